@@ -1,0 +1,423 @@
+import { z } from 'zod'
+import { Count, component, Id, Millis, pageOf, paging } from './common.ts'
+import { operation } from './operation.ts'
+
+export const accountStatuses = ['provisioning', 'active', 'suspended', 'terminating'] as const
+export const mailRoutings = ['auto', 'local', 'remote', 'backup'] as const
+export const shells = ['/usr/sbin/nologin', '/bin/bash', '/bin/sh'] as const
+export const locales = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'tr', 'uk', 'zh'] as const
+export const themes = ['default', 'dark', 'light'] as const
+
+export const Shell = z.enum(shells).describe('Login shell')
+export const Theme = z.enum(themes).describe("Theme of the customer's panel")
+export const Locale = z.enum(locales).describe("Language of the customer's panel")
+
+/** Numeric limits an account takes from its package. */
+export const limits = {
+  bw_limit_mb: Count.describe('Bandwidth a month, in MB'),
+  disk_quota_mb: Count.describe('Disk space, in MB'),
+  default_email_quota_mb: Count.describe('Quota of a new mailbox, in MB'),
+  max_email_quota_mb: Count.describe('Largest quota of a mailbox, in MB'),
+  max_addon: Count.describe('Addon domains'),
+  max_email: Count.describe('Mailboxes'),
+  max_email_per_hour: Count.describe('Emails sent in an hour'),
+  max_ftp: Count.describe('FTP accounts'),
+  max_parked: Count.describe('Parked domains'),
+  max_sql: Count.describe('Databases'),
+  max_sub: Count.describe('Subdomains'),
+  php_max_children: Count.describe('PHP processes at a time'),
+} as const
+export type Limit = keyof typeof limits | 'inodes_limit'
+export const limitNames = [...(Object.keys(limits) as (keyof typeof limits)[]), 'inodes_limit'] as const
+
+type Optional<T extends Record<string, z.ZodType>> = { [K in keyof T]: z.ZodOptional<T[K]> }
+/** Every schema of the record made optional. */
+export const optional = <T extends Record<string, z.ZodType>>(shape: T): Optional<T> =>
+  Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.optional()])) as Optional<T>
+
+type Clearable<T extends Record<string, z.ZodType>> = { [K in keyof T]: z.ZodOptional<z.ZodNullable<T[K]>> }
+/** Every schema of the record made optional, and null to make it unlimited. */
+export const clearable = <T extends Record<string, z.ZodType>>(shape: T): Clearable<T> =>
+  Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.nullable().optional()])) as Clearable<T>
+
+/** A hosting account (contract: StoreAccount). Sizes in MB unless the name says bytes; an absent limit is unlimited. */
+export const Account = component(
+  'Account',
+  z.strictObject({
+    id: Id,
+    username: z.string(),
+    main_domain: z.string(),
+    status: z.enum(accountStatuses),
+    contact_email: z.string().describe('Empty when none is known'),
+    created_at: Millis,
+    package_id: Id,
+    package_name: z.string(),
+    owner_id: Id,
+    owner_name: z.string(),
+    feature_list_id: Id,
+    ip_id: Id,
+    ip_address: z.string(),
+    home_dir: z.string(),
+    shell: z.string(),
+    theme: z.string(),
+    locale: z.string(),
+    uid: z.int(),
+    cgi: z.boolean(),
+    is_reseller: z.boolean().describe('Whether it is a reseller now'),
+    make_reseller: z.boolean().describe('Whether that was asked at creation'),
+    bw_exceeded: z.boolean(),
+    bw_used_month_mb: z.int(),
+    db_count: z.int(),
+    db_used_bytes: z.int(),
+    db_prefix: z.string(),
+    disk_used_mb: z.int(),
+    inodes_used: z.int(),
+    suspend_locked: z.boolean().describe('Only root can unsuspend it'),
+    suspend_reason: z.string(),
+    suspended_at: Millis.optional(),
+    suspended_by: z.string().optional(),
+    ...optional(limits),
+    inodes_limit: Count.optional().describe('Files and directories'),
+  }),
+)
+
+const params = z.strictObject({ id: Id.describe('The account') })
+/** 202 of a change that a job carries out. */
+export const Accepted = component(
+  'AccountAccepted',
+  z.strictObject({ account: Account, job_id: Id.describe('The job that carries the change out') }),
+)
+
+const Username = z.string().min(1).max(64).describe('2 to 16 lower-case letters and digits, beginning with a letter')
+const DomainName = z.string().min(1).max(253).describe('Main domain, in Unicode or ASCII form')
+const Password = z.string().min(8).max(128).describe('Panel password, 8 to 128 characters')
+const Email = z.union([z.literal(''), z.email().max(254)]).describe('Where to write to the owner')
+
+export const CreateAccount = component(
+  'CreateAccount',
+  z.strictObject({
+    username: Username,
+    domain: DomainName,
+    password: Password.optional(),
+    contact_email: Email.optional(),
+    package_id: Id.optional().describe('Package; `default` if none is named'),
+    owner_id: Id.optional().describe('Owner: root or a reseller; the caller if none is named'),
+    ip_id: Id.optional().describe('IP address; the main one if none is named'),
+    locale: Locale.optional(),
+    shell: Shell.optional(),
+    mail_routing: z.enum(mailRoutings).optional().describe('Where mail for the domain goes'),
+    mail_node: z.literal('local').optional().describe('Server that keeps its mail'),
+    database_node: z.literal('local').optional().describe('Server that keeps its databases'),
+    cgi: z.boolean().optional().describe('CGI scripts'),
+    make_reseller: z.boolean().optional().describe('Make it a reseller'),
+    owns_itself: z.boolean().optional().describe('The new reseller owns its own account; needs make_reseller'),
+    spam_box: z.boolean().optional().describe('Spam folder'),
+    spam_filter: z.boolean().optional().describe('Spam filter'),
+  }),
+)
+
+export const listAccounts = operation({
+  id: 'listAccounts',
+  method: 'get',
+  path: '/accounts',
+  area: 'accounts',
+  summary: 'List accounts',
+  query: z.strictObject({
+    ...paging,
+    q: z.string().max(64).optional().describe('Part of the username; an exact match comes first'),
+  }),
+  status: 200,
+  answer: pageOf(Account),
+  allow: { reseller: 'list-accts' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: {
+    words: ['accounts', 'list'],
+    columns: ['username', 'main_domain', 'package_name', 'owner_name', 'status', 'disk_used_mb', 'created_at'],
+    examples: ['panel accounts list', 'panel accounts list --search ali --output json'],
+  },
+})
+
+export const createAccount = operation({
+  id: 'createAccount',
+  method: 'post',
+  path: '/accounts',
+  area: 'accounts',
+  summary: 'Create an account',
+  description:
+    'The account exists at once with status `provisioning`; the job makes it on the host. A create that fails for good removes the account and frees its names.',
+  body: CreateAccount,
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'create-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'account.create',
+  emits: ['account.created', 'reseller.created', 'job.completed', 'job.failed'],
+  problems: ['limit-reached'],
+  cli: {
+    words: ['accounts', 'create'],
+    args: ['username'],
+    columns: ['username', 'main_domain', 'package_name', 'status'],
+    show: 'account',
+    examples: [
+      'panel accounts create alice --domain alice.example',
+      'panel accounts create alice --domain alice.example --package default --contact-email alice@example.com --password-stdin',
+    ],
+  },
+})
+
+const Freedom = z.strictObject({
+  available: z.boolean(),
+  reason: z.string().optional().describe('Why it is not free'),
+})
+
+export const checkAccount = operation({
+  id: 'checkAccount',
+  method: 'get',
+  path: '/accounts-check',
+  area: 'accounts',
+  summary: 'Check whether a username and a domain are free',
+  query: z.strictObject({
+    username: z.string().max(64).optional().describe('Username to check'),
+    domain: z.string().max(253).optional().describe('Domain to check'),
+  }),
+  status: 200,
+  answer: component('AccountCheck', z.strictObject({ username: Freedom.optional(), domain: Freedom.optional() })),
+  allow: { reseller: 'create-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: {
+    words: ['accounts', 'check'],
+    args: ['username'],
+    columns: ['username.available', 'username.reason', 'domain.available', 'domain.reason'],
+    examples: ['panel accounts check alice --domain alice.example'],
+  },
+})
+
+export const getAccount = operation({
+  id: 'getAccount',
+  method: 'get',
+  path: '/accounts/{id}',
+  area: 'accounts',
+  summary: 'Show an account',
+  params,
+  status: 200,
+  answer: Account,
+  allow: { reseller: 'list-accts', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  cli: {
+    words: ['accounts', 'show'],
+    columns: ['username', 'main_domain', 'package_name', 'owner_name', 'status', 'disk_used_mb', 'created_at'],
+    examples: ['panel accounts show alice'],
+  },
+})
+
+export const updateAccount = operation({
+  id: 'updateAccount',
+  method: 'patch',
+  path: '/accounts/{id}',
+  area: 'accounts',
+  summary: "Change an account's names, contact, settings or limits",
+  description: 'A customer may change contact_email, theme and locale only. A null limit is unlimited.',
+  params,
+  body: component(
+    'UpdateAccount',
+    z.strictObject({
+      username: Username.optional(),
+      domain: DomainName.optional(),
+      contact_email: Email.optional(),
+      theme: Theme.optional(),
+      locale: Locale.optional(),
+      shell: Shell.optional(),
+      cgi: z.boolean().optional().describe('CGI scripts'),
+      ip_id: Id.optional().describe('IP address'),
+      ...clearable(limits),
+      inodes_limit: Count.nullable().optional().describe('Files and directories'),
+    }),
+  ),
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'edit-account', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  job: 'account.update',
+  emits: ['account.renamed', 'account.domain_changed', 'account.limits_changed', 'job.completed', 'job.failed'],
+  problems: ['limit-reached', 'busy'],
+  cli: {
+    words: ['accounts', 'update'],
+    columns: ['username', 'main_domain', 'package_name', 'status'],
+    show: 'account',
+    examples: [
+      'panel accounts update alice --contact-email alice@example.com',
+      'panel accounts update alice --disk-quota-mb 5000',
+    ],
+  },
+})
+
+const figure = (what: string) =>
+  z.strictObject({ used: z.int().min(0), limit: Count.optional().describe('Absent: unlimited') }).describe(what)
+
+export const Usage = component(
+  'AccountUsage',
+  z.strictObject({
+    measured_at: Millis.describe('When disk, inodes and bandwidth were measured'),
+    disk_mb: figure('Disk space, in MB'),
+    inodes: figure('Files and directories'),
+    bandwidth_mb: figure('Bandwidth this month, in MB'),
+    databases: figure('Databases'),
+    email_accounts: figure('Mailboxes'),
+    ftp_accounts: figure('FTP accounts'),
+    addon_domains: figure('Addon domains'),
+    sub_domains: figure('Subdomains'),
+    parked_domains: figure('Parked domains'),
+  }),
+)
+
+export const getAccountUsage = operation({
+  id: 'getAccountUsage',
+  method: 'get',
+  path: '/accounts/{id}/usage',
+  area: 'accounts',
+  summary: 'Show what an account uses of its limits',
+  params,
+  status: 200,
+  answer: Usage,
+  allow: { reseller: 'list-accts', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  cli: {
+    words: ['accounts', 'usage'],
+    columns: [
+      'disk_mb.used',
+      'disk_mb.limit',
+      'inodes.used',
+      'bandwidth_mb.used',
+      'bandwidth_mb.limit',
+      'databases.used',
+      'email_accounts.used',
+      'measured_at',
+    ],
+    examples: ['panel accounts usage alice'],
+  },
+})
+
+export const suspendAccount = operation({
+  id: 'suspendAccount',
+  method: 'post',
+  path: '/accounts/{id}/suspend',
+  area: 'accounts',
+  summary: 'Suspend an account',
+  description:
+    'Suspending a suspended account updates reason and lock. `lock` is for root alone: then only root can unsuspend.',
+  params,
+  body: component(
+    'SuspendAccount',
+    z.strictObject({
+      reason: z.string().max(500).optional().describe('Why, for people to read'),
+      lock: z.boolean().optional().describe('Only root can unsuspend'),
+    }),
+  ),
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'suspend-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'account.suspend',
+  emits: ['account.suspended', 'job.completed', 'job.failed'],
+  problems: ['busy'],
+  cli: {
+    words: ['accounts', 'suspend'],
+    columns: ['username', 'status', 'suspend_reason'],
+    show: 'account',
+    examples: ['panel accounts suspend alice --reason unpaid'],
+  },
+})
+
+export const unsuspendAccount = operation({
+  id: 'unsuspendAccount',
+  method: 'post',
+  path: '/accounts/{id}/unsuspend',
+  area: 'accounts',
+  summary: 'Unsuspend an account',
+  description: 'Unsuspending an active account is a job that succeeds at once, without an event.',
+  params,
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'suspend-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'account.unsuspend',
+  emits: ['account.unsuspended', 'job.completed', 'job.failed'],
+  problems: ['suspend-locked', 'busy'],
+  cli: {
+    words: ['accounts', 'unsuspend'],
+    columns: ['username', 'status'],
+    show: 'account',
+    examples: ['panel accounts unsuspend alice'],
+  },
+})
+
+export const terminateAccount = operation({
+  id: 'terminateAccount',
+  method: 'delete',
+  path: '/accounts/{id}',
+  area: 'accounts',
+  summary: 'Terminate an account and remove it from the host',
+  description:
+    'At once its tokens, sessions, links and webhooks end. While it is terminating, the running job is answered again.',
+  params,
+  query: z.strictObject({ confirm: z.string().max(64).optional().describe("The account's username, to confirm") }),
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'kill-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'account.terminate',
+  emits: ['account.terminated', 'reseller.removed', 'job.completed', 'job.failed'],
+  problems: ['in-use'],
+  cli: {
+    words: ['accounts', 'terminate'],
+    columns: ['username', 'main_domain', 'status'],
+    show: 'account',
+    confirm: 'name',
+    examples: ['panel accounts terminate alice', 'panel accounts terminate alice --yes'],
+  },
+})
+
+export const changeAccountPackage = operation({
+  id: 'changeAccountPackage',
+  method: 'put',
+  path: '/accounts/{id}/package',
+  area: 'accounts',
+  summary: 'Move an account to another package',
+  description:
+    'Counts above the new maximum stay and only block new ones; disk or inodes in use above the new quota are refused.',
+  params,
+  body: component('ChangePackage', z.strictObject({ package_id: Id.describe('Package to move it to') })),
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'upgrade-account' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'account.change_package',
+  emits: ['account.package_changed', 'account.limits_changed', 'job.completed', 'job.failed'],
+  problems: ['limit-reached', 'busy'],
+  cli: {
+    words: ['accounts', 'set-package'],
+    args: ['id', 'package_id'],
+    columns: ['username', 'package_name', 'status'],
+    show: 'account',
+    examples: ['panel accounts set-package alice large', 'panel accounts set-package alice --package large'],
+  },
+})
+
+export const changeAccountPassword = operation({
+  id: 'changeAccountPassword',
+  method: 'post',
+  path: '/accounts/{id}/password',
+  area: 'accounts',
+  summary: "Change an account's password",
+  description: 'Its other sessions end; its tokens stay. Works while it is provisioning.',
+  params,
+  body: component('ChangePassword', z.strictObject({ new_password: Password })),
+  status: 204,
+  allow: { reseller: 'passwd', customer: true },
+  token: { admin: ['accounts'], account: 'none' },
+  emits: ['account.password_changed'],
+  cli: {
+    words: ['accounts', 'set-password'],
+    examples: ['panel accounts set-password alice', 'panel accounts set-password alice --password-stdin'],
+  },
+})

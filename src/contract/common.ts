@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+/** A ULID: 26 characters of Crockford's base 32. */
+export const Id = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'must be a 26-character ULID')
+/** Unix time in milliseconds. */
+export const Millis = z.int().min(0)
+/** A count or a size; absent means unlimited, 0 means none. */
+export const Count = z.int().min(0).max(1_000_000_000)
+
+/** Schemas that get a name of their own in the OpenAPI document. */
+export const named = z.registry<{ id: string }>()
+
+/** Registers a schema under the name it has in `#/components/schemas`. */
+export function component<S extends z.ZodType>(id: string, schema: S): S {
+  named.add(schema, { id })
+  return schema
+}
+
+export const adminAreas = ['accounts', 'packages', 'server'] as const
+export const accountAreas = [
+  'domains',
+  'dns',
+  'email',
+  'files',
+  'mysql',
+  'ssl',
+  'ssh',
+  'cron',
+  'logs',
+  'account',
+  'webhooks',
+  'events',
+] as const
+export type AdminArea = (typeof adminAreas)[number]
+export type AccountArea = (typeof accountAreas)[number]
+
+/** What a reseller's ACL can hold, by the names WHM gives them. */
+export const privileges = {
+  'list-accts': 'See its accounts, their status and usage',
+  'acct-summary': 'See the summary of an account',
+  'create-acct': 'Create accounts',
+  'kill-acct': 'Terminate accounts',
+  'suspend-acct': 'Suspend and unsuspend accounts',
+  'upgrade-account': 'Move accounts to another package',
+  passwd: 'Change the passwords of accounts',
+  'edit-account': 'Change names, domains, contact and limits of accounts',
+  quota: 'Change disk quotas',
+  'limit-bandwidth': 'Change bandwidth limits',
+  'show-bandwidth': 'See bandwidth',
+  'create-user-session': 'Sign in to the panels of its accounts; their webhooks and events',
+  'list-pkgs': 'See packages',
+  'add-pkg': 'Create packages',
+  'edit-pkg': 'Change and delete packages',
+  viewglobalpackages: "See and use root's packages",
+  'add-pkg-ip': 'Packages with a dedicated IP',
+  'add-pkg-shell': 'Packages with shell access',
+  'allow-shell': 'Accounts with shell access',
+  'allow-unlimited-pkgs': 'Packages with unlimited values',
+  'allow-unlimited-disk-pkgs': 'Packages with unlimited disk',
+  'allow-unlimited-bw-pkgs': 'Packages with unlimited bandwidth',
+  'allow-addoncreate': 'Packages with addon domains',
+  'allow-parkedcreate': 'Packages with parked domains',
+  'allow-emaillimits-pkgs': 'Packages with their own limit of emails per hour',
+  'create-dns': 'Create DNS zones',
+  'kill-dns': 'Delete DNS zones',
+  'edit-dns': 'Edit DNS zones',
+  'park-dns': 'Park domains',
+  'manage-dns-records': 'Manage DNS records',
+  'edit-mx': 'Edit MX records',
+  ssl: 'Install certificates',
+  'ssl-gencrt': 'Generate certificates and signing requests',
+  'ssl-info': 'See certificates',
+  'mysql-info': 'See databases',
+  'file-restore': 'Restore files from backups',
+  'manage-api-tokens': 'Manage API tokens',
+  status: 'See the state of services',
+  stats: 'See statistics',
+  restart: 'Restart services',
+  all: 'Everything a reseller can do',
+} as const satisfies Record<string, string>
+export type Privilege = keyof typeof privileges
+export const privilegeNames = Object.keys(privileges) as [Privilege, ...Privilege[]]
+
+/** What a feature list switches on or off for its accounts. */
+export const features = {
+  api_tokens: 'API tokens, webhooks and the event feed',
+  addon_domains: 'Addon domains',
+  sub_domains: 'Subdomains',
+  parked_domains: 'Parked domains',
+  redirects: 'Redirects',
+  zone_edit: 'DNS zone editor',
+  dnssec: 'DNSSEC',
+  change_mx: 'Mail routing',
+  pop_accounts: 'Mailboxes',
+  forwarders: 'Forwarders',
+  default_address: 'Catch-all address',
+  autoresponders: 'Autoresponders',
+  webmail: 'Webmail',
+  spam_filter: 'Spam filter',
+  spam_box: 'Spam folder',
+  mysql: 'Databases',
+  phpmyadmin: 'phpMyAdmin',
+  ftp_accounts: 'FTP accounts',
+  file_manager: 'File manager',
+  ssh: 'SSH access',
+  cron: 'Cron jobs',
+  ssl_install: 'Own certificates',
+  auto_ssl: 'Automatic certificates',
+  apps: 'Apps',
+  backup: 'Backups',
+  logs: 'Logs and statistics',
+  two_factor: 'Two-factor sign-in',
+} as const satisfies Record<string, string>
+export type Feature = keyof typeof features
+export const featureNames = Object.keys(features) as [Feature, ...Feature[]]
+
+/** Query of every paged list (decisions: Conventions). */
+export const paging = {
+  page: z.int().min(1).max(1_000_000_000).default(1).describe('Page, from 1'),
+  per_page: z.int().min(1).max(500).default(50).describe('Items per page, 1 to 500'),
+}
+
+export const Empty = z.strictObject({})
+
+/** `{items}` of a kind. */
+export const listOf = <S extends z.ZodType>(item: S) => z.strictObject({ items: z.array(item) })
+/** `{items, total}` of a kind. */
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.strictObject({ items: z.array(item), total: z.int().min(0).describe('Matches on all pages') })

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+export const getOpenApi = operation({
+  id: 'getOpenApi',
+  method: 'get',
+  path: '/openapi.json',
+  area: 'description',
+  summary: 'Describe this API as OpenAPI 3.1',
+  status: 200,
+  answer: z.record(z.string(), z.json()),
+  allow: 'anyone',
+  token: { admin: 'any', account: 'any' },
+})

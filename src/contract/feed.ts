@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { component, Id } from './common.ts'
+import { Event } from './events.ts'
+import { operation } from './operation.ts'
+
+const query = z.strictObject({
+  after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Cursor: only events after this seq'),
+  limit: z.int().min(1).max(500).default(100).describe('Events at most, 1 to 500'),
+  type: z.string().max(2000).optional().describe('Event types and group patterns (`dns.*`), with commas between'),
+  wait: z.int().min(0).max(30).optional().describe('Seconds to wait for an event when there is none, at most 30'),
+})
+
+/** A page of the feed (contract: Event feed), oldest first. */
+const EventPage = component(
+  'EventPage',
+  z.strictObject({
+    items: z.array(Event),
+    next: z.int().min(0).describe('Cursor for the next call'),
+    gap: z.literal(true).optional().describe('Events after the cursor were already pruned'),
+  }),
+)
+const columns = [
+  'seq',
+  'created_at',
+  'type',
+  'data.account.username',
+  'data.object',
+  'data.actor.type',
+  'data.via',
+] as const
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'get',
+  path: '/events',
+  area: 'events',
+  summary: 'Read the event feed of the server',
+  query,
+  status: 200,
+  answer: EventPage,
+  allow: {},
+  token: { admin: ['server'], account: 'none' },
+  cli: {
+    words: ['events', 'list'],
+    columns,
+    examples: ['panel events list', 'panel events list --type account.* --output jsonl'],
+  },
+})
+
+export const listEventsForAccount = operation({
+  id: 'listEventsForAccount',
+  method: 'get',
+  path: '/accounts/{id}/events',
+  area: 'events',
+  summary: 'Read the event feed of an account',
+  params: z.strictObject({ id: Id.describe('The account') }),
+  query,
+  status: 200,
+  answer: EventPage,
+  allow: { reseller: 'create-user-session', customer: true },
+  token: { admin: ['accounts'], account: 'events' },
+  feature: 'api_tokens',
+  cli: { words: ['events', 'list'], twin: 'account', columns, examples: ['panel events list --account alice'] },
+})

@@ -1,0 +1,34 @@
+import * as accounts from './accounts.ts'
+import * as audit from './audit.ts'
+import * as description from './description.ts'
+import * as featureLists from './feature-lists.ts'
+import * as feed from './feed.ts'
+import * as ips from './ips.ts'
+import * as jobs from './jobs.ts'
+import type { Declaration } from './operation.ts'
+import * as packages from './packages.ts'
+import * as tokens from './tokens.ts'
+
+type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
+
+function operationsOf<M extends object>(module: M): OperationsOf<M> {
+  const entries = Object.entries(module).filter(([key, value]) => (value as Declaration)?.id === key)
+  return Object.fromEntries(entries) as OperationsOf<M>
+}
+
+/** Every operation by id. Static paths stand before parameters. */
+export const operations = {
+  ...operationsOf(description),
+  ...operationsOf(accounts),
+  ...operationsOf(packages),
+  ...operationsOf(featureLists),
+  ...operationsOf(ips),
+  ...operationsOf(jobs),
+  ...operationsOf(tokens),
+  ...operationsOf(feed),
+  ...operationsOf(audit),
+}
+
+export type Operations = typeof operations
+export type OperationId = keyof Operations
+export const operationList: readonly Declaration[] = Object.values(operations)

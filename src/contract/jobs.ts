@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { component, Id, Millis, pageOf, paging } from './common.ts'
+import { operation } from './operation.ts'
+
+export const jobStatuses = ['queued', 'leased', 'running', 'succeeded', 'failed', 'cancelled'] as const
+export type JobStatus = (typeof jobStatuses)[number]
+export const logLevels = ['info', 'warn', 'error'] as const
+
+/** A background job (contract: StoreJob). `queued`, `leased` and `running` are not final. */
+export const Job = component(
+  'Job',
+  z.strictObject({
+    id: Id,
+    kind: z.string(),
+    status: z.enum(jobStatuses),
+    attempts: z.int().min(0),
+    max_attempts: z.int().min(1),
+    progress_pct: z.int().min(0).max(100),
+    created_at: Millis,
+    started_at: Millis.optional(),
+    finished_at: Millis.optional(),
+    payload: z.record(z.string(), z.string()).describe('Names of what it works on; never data'),
+    account_id: Id.optional(),
+    error: z.string().optional().describe('Why it failed, in one sentence'),
+  }),
+)
+
+export const LogLine = component(
+  'JobLogLine',
+  z.strictObject({ at: Millis.describe('Rises strictly within a job'), level: z.enum(logLevels), message: z.string() }),
+)
+
+const JobAndLog = component('JobAndLog', z.strictObject({ job: Job, log: z.array(LogLine) }))
+const params = z.strictObject({ id: Id.describe('The job') })
+const accountJobs = z.strictObject({ id: Id.describe('The account') })
+const accountJob = z.strictObject({ id: Id.describe('The account'), jid: Id.describe('The job') })
+const filters = {
+  status: z.enum(jobStatuses).optional().describe('Only jobs in this status'),
+  kind: z.string().max(64).optional().describe('Only jobs of this kind'),
+}
+const logQuery = z.strictObject({ log_after: Millis.optional().describe('Only log lines after this `at`') })
+const columns = ['id', 'kind', 'status', 'progress_pct', 'created_at', 'error'] as const
+const shown = ['job.id', 'job.kind', 'job.status', 'job.progress_pct', 'job.attempts', 'job.error'] as const
+
+export const listJobs = operation({
+  id: 'listJobs',
+  method: 'get',
+  path: '/jobs',
+  area: 'jobs',
+  summary: 'List jobs',
+  query: z.strictObject({ ...paging, ...filters, account_id: Id.optional().describe('Only jobs of this account') }),
+  status: 200,
+  answer: pageOf(Job),
+  allow: { reseller: 'own' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: { words: ['jobs', 'list'], columns, examples: ['panel jobs list', 'panel jobs list --status failed'] },
+})
+
+export const getJob = operation({
+  id: 'getJob',
+  method: 'get',
+  path: '/jobs/{id}',
+  area: 'jobs',
+  summary: 'Show a job and its log',
+  params,
+  query: logQuery,
+  status: 200,
+  answer: JobAndLog,
+  allow: { reseller: 'own', customer: true },
+  token: { admin: ['accounts', 'packages', 'server'], account: 'none' },
+  cli: { words: ['jobs', 'show'], columns: shown, examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+})
+
+export const cancelJob = operation({
+  id: 'cancelJob',
+  method: 'post',
+  path: '/jobs/{id}/cancel',
+  area: 'jobs',
+  summary: 'Cancel a job',
+  description: 'Only for kinds that can be cancelled; lifecycle jobs of accounts cannot.',
+  params,
+  status: 202,
+  answer: JobAndLog,
+  allow: { reseller: 'own' },
+  token: { admin: ['accounts'], account: 'none' },
+  emits: [],
+  problems: ['not-cancellable'],
+  cli: { words: ['jobs', 'cancel'], columns: shown, examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+})
+
+export const listJobsForAccount = operation({
+  id: 'listJobsForAccount',
+  method: 'get',
+  path: '/accounts/{id}/jobs',
+  area: 'jobs',
+  summary: "List an account's jobs",
+  params: accountJobs,
+  query: z.strictObject({ ...paging, ...filters }),
+  status: 200,
+  answer: pageOf(Job),
+  allow: { reseller: 'own', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  cli: { words: ['jobs', 'list'], twin: 'account', columns, examples: ['panel jobs list --account alice'] },
+})
+
+export const getJobForAccount = operation({
+  id: 'getJobForAccount',
+  method: 'get',
+  path: '/accounts/{id}/jobs/{jid}',
+  area: 'jobs',
+  summary: "Show one of an account's jobs and its log",
+  params: accountJob,
+  query: logQuery,
+  status: 200,
+  answer: JobAndLog,
+  allow: { reseller: 'own', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  cli: {
+    words: ['jobs', 'show'],
+    twin: 'account',
+    columns: shown,
+    examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
+  },
+})

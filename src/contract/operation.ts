@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import type { AccountArea, AdminArea, Feature, Privilege } from './common.ts'
+import type { EventType } from './events.ts'
+import type { ProblemCode } from './problem.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/**
+ * Who may call, besides root (decisions: Who may call what).
+ * `anyone`: no credentials are asked. `token`: whoever holds an API token.
+ * `reseller`: the ACL privilege it needs, or `own` where owning the object is enough.
+ */
+export type Allow = 'anyone' | 'token' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
+
+/** Which token reaches it: any of the admin areas, the account area; `none`: no token ever. */
+export interface TokenAreas {
+  readonly admin: readonly [AdminArea, ...AdminArea[]] | 'any' | 'none'
+  readonly account: AccountArea | 'any' | 'none'
+}
+
+/** How the command line offers an operation. */
+export interface Command {
+  /** `['accounts', 'suspend']`; the first word is the area. */
+  readonly words: readonly [string, ...string[]]
+  /** The account's twin of a server command: chosen by `--account`. */
+  readonly twin?: 'account'
+  /** Arguments by place: path parameters first, then body or query fields that may also be given as options. */
+  readonly args?: readonly string[]
+  /** Columns of the table, by field (dots reach into objects). */
+  readonly columns?: readonly string[]
+  /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
+  readonly confirm?: 'yes' | 'name'
+  /** What is printed of the answer, when not the whole of it. */
+  readonly show?: string
+  readonly examples: readonly string[]
+}
+
+export interface Declaration {
+  readonly id: string
+  readonly method: Method
+  /** Below `/api/v1`; `{name}` are parameters. */
+  readonly path: `/${string}`
+  readonly area: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  readonly status: 200 | 201 | 202 | 204 | 302
+  /** Body of the answer; none for 204. */
+  readonly answer?: z.ZodType
+  readonly allow: Allow
+  readonly token: TokenAreas
+  /** The feature that must be on for the account. */
+  readonly feature?: Feature
+  /** The kind of job it starts. */
+  readonly job?: string
+  readonly emits?: readonly EventType[]
+  /** Codes beyond those any operation can answer. */
+  readonly problems?: readonly ProblemCode[]
+  /** The answer or the body holds a secret: no idempotency key, nothing logged. */
+  readonly secret?: true
+  /** Works while the license has lapsed. */
+  readonly licenseFree?: true
+  /** A fault in one of these body fields has a code of its own, 422 (contract: Webhooks). */
+  readonly fieldCodes?: Readonly<Record<string, ProblemCode>>
+  readonly cli?: Command
+}
+
+/** Declares an operation: one API call, one command. Everything else comes from this. */
+export const operation = <const D extends Declaration>(declaration: D): D => declaration
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+
+/** What a handler is given: the parsed parameters, query and body. */
+export interface Input<Op> {
+  params: Parsed<Op extends { params: infer S } ? S : undefined>
+  query: Parsed<Op extends { query: infer S } ? S : undefined>
+  body: Parsed<Op extends { body: infer S } ? S : undefined>
+}
+
+/** What a handler answers. */
+export type Output<Op> = Op extends { answer: infer S extends z.ZodType } ? z.input<S> : undefined

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
+import { Count, component, Id, Millis, pageOf, paging } from './common.ts'
+import { operation } from './operation.ts'
+
+const isolation = {
+  cpu_pct: Count.describe('CPU, in percent of one core'),
+  ep: Count.describe('Requests served at a time'),
+  inodes: Count.describe('Files and directories'),
+  io_mbps: Count.describe('Disk throughput, in MB a second'),
+  iops: Count.describe('Disk operations a second'),
+  mem_mb: Count.describe('Memory, in MB'),
+  nproc: Count.describe('Processes'),
+}
+const Isolation = component('Isolation', z.strictObject(optional(isolation)))
+const Name = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
+    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
+  )
+  .describe('Name')
+
+const settings = {
+  theme: Theme,
+  shell: Shell,
+  locale: Locale,
+  feature_list_id: Id.describe('Feature list'),
+  cgi: z.boolean().describe('CGI scripts'),
+  dedicated_ip: z.boolean().describe('An IP address of its own'),
+  digest_auth: z.boolean().describe('Digest authentication for web disks'),
+}
+
+/** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
+export const Package = component(
+  'Package',
+  z.strictObject({
+    id: Id,
+    name: z.string(),
+    owner: z.string().describe('Username of the owner, or root'),
+    owner_id: Id,
+    feature_list_name: z.string(),
+    account_count: z.int().min(0),
+    created_at: Millis,
+    updated_at: Millis,
+    ...settings,
+    ...optional(limits),
+    isolation: Isolation.optional(),
+  }),
+)
+
+const params = z.strictObject({ id: Id.describe('The package') })
+const columns = ['name', 'owner', 'disk_quota_mb', 'bw_limit_mb', 'max_email', 'max_sql', 'account_count'] as const
+
+export const listPackages = operation({
+  id: 'listPackages',
+  method: 'get',
+  path: '/packages',
+  area: 'packages',
+  summary: 'List packages',
+  query: z.strictObject({
+    ...paging,
+    q: z.string().max(64).optional().describe('Part of the name; an exact match comes first'),
+  }),
+  status: 200,
+  answer: pageOf(Package),
+  allow: { reseller: 'list-pkgs' },
+  token: { admin: ['packages'], account: 'none' },
+  cli: { words: ['packages', 'list'], columns, examples: ['panel packages list'] },
+})
+
+export const createPackage = operation({
+  id: 'createPackage',
+  method: 'post',
+  path: '/packages',
+  area: 'packages',
+  summary: 'Create a package',
+  body: component(
+    'CreatePackage',
+    z.strictObject({ name: Name, ...optional(settings), ...optional(limits), isolation: Isolation.optional() }),
+  ),
+  status: 201,
+  answer: Package,
+  allow: { reseller: 'add-pkg' },
+  token: { admin: ['packages'], account: 'none' },
+  emits: ['package.created'],
+  problems: ['exists'],
+  cli: {
+    words: ['packages', 'create'],
+    args: ['name'],
+    columns,
+    examples: ['panel packages create small --disk-quota-mb 1000 --max-email 10'],
+  },
+})
+
+export const getPackage = operation({
+  id: 'getPackage',
+  method: 'get',
+  path: '/packages/{id}',
+  area: 'packages',
+  summary: 'Show a package',
+  params,
+  status: 200,
+  answer: Package,
+  allow: { reseller: 'list-pkgs' },
+  token: { admin: ['packages'], account: 'none' },
+  cli: { words: ['packages', 'show'], columns, examples: ['panel packages show default'] },
+})
+
+export const updatePackage = operation({
+  id: 'updatePackage',
+  method: 'patch',
+  path: '/packages/{id}',
+  area: 'packages',
+  summary: 'Change a package',
+  description: 'A job re-applies it to the accounts that have it. A null number is unlimited.',
+  params,
+  body: component(
+    'UpdatePackage',
+    z.strictObject({
+      name: Name.optional(),
+      ...optional(settings),
+      ...clearable(limits),
+      isolation: Isolation.nullable().optional(),
+    }),
+  ),
+  status: 200,
+  answer: Package,
+  allow: { reseller: 'edit-pkg' },
+  token: { admin: ['packages'], account: 'none' },
+  job: 'package.apply',
+  emits: ['package.updated', 'account.limits_changed', 'job.completed', 'job.failed'],
+  problems: ['exists'],
+  cli: { words: ['packages', 'update'], columns, examples: ['panel packages update small --disk-quota-mb 2000'] },
+})
+
+export const deletePackage = operation({
+  id: 'deletePackage',
+  method: 'delete',
+  path: '/packages/{id}',
+  area: 'packages',
+  summary: 'Delete a package that no account has',
+  params,
+  status: 204,
+  allow: { reseller: 'edit-pkg' },
+  token: { admin: ['packages'], account: 'none' },
+  emits: ['package.deleted'],
+  problems: ['in-use'],
+  cli: { words: ['packages', 'delete'], confirm: 'yes', examples: ['panel packages delete small --yes'] },
+})

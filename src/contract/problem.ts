@@ -1,0 +1,88 @@
+/**
+ * Every error code the API answers: its HTTP status, its title and the exit code the CLI gives it.
+ * The code is the last segment of a problem's `type` (contract: Errors).
+ */
+export const problems = {
+  validation: { status: 400, title: 'Invalid input', exit: 1 },
+  unauthenticated: { status: 401, title: 'Not signed in', exit: 4 },
+  'license-readonly': { status: 402, title: 'The license lapsed: the panel is read-only', exit: 1 },
+  forbidden: { status: 403, title: 'Not allowed', exit: 4 },
+  csrf: { status: 403, title: 'Missing or wrong CSRF token', exit: 4 },
+  'token-ip': { status: 403, title: 'This token may not be used from this address', exit: 4 },
+  'token-scope': { status: 403, title: 'This token cannot do this', exit: 4 },
+  'feature-disabled': { status: 403, title: 'The feature is turned off for this account', exit: 4 },
+  'account-suspended': { status: 403, title: 'The account is suspended', exit: 4 },
+  'suspend-locked': { status: 403, title: 'Only root can unsuspend this account', exit: 4 },
+  'not-found': { status: 404, title: 'Not found', exit: 3 },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', exit: 1 },
+  busy: { status: 409, title: 'Another change is in flight', exit: 5 },
+  exists: { status: 409, title: 'Already exists', exit: 5 },
+  'in-use': { status: 409, title: 'Still in use', exit: 5 },
+  'limit-reached': { status: 409, title: 'Limit reached', exit: 5 },
+  'not-cancellable': { status: 409, title: 'This job cannot be cancelled', exit: 5 },
+  'not-configured': { status: 409, title: 'Not configured on this server', exit: 5 },
+  suspended: { status: 409, title: 'The account is suspended', exit: 5 },
+  'too-many': { status: 409, title: 'Too many of these', exit: 5 },
+  'too-large': { status: 413, title: 'The body is too large', exit: 1 },
+  'unsupported-media-type': { status: 415, title: 'The body must be JSON', exit: 1 },
+  'idempotency-mismatch': { status: 422, title: 'Idempotency key used for another request', exit: 1 },
+  'invalid-description': { status: 422, title: 'Invalid description', exit: 1 },
+  'invalid-events': { status: 422, title: 'Invalid events', exit: 1 },
+  'invalid-url': { status: 422, title: 'Invalid URL', exit: 1 },
+  'rate-limited': { status: 429, title: 'Too many requests', exit: 1 },
+  internal: { status: 500, title: 'Internal error', exit: 1 },
+  overloaded: { status: 503, title: 'The server is overloaded', exit: 1 },
+  'storage-full': { status: 507, title: 'The disk is full', exit: 1 },
+} as const satisfies Record<string, { status: number; title: string; exit: number }>
+
+export type ProblemCode = keyof typeof problems
+
+/** Field name to what is wrong with it and what to do. */
+export type Fields = Record<string, string>
+
+/** The body of an error answer, `application/problem+json` (contract: Problem). */
+export interface ProblemBody {
+  type: string
+  title: string
+  status: number
+  detail?: string
+  fields?: Fields
+}
+
+/** An error the API answers as a problem. Throwing it inside a change undoes the change. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly detail: string | undefined
+  readonly fields: Fields | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ProblemCode, detail?: string, fields?: Fields, headers: Record<string, string> = {}) {
+    super(detail ?? problems[code].title)
+    this.name = 'Problem'
+    this.code = code
+    this.detail = detail
+    this.fields = fields
+    this.headers = headers
+  }
+
+  get status(): number {
+    return problems[this.code].status
+  }
+
+  body(base: string): ProblemBody {
+    return {
+      type: `${base}/${this.code}`,
+      title: problems[this.code].title,
+      status: this.status,
+      ...(this.detail === undefined ? {} : { detail: this.detail }),
+      ...(this.fields === undefined ? {} : { fields: this.fields }),
+    }
+  }
+}
+
+/** 400 `validation` for one field. */
+export const invalid = (field: string, message: string): Problem =>
+  new Problem('validation', `${field}: ${message}`, { [field]: message })
+
+/** 404 `not-found`: unknown, or not the caller's. */
+export const notFound = (what: string): Problem => new Problem('not-found', `No such ${what}.`)

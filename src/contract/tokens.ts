@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { accountAreas, adminAreas, component, Id, Millis, pageOf, paging } from './common.ts'
+import { operation } from './operation.ts'
+
+/** An API token without its secret (contract: StoreAPIToken). */
+export const Token = component(
+  'Token',
+  z.strictObject({
+    id: Id,
+    name: z.string(),
+    prefix: z.string().describe('First 12 characters of the secret'),
+    principal_id: Id,
+    principal_type: z.enum(['root', 'reseller', 'account']),
+    scopes: z.array(z.string()),
+    allowed_ips: z.array(z.string()).describe('Addresses and ranges; none means from anywhere'),
+    created_at: Millis,
+    expires_at: Millis.optional(),
+    last_used_at: Millis.optional(),
+    last_used_ip: z.string().optional(),
+  }),
+)
+
+const area = (names: readonly string[]) =>
+  z.enum(names.flatMap((name) => [`${name}:read`, `${name}:write`]) as [string, ...string[]])
+const scopes = (names: readonly string[]) =>
+  z
+    .array(z.union([z.enum(['full-access', 'read-only']), area(names)]))
+    .min(1)
+    .max(2 * names.length)
+    .describe('`full-access`, `read-only`, or areas: `accounts:read`, `accounts:write` (write includes read)')
+
+const choices = {
+  name: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[^\p{C}]*\S[^\p{C}]*$/u, 'must be printable')
+    .describe('Name shown in the audit trail'),
+  allowed_ips: z
+    .array(z.string().min(2).max(49))
+    .max(64)
+    .optional()
+    .describe('Addresses and CIDR ranges it may be used from'),
+  expires_at: Millis.optional().describe('When it expires; not together with expires_in'),
+  expires_in: z.enum(['30d', '90d', '1y', 'never']).optional().describe('How long it lives; never if not said'),
+}
+const Created = component(
+  'CreatedToken',
+  z.strictObject({ secret: z.string().describe('Shown this once'), token: Token }),
+)
+
+const columns = ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'] as const
+const session = { token: { admin: 'none', account: 'none' } } as const
+const server = { ...session, allow: { reseller: 'manage-api-tokens' } } as const
+const own = { ...session, allow: { reseller: 'manage-api-tokens', customer: true }, feature: 'api_tokens' } as const
+const tid = z.strictObject({ tid: Id.describe('The token') })
+const account = z.strictObject({ id: Id.describe('The account') })
+const accountToken = z.strictObject({ id: Id.describe('The account'), tid: Id.describe('The token') })
+
+export const listTokens = operation({
+  id: 'listTokens',
+  method: 'get',
+  path: '/tokens',
+  area: 'tokens',
+  summary: 'List admin tokens',
+  query: z.strictObject({ ...paging }),
+  status: 200,
+  answer: pageOf(Token),
+  ...server,
+  cli: { words: ['tokens', 'list'], columns, examples: ['panel tokens list'] },
+})
+
+export const createToken = operation({
+  id: 'createToken',
+  method: 'post',
+  path: '/tokens',
+  area: 'tokens',
+  summary: 'Create an admin token',
+  body: component('CreateToken', z.strictObject({ ...choices, scopes: scopes(adminAreas) })),
+  status: 201,
+  answer: Created,
+  secret: true,
+  ...server,
+  cli: {
+    words: ['tokens', 'create'],
+    args: ['name'],
+    columns: ['secret', 'token.name', 'token.scopes', 'token.expires_at'],
+    examples: ['panel tokens create billing --scopes accounts:write,packages:write --allowed-ips 192.0.2.7'],
+  },
+})
+
+export const showToken = operation({
+  id: 'showToken',
+  method: 'get',
+  path: '/tokens/{tid}',
+  area: 'tokens',
+  summary: 'Show an admin token',
+  params: tid,
+  status: 200,
+  answer: Token,
+  ...server,
+  cli: { words: ['tokens', 'show'], columns, examples: ['panel tokens show 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+})
+
+export const revokeToken = operation({
+  id: 'revokeToken',
+  method: 'delete',
+  path: '/tokens/{tid}',
+  area: 'tokens',
+  summary: 'Revoke an admin token',
+  params: tid,
+  status: 204,
+  ...server,
+  cli: {
+    words: ['tokens', 'revoke'],
+    confirm: 'yes',
+    examples: ['panel tokens revoke 01K9ZQ5T3M8V4X7C2B6N1D0FGH --yes'],
+  },
+})
+
+export const listTokensForAccount = operation({
+  id: 'listTokensForAccount',
+  method: 'get',
+  path: '/accounts/{id}/tokens',
+  area: 'tokens',
+  summary: "List an account's tokens",
+  params: account,
+  query: z.strictObject({ ...paging }),
+  status: 200,
+  answer: pageOf(Token),
+  ...own,
+  cli: { words: ['tokens', 'list'], twin: 'account', columns, examples: ['panel tokens list --account alice'] },
+})
+
+export const createTokenForAccount = operation({
+  id: 'createTokenForAccount',
+  method: 'post',
+  path: '/accounts/{id}/tokens',
+  area: 'tokens',
+  summary: 'Create a token of an account',
+  params: account,
+  body: component('CreateAccountToken', z.strictObject({ ...choices, scopes: scopes(accountAreas) })),
+  status: 201,
+  answer: Created,
+  secret: true,
+  ...own,
+  cli: {
+    words: ['tokens', 'create'],
+    twin: 'account',
+    args: ['name'],
+    columns: ['secret', 'token.name', 'token.scopes', 'token.expires_at'],
+    examples: ['panel tokens create deploy --account alice --scopes dns:write'],
+  },
+})
+
+export const showTokenForAccount = operation({
+  id: 'showTokenForAccount',
+  method: 'get',
+  path: '/accounts/{id}/tokens/{tid}',
+  area: 'tokens',
+  summary: "Show an account's token",
+  params: accountToken,
+  status: 200,
+  answer: Token,
+  ...own,
+  cli: {
+    words: ['tokens', 'show'],
+    twin: 'account',
+    columns,
+    examples: ['panel tokens show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
+  },
+})
+
+export const revokeTokenForAccount = operation({
+  id: 'revokeTokenForAccount',
+  method: 'delete',
+  path: '/accounts/{id}/tokens/{tid}',
+  area: 'tokens',
+  summary: "Revoke an account's token",
+  params: accountToken,
+  status: 204,
+  ...own,
+  cli: {
+    words: ['tokens', 'revoke'],
+    twin: 'account',
+    confirm: 'yes',
+    examples: ['panel tokens revoke 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice --yes'],
+  },
+})
+
+/** What `getToken` tells a client of the token it holds. */
+export const TokenInfo = component(
+  'TokenInfo',
+  z.strictObject({
+    ...Token.shape,
+    kind: z.enum(['admin', 'account']),
+    principal_name: z.string().describe('Username, or root'),
+    account_id: Id.optional().describe('The account of an account token'),
+    server: z.string().describe('Hostname of the server'),
+  }),
+)
+
+export const getToken = operation({
+  id: 'getToken',
+  method: 'get',
+  path: '/token',
+  area: 'tokens',
+  summary: 'Show which token the caller holds',
+  status: 200,
+  answer: TokenInfo,
+  allow: 'token',
+  token: { admin: 'any', account: 'any' },
+  cli: {
+    words: ['tokens', 'current'],
+    columns: ['name', 'kind', 'principal_name', 'scopes', 'expires_at', 'server'],
+    examples: ['panel tokens current'],
+  },
+})
