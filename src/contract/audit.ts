@@ -18,8 +18,8 @@ export const AuditEntry = component(
     request_id: z.string(),
     account_id: Id.optional(),
     object_id: Id.optional(),
-    before: z.record(z.string(), z.json()).optional().describe('What was changed, as it was; secrets left out'),
-    after: z.record(z.string(), z.json()).optional().describe('What was changed, as it is; secrets left out'),
+    before: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it was; secrets left out'),
+    after: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it is; secrets left out'),
   }),
 )
 

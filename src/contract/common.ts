@@ -9,9 +9,13 @@ export const Count = z.int().min(0).max(1_000_000_000)
 
 /** Schemas that get a name of their own in the OpenAPI document. */
 export const named = z.registry<{ id: string }>()
+/** The same by name. */
+export const components = new Map<string, z.ZodType>()
 
 /** Registers a schema under the name it has in `#/components/schemas`. */
 export function component<S extends z.ZodType>(id: string, schema: S): S {
+  if (components.has(id)) throw new Error(`two schemas are named ${id}`)
+  components.set(id, schema)
   named.add(schema, { id })
   return schema
 }

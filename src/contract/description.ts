@@ -8,7 +8,7 @@ export const getOpenApi = operation({
   area: 'description',
   summary: 'Describe this API as OpenAPI 3.1',
   status: 200,
-  answer: z.record(z.string(), z.json()),
+  answer: z.record(z.string(), z.unknown()),
   allow: 'anyone',
   token: { admin: 'any', account: 'any' },
 })

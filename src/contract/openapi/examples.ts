@@ -1,0 +1,159 @@
+import { exampleOf } from '../events.ts'
+import type { Json } from './schemas.ts'
+
+const id = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
+const { server: _server, ...suspended } = exampleOf('account.suspended')
+
+/** Whole examples of named schemas, where their fields one by one would not make sense together. */
+const whole: Readonly<Record<string, unknown>> = {
+  Event: { ...suspended, seq: 1042 },
+  FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
+  UpdateAccount: { contact_email: 'alice@example.com', disk_quota_mb: 5000 },
+  UpdatePackage: { disk_quota_mb: 2000 },
+  CreateAccount: {
+    username: 'alice',
+    domain: 'alice.example',
+    password: 'correct horse battery staple',
+    contact_email: 'alice@example.com',
+    package_id: id,
+  },
+}
+
+/** What a field holds in examples, by `Schema.field` or by field; the first that the field allows. Optional fields that are not here are left out. */
+const samples: Readonly<Record<string, readonly unknown[]>> = {
+  id: [id],
+  username: ['alice'],
+  main_domain: ['alice.example'],
+  domain: ['alice.example'],
+  status: ['active', 'succeeded'],
+  'AccountAccepted.status': ['active'],
+  contact_email: ['alice@example.com'],
+  package_name: ['default'],
+  owner: ['root'],
+  owner_name: ['root'],
+  principal_name: ['root'],
+  ip_address: ['192.0.2.10'],
+  address: ['192.0.2.10'],
+  home_dir: ['/home/alice'],
+  shell: ['/usr/sbin/nologin'],
+  locale: ['en'],
+  theme: ['default'],
+  uid: [20001],
+  db_prefix: ['alice_'],
+  suspend_reason: [''],
+  reason: ['unpaid'],
+  disk_quota_mb: [1000],
+  bw_limit_mb: [10000],
+  max_email: [10],
+  disk_used_mb: [214],
+  inodes_used: [5120],
+  bw_used_month_mb: [310],
+  used: [214],
+  limit: [1000],
+  name: ['small'],
+  'Token.name': ['billing'],
+  'TokenInfo.name': ['billing'],
+  'CreateToken.name': ['billing'],
+  'CreateAccountToken.name': ['deploy'],
+  feature_list_name: ['default'],
+  description: ['Billing system'],
+  prefix: ['pnl_7Hq2mZxA'],
+  secret: ['pnl_7Hq2mZxAc9Kd4RtY1uLw8PbNs3VfGj6E0kXoQyTi'],
+  'CreatedWebhook.secret': ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+  scopes: [['accounts:write', 'packages:write'], ['dns:write']],
+  allowed_ips: [['192.0.2.7']],
+  expires_in: ['1y', 60],
+  kind: ['account.create', 'admin', 'shared'],
+  attempts: [1],
+  max_attempts: [5],
+  progress_pct: [100],
+  started_at: [1_763_640_000_120],
+  finished_at: [1_763_640_002_480],
+  message: ['The home directory was made.'],
+  level: ['info'],
+  operation: ['suspendAccount'],
+  request_id: ['01K9ZQ5T3M8V4X7C2B6N1D0FGQ'],
+  new_password: ['correct horse battery staple'],
+  next: [1042],
+  total: [1],
+  url: ['https://billing.example/hooks/panel'],
+  events: [['account.*', 'job.*']],
+  event_type: ['account.suspended'],
+  object: ['account'],
+  server: ['host.example'],
+  hostname: ['host.example'],
+  available: [true],
+  main: [true],
+  version: [4],
+  openapi: ['3.1.1'],
+  goto: ['/user/domains', '/admin/accounts'],
+  panel: ['user'],
+  reset: [true],
+}
+
+/** Whether a value is of the kind a field allows: as much as samples need. */
+function fits(schema: Json, value: unknown): boolean {
+  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some((option) => fits(option as Json, value))
+  if (schema['const'] !== undefined) return schema['const'] === value
+  if (Array.isArray(schema['enum'])) return schema['enum'].includes(value)
+  if (schema['type'] === 'array')
+    return Array.isArray(value) && value.every((item) => fits(schema['items'] as Json, item))
+  if (schema['type'] === 'integer' || schema['type'] === 'number') return typeof value === 'number'
+  if (typeof schema['pattern'] === 'string' && !new RegExp(schema['pattern'], 'u').test(String(value))) return false
+  return typeof value === schema['type']
+}
+
+const filler = (schema: Json): unknown => {
+  if (schema['pattern'] !== undefined) return id
+  const kinds: Record<string, unknown> = { boolean: false, integer: schema['minimum'] ?? 0, string: 'text', number: 0 }
+  return kinds[String(schema['type'])] ?? null
+}
+
+/** Makes examples that their schemas accept. */
+export class Examples {
+  readonly #schemas: Record<string, Json>
+
+  constructor(schemas: Record<string, Json>) {
+    this.#schemas = schemas
+  }
+
+  /** An example of a schema; of `name`, where it is a field. */
+  of(schema: Json, owner = '', name = ''): unknown {
+    const sample = this.#sample(schema, owner, name)
+    if (sample !== undefined) return sample
+    if (typeof schema['$ref'] === 'string') return this.#ofNamed(schema['$ref'].slice('#/components/schemas/'.length))
+    if (schema['type'] === 'object') return this.#ofObject(schema, owner)
+    if (schema['type'] === 'array') return [this.of(schema['items'] as Json, owner)]
+    return this.#ofScalar(schema, owner)
+  }
+
+  #sample(schema: Json, owner: string, name: string): unknown {
+    const candidates = samples[`${owner}.${name}`] ?? samples[name] ?? []
+    return candidates.find((value) => fits(schema, value))
+  }
+
+  #ofNamed(name: string): unknown {
+    return whole[name] ?? this.of(this.#schemas[name]!, name)
+  }
+
+  #ofObject(schema: Json, owner: string): Json {
+    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+    const required = (schema['required'] ?? []) as string[]
+    const shown = fields.filter(
+      ([name, field]) => required.includes(name) || this.#sample(field, owner, name) !== undefined,
+    )
+    return Object.fromEntries(shown.map(([name, field]) => [name, this.#ofField(field, owner, name)]))
+  }
+
+  #ofField(schema: Json, owner: string, name: string): unknown {
+    return name.endsWith('_at') && samples[name] === undefined ? 1_763_640_000_000 : this.of(schema, owner, name)
+  }
+
+  #ofScalar(schema: Json, owner: string): unknown {
+    if (schema['default'] !== undefined) return schema['default']
+    if (schema['const'] !== undefined) return schema['const']
+    if (Array.isArray(schema['enum'])) return schema['enum'][0]
+    if (Array.isArray(schema['anyOf'])) return this.of(schema['anyOf'][0] as Json, owner)
+    return filler(schema)
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { component } from '../common.ts'
+import type { Declaration } from '../operation.ts'
+import { type ProblemCode, problems } from '../problem.ts'
+import { type Json, ref } from './schemas.ts'
+
+/** The body of every error answer (contract: Problem). */
+export const ProblemSchema = component(
+  'Problem',
+  z.strictObject({
+    type: z.string().describe('`{problems_base}/<code>`: match on the last segment'),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string().optional(),
+    fields: z.record(z.string(), z.string()).optional().describe('Field name to what is wrong with it'),
+  }),
+)
+
+const isPublic = (op: Declaration) => op.allow === 'anyone'
+const changes = (op: Declaration) => op.method !== 'get'
+const byCustomer = (op: Declaration) => typeof op.allow === 'object' && op.allow.customer === true
+const byToken = (op: Declaration) => op.allow === 'token'
+const hasObject = (op: Declaration) => op.params !== undefined
+
+/** Whether `Idempotency-Key` is taken: not where the answer holds a secret. */
+export const isIdempotent = (op: Declaration): boolean => op.method === 'post' && !op.secret && !isPublic(op)
+
+/** Codes that do not depend on what the operation does, and where they can occur. */
+const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean])[] = [
+  ['validation', () => true],
+  ['unauthenticated', (op) => !isPublic(op)],
+  ['license-readonly', (op) => changes(op) && !op.licenseFree],
+  ['csrf', (op) => changes(op) && !isPublic(op) && !byToken(op)],
+  ['token-ip', (op) => !isPublic(op)],
+  ['token-scope', (op) => !isPublic(op) && !byToken(op)],
+  ['forbidden', (op) => !isPublic(op) && !byToken(op)],
+  ['feature-disabled', (op) => op.feature !== undefined],
+  ['account-suspended', (op) => byCustomer(op) || byToken(op)],
+  ['not-found', (op) => hasObject(op) || byToken(op)],
+  ['too-large', changes],
+  ['unsupported-media-type', changes],
+  ['idempotency-mismatch', isIdempotent],
+  ['rate-limited', () => true],
+  ['internal', () => true],
+  ['overloaded', () => true],
+  ['storage-full', changes],
+]
+
+const order = Object.keys(problems) as ProblemCode[]
+
+/** Every code an operation can answer, by rising status. */
+export function problemsOf(op: Declaration): ProblemCode[] {
+  const general = everywhere.filter(([, applies]) => applies(op)).map(([code]) => code)
+  const codes = new Set([...general, ...(op.problems ?? []), ...Object.values(op.fieldCodes ?? {})])
+  return order.filter((code) => codes.has(code))
+}
+
+const fieldOf: Partial<Record<ProblemCode, Record<string, string>>> = {
+  validation: { username: 'is taken' },
+  'invalid-url': { url: 'must begin with https://' },
+  'invalid-events': { events: 'names no known event: dns.zone.moved' },
+  'invalid-description': { description: 'must have at most 255 characters' },
+}
+
+const exampleOf = (code: ProblemCode): Json => ({
+  type: `https://host.example:7711/problems/${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  ...(fieldOf[code] ? { fields: fieldOf[code] } : {}),
+})
+
+const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+const extraHeaders: Readonly<Record<number, Json>> = {
+  401: { 'WWW-Authenticate': header('WWW-Authenticate') },
+  429: { 'Retry-After': header('Retry-After') },
+  503: { 'Retry-After': header('Retry-After') },
+}
+
+const describe = (code: ProblemCode) => `\`${code}\`: ${problems[code].title}`
+
+const answer = (status: number, codes: readonly ProblemCode[]): Json => ({
+  description: codes.map(describe).join('; '),
+  headers: { 'X-Request-Id': header('X-Request-Id'), ...extraHeaders[status] },
+  content: {
+    'application/problem+json': {
+      schema: ref('Problem'),
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+})
+
+function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
+  const groups = new Map<number, ProblemCode[]>()
+  for (const code of codes) {
+    const { status } = problems[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+/** The error answers of operations: each set of codes with one status is one component. */
+export class ProblemAnswers {
+  readonly answers: Record<string, Json> = {}
+  readonly #codes = new Set<ProblemCode>()
+
+  /** The error answers of one operation, by status. */
+  for(op: Declaration): Record<string, Json> {
+    return Object.fromEntries(
+      [...byStatus(problemsOf(op))].map(([status, codes]) => [status, this.#share(status, codes)]),
+    )
+  }
+
+  get examples(): Record<string, Json> {
+    return Object.fromEntries(
+      order.filter((code) => this.#codes.has(code)).map((code) => [code, { value: exampleOf(code) }]),
+    )
+  }
+
+  #share(status: number, codes: readonly ProblemCode[]): Json {
+    const name = codes.join('.')
+    this.answers[name] ??= answer(status, codes)
+    for (const code of codes) this.#codes.add(code)
+    return { $ref: `#/components/responses/${name}` }
+  }
+}

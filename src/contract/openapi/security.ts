@@ -1,0 +1,38 @@
+import type { Declaration } from '../operation.ts'
+import type { Json } from './schemas.ts'
+
+/** The ways in (contract: Authentication). */
+export const securitySchemes: Record<string, Json> = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'pnl_…',
+    description: 'An API token. `x-panel` says which token areas reach an operation.',
+  },
+  admin: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'panel_admin',
+    description: 'A session of the admin panel: root and resellers.',
+  },
+  user: { type: 'apiKey', in: 'cookie', name: 'panel_user', description: 'A session of the customer panel.' },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CSRF-Token',
+    description: 'The `csrf_token` of the session; with every request of a session but GET.',
+  },
+}
+
+const session = (op: Declaration, panel: 'admin' | 'user'): Json =>
+  op.method === 'get' ? { [panel]: [] } : { [panel]: [], csrf: [] }
+
+const takesToken = ({ token }: Declaration) => token.admin !== 'none' || token.account !== 'none'
+
+/** What a caller must show, one of these. */
+export function securityOf(op: Declaration): Json[] {
+  if (op.allow === 'anyone') return []
+  const token = takesToken(op) ? [{ token: [] }] : []
+  if (op.allow === 'token') return token
+  return [...token, session(op, 'admin'), ...(op.allow.customer ? [session(op, 'user')] : [])]
+}
