@@ -4,12 +4,26 @@ import type { Json } from './schemas.ts'
 const id = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 const { server: _server, ...suspended } = exampleOf('account.suspended')
 
+const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
+
 /** Whole examples of named schemas, where their fields one by one would not make sense together. */
 const whole: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
   FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
   UpdateAccount: { contact_email: 'alice@example.com', disk_quota_mb: 5000 },
   UpdatePackage: { disk_quota_mb: 2000 },
+  AccountUsage: {
+    measured_at: 1_763_640_000_000,
+    disk_mb: figure(214, 1000),
+    inodes: figure(5120),
+    bandwidth_mb: figure(310, 10_000),
+    databases: figure(1, 5),
+    email_accounts: figure(3, 10),
+    ftp_accounts: figure(0, 5),
+    addon_domains: figure(0, 2),
+    sub_domains: figure(1),
+    parked_domains: figure(0),
+  },
   CreateAccount: {
     username: 'alice',
     domain: 'alice.example',
@@ -19,6 +33,21 @@ const whole: Readonly<Record<string, unknown>> = {
   },
 }
 
+/** What the example of one operation's answer says differently. */
+const differences: Readonly<Record<string, Json>> = {
+  createAccount: { account: { status: 'provisioning', disk_used_mb: 0, inodes_used: 0, bw_used_month_mb: 0 } },
+  suspendAccount: { account: { status: 'suspended', suspend_reason: 'unpaid', suspended_by: 'root' } },
+  terminateAccount: { account: { status: 'terminating' } },
+  cancelJob: { job: { status: 'cancelled', progress_pct: 0 } },
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const merge = (base: unknown, over: unknown): unknown =>
+  isObject(base) && isObject(over)
+    ? { ...base, ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, merge(base[key], value)])) }
+    : over
+
 /** What a field holds in examples, by `Schema.field` or by field; the first that the field allows. Optional fields that are not here are left out. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   id: [id],
@@ -26,7 +55,6 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   main_domain: ['alice.example'],
   domain: ['alice.example'],
   status: ['active', 'succeeded'],
-  'AccountAccepted.status': ['active'],
   contact_email: ['alice@example.com'],
   package_name: ['default'],
   owner: ['root'],
@@ -51,6 +79,8 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   used: [214],
   limit: [1000],
   name: ['small'],
+  'AuditEntry.name': ['root'],
+  at: [1_763_640_000_000],
   'Token.name': ['billing'],
   'TokenInfo.name': ['billing'],
   'CreateToken.name': ['billing'],
@@ -115,6 +145,12 @@ export class Examples {
 
   constructor(schemas: Record<string, Json>) {
     this.#schemas = schemas
+  }
+
+  /** An example of what one operation answers. */
+  ofAnswer(schema: Json, operation: string): unknown {
+    const example = this.of(schema)
+    return merge(example, differences[operation] ?? example)
   }
 
   /** An example of a schema; of `name`, where it is a field. */

@@ -74,7 +74,7 @@ function success(op: Declaration, { output, answers }: Writing): Json {
   const description = op.status === 202 && !op.job ? 'Accepted; it runs in the background' : meanings[op.status]
   if (op.answer === undefined) return { description, headers: headers(op) }
   const schema = output.of(`${op.id} answer`)
-  return { description, headers: headers(op), ...content(schema, answers.of(schema)) }
+  return { description, headers: headers(op), ...content(schema, answers.ofAnswer(schema, op.id)) }
 }
 
 function callers({ allow }: Declaration): Json {

@@ -22,6 +22,7 @@ const tidy =
   (direction: Direction): Rewrite =>
   ({ jsonSchema }) => {
     if (jsonSchema.type === 'integer') tidyInteger(jsonSchema, direction)
+    delete jsonSchema.propertyNames
   }
 
 const bare = ({ $schema: _dialect, $id: _id, ...schema }: Json): Json => schema
