@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { edgesBelow, edgesOf, isAllowed } from './walls.ts'
+
+const arrow = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`
+
+describe('walls', () => {
+  const edges = edgesBelow('src')
+
+  it('are where there is a house', () => {
+    expect(edges.map(arrow)).toContain('contract/index.ts -> contract/operation.ts')
+  })
+
+  it('let no other import through', () => {
+    expect(edges.filter((edge) => !isAllowed(edge)).map(arrow)).toEqual([])
+  })
+})
+
+describe('an import', () => {
+  it.each([
+    ['contract/common.ts', `import { z } from 'zod'`],
+    ['areas/tokens/store.ts', `import { accounts } from '../accounts/tables.ts'`],
+    ['areas/accounts/jobs.ts', `import type { HostDriver } from '../../host/driver.ts'`],
+    ['server/serve.ts', `import { directoryDriver } from '../host/directory/index.ts'`],
+    ['cli/serve.ts', `const { serve } = await import('../server/serve.ts')`],
+  ])('of %s passes: %s', (from, source) => {
+    expect(edgesOf(from, source)).toHaveLength(1)
+    expect(edgesOf(from, source).filter((edge) => !isAllowed(edge))).toEqual([])
+  })
+
+  it.each([
+    ['contract/common.ts', `import { readFileSync } from 'node:fs'`],
+    ['contract/common.ts', `import { run } from '../runtime/run.ts'`],
+    ['shared/exit.ts', `import { problems } from '../contract/problem.ts'`],
+    ['shared/exit.ts', `import chalk from 'chalk'`],
+    ['cli/client.ts', `import { z } from 'zod'`],
+    ['cli/client.ts', `import type { Account } from '../contract/accounts.ts'`],
+    ['cli/client.ts', `import { Hono } from 'hono/tiny'`],
+    ['cli/client.ts', `export { serve } from '../server/serve.ts'`],
+    ['cli/client.ts', `const { open } = await import('../store/open.ts')`],
+    ['runtime/run.ts', `import '../areas/index.ts'`],
+    ['runtime/run.ts', `import { app } from '../server/app.ts'`],
+    ['store/open.ts', `import { run } from '../runtime/run.ts'`],
+    ['host/driver.ts', `import { events } from '../runtime/tables.ts'`],
+    ['areas/accounts/jobs.ts', `import { directoryDriver } from '../../host/directory/index.ts'`],
+    ['areas/accounts/operations.ts', `import { areas } from '../index.ts'`],
+    ['areas/accounts/operations.ts', `import { Hono } from 'hono'`],
+    ['server/app.ts', `import {\n  accounts,\n  owners,\n} from '../areas/accounts/tables.ts'`],
+    ['server/app.ts', `import { open } from '../store/open.ts'`],
+    ['server/app.ts', `import { driver } from '../host/driver.ts'`],
+    ['web/accounts.tsx', `import { store } from '../store/open.ts'`],
+    ['attic/old.ts', `import { z } from 'zod'`],
+  ])('of %s is refused: %s', (from, source) => {
+    expect(edgesOf(from, source).map(isAllowed)).toEqual([false])
+  })
+})

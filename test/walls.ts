@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** One room of the house: what its files may import, below `src/` and of packages (`node:` is Node itself). */
+export interface Wall {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly packages: readonly string[]
+  /** What they may load by `import()` alone. */
+  readonly lazily?: readonly string[]
+}
+
+const serverPackages = ['node:', 'hono', '@hono/node-server', 'zod', 'drizzle-orm', 'pino']
+
+/** The walls. The first room that holds a file counts; `areas/*` is any area's folder. */
+export const walls: readonly Wall[] = [
+  { from: 'contract/', to: ['contract/'], packages: ['zod'] },
+  { from: 'shared/', to: ['shared/'], packages: ['node:'] },
+  {
+    from: 'cli/',
+    to: ['cli/', 'shared/'],
+    packages: [
+      'node:',
+      'commander',
+      'inquirer',
+      '@inquirer/prompts',
+      'chalk',
+      'cli-table3',
+      'conf',
+      'undici',
+      'yaml',
+      '@jmespath-community/jmespath',
+    ],
+    lazily: ['server/serve.ts'],
+  },
+  { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
+  { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
+  { from: 'host/', to: ['host/', 'shared/'], packages: ['node:'] },
+  {
+    from: 'runtime/',
+    to: ['runtime/', 'contract/', 'store/', 'shared/'],
+    packages: ['node:', 'zod', 'drizzle-orm', 'better-sqlite3', 'ulid', 'pino'],
+  },
+  {
+    from: 'areas/',
+    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/driver.ts'],
+    packages: [
+      'node:',
+      'zod',
+      'drizzle-orm',
+      'better-sqlite3',
+      'undici',
+      'ipaddr.js',
+      'tldts',
+      'otplib',
+      '@node-rs/argon2',
+    ],
+  },
+  {
+    from: 'server/serve.ts',
+    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
+    packages: serverPackages,
+  },
+  {
+    from: 'server/',
+    to: ['server/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    packages: [...serverPackages, '@peculiar/x509', 'reflect-metadata', 'undici'],
+  },
+  {
+    from: 'web/',
+    to: ['web/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    packages: ['node:', 'hono', 'zod'],
+  },
+]
+
+/** One import: a file below `src/`, and a file there or a package. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly lazy: boolean
+}
+
+const written = [
+  { lazy: false, pattern: /^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]/gm },
+  { lazy: false, pattern: /^\s*import\s*['"]([^'"]+)['"]/gm },
+  { lazy: true, pattern: /\bimport\(\s*['"]([^'"]+)['"]/g },
+]
+
+const target = (from: string, specifier: string) =>
+  specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier
+
+/** What a file imports, types included. */
+export const edgesOf = (from: string, source: string): Edge[] =>
+  written.flatMap(({ lazy, pattern }) =>
+    [...source.matchAll(pattern)].map(([, specifier]) => ({ from, to: target(from, specifier!), lazy })),
+  )
+
+/** Every import below a folder. */
+export const edgesBelow = (root: string): Edge[] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => edgesOf(file, readFileSync(join(root, file), 'utf8')))
+
+const isFile = (to: string) => /\.(tsx?|json)$/.test(to)
+const within = (room: string, file: string) =>
+  new RegExp(`^${room.replaceAll('.', '\\.').replace('*', '[^/]+')}`).test(file)
+const packageOf = (specifier: string) =>
+  specifier.startsWith('node:')
+    ? 'node:'
+    : specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/')
+
+/** Whether the walls let an import through. */
+export function isAllowed({ from, to, lazy }: Edge): boolean {
+  const wall = walls.find((room) => from.startsWith(room.from))
+  if (wall === undefined) return false
+  if (!isFile(to)) return wall.packages.includes(packageOf(to))
+  const rooms = lazy ? [...wall.to, ...(wall.lazily ?? [])] : wall.to
+  return rooms.some((room) => within(room, to))
+}
