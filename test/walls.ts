@@ -10,7 +10,22 @@ export interface Wall {
   readonly lazily?: readonly string[]
 }
 
-const serverPackages = ['node:', 'hono', '@hono/node-server', 'zod', 'drizzle-orm', 'pino']
+const serverSide = [
+  'node:',
+  'zod',
+  'drizzle-orm',
+  'better-sqlite3',
+  'ulid',
+  'pino',
+  'undici',
+  'ipaddr.js',
+  'tldts',
+  'otplib',
+  '@node-rs/argon2',
+  '@peculiar/x509',
+  'reflect-metadata',
+]
+const http = [...serverSide, 'hono', '@hono/node-server']
 
 /** The walls. The first room that holds a file counts; `areas/*` is any area's folder. */
 export const walls: readonly Wall[] = [
@@ -39,32 +54,22 @@ export const walls: readonly Wall[] = [
   {
     from: 'runtime/',
     to: ['runtime/', 'contract/', 'store/', 'shared/'],
-    packages: ['node:', 'zod', 'drizzle-orm', 'better-sqlite3', 'ulid', 'pino'],
+    packages: serverSide,
   },
   {
     from: 'areas/',
     to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/driver.ts'],
-    packages: [
-      'node:',
-      'zod',
-      'drizzle-orm',
-      'better-sqlite3',
-      'undici',
-      'ipaddr.js',
-      'tldts',
-      'otplib',
-      '@node-rs/argon2',
-    ],
+    packages: serverSide,
   },
   {
     from: 'server/serve.ts',
     to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
-    packages: serverPackages,
+    packages: http,
   },
   {
     from: 'server/',
     to: ['server/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
-    packages: [...serverPackages, '@peculiar/x509', 'reflect-metadata', 'undici'],
+    packages: http,
   },
   {
     from: 'web/',
