@@ -1,0 +1,62 @@
+import { closeSync, constants, fchmodSync, fstatSync, fsync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+const flush = promisify(fsync)
+const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const fresh = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW
+
+/** Writes a file that must not exist yet and leaves it open, so that many can be made durable at once. */
+export function create(path: string, content: string, mode: number): number {
+  const fd = openSync(path, fresh, 0o600)
+  try {
+    writeFileSync(fd, content)
+    fchmodSync(fd, mode)
+    return fd
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+/** Makes open files durable, all at the same time and off the event loop, and closes them. */
+export async function flushAll(fds: readonly number[]): Promise<void> {
+  const results = await Promise.allSettled(fds.map((fd) => flush(fd)))
+  for (const fd of fds) closeSync(fd)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** Makes the names in directories durable. */
+export async function flushDirs(paths: Iterable<string>): Promise<void> {
+  await Promise.all(Array.from(new Set(paths), flushDir))
+}
+
+async function flushDir(path: string): Promise<void> {
+  const dir = await open(path, directory)
+  try {
+    await dir.sync()
+  } finally {
+    await dir.close()
+  }
+}
+
+/** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */
+export function makeDir(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  setDirMode(path, mode)
+}
+
+/** Sets the mode of a directory, never that of what a link points to. */
+export function setDirMode(path: string, mode: number): void {
+  const fd = openSync(path, directory)
+  try {
+    if ((fstatSync(fd).mode & 0o7777) !== mode) fchmodSync(fd, mode)
+  } finally {
+    closeSync(fd)
+  }
+}

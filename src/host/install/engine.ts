@@ -1,0 +1,173 @@
+import { linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HostError } from '../driver.ts'
+import type { FileSpec } from '../render/spec.ts'
+import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
+import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
+import type { Change, Plan } from './plan.ts'
+import type { Tree } from './tree.ts'
+
+/** A new file before it is installed: what it will be, and where it waits. */
+export interface Staged {
+  readonly path: string
+  readonly file: FileSpec
+  readonly staged: string
+}
+
+/** Asked before and after new files take their places. Throwing refuses them: all stays as it was. */
+export interface Checks {
+  readonly precheck?: (staged: readonly Staged[]) => void | Promise<void>
+  readonly validate?: (paths: readonly string[]) => void | Promise<void>
+}
+
+/** Told each step before it is taken, so that a test can stop there. */
+export type Faults = (point: string) => void | Promise<void>
+
+export interface InstallOptions {
+  readonly checks?: Checks | undefined
+  readonly faults?: Faults | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+type Stage = HostError['stage']
+
+/** Carries out a plan: all of it, or, where a step fails, none of it. */
+export async function install(tree: Tree, plan: Plan, options: InstallOptions = {}): Promise<void> {
+  const run = new Installation(tree, plan, options)
+  try {
+    await run.install()
+  } catch (error) {
+    settle(tree.root, plan.key)
+    throw options.signal?.aborted ? error : asHostError(run.stage, error)
+  }
+  await run.finish()
+}
+
+function asHostError(stage: Stage, error: unknown): HostError {
+  if (error instanceof HostError) return error
+  return new HostError(stage, error instanceof Error ? error.message : String(error))
+}
+
+class Installation {
+  stage: Stage = 'stage'
+  readonly #tree: Tree
+  readonly #plan: Plan
+  readonly #options: InstallOptions
+  readonly #writes: readonly Staged[]
+
+  constructor(tree: Tree, plan: Plan, options: InstallOptions) {
+    this.#tree = tree
+    this.#plan = plan
+    this.#options = options
+    const writes = plan.changes.filter((change) => change.write)
+    this.#writes = writes.map(({ path, write }) => ({ path, file: write!, staged: stagedPath(join(tree.root, path)) }))
+  }
+
+  async install(): Promise<void> {
+    await this.#prepare()
+    this.stage = 'precheck'
+    await this.#reached('precheck')
+    await this.#options.checks?.precheck?.(this.#writes)
+    this.#options.signal?.throwIfAborted()
+    this.stage = 'install'
+    for (const change of this.#plan.changes) await this.#setAside(change)
+    for (const write of this.#writes) await this.#putInPlace(write)
+    await this.#reached('sync')
+    await flushDirs(this.#touchedDirs())
+    this.stage = 'validate'
+    await this.#reached('validate')
+    await this.#options.checks?.validate?.(this.#plan.changes.map(({ path }) => path))
+    await this.#reached('commit')
+    // The point of no return: before it a crash is undone, after it only swept.
+    renameSync(openJournal(this.#tree.root, this.#plan.key), closedJournal(this.#tree.root, this.#plan.key))
+  }
+
+  async finish(): Promise<void> {
+    const { root } = this.#tree
+    const { key } = this.#plan
+    await flushDirs([join(root, journalDir)])
+    await this.#reached('sweep')
+    sweep(root, journalOf(this.#plan))
+    await this.#reached('close')
+    unlinkSync(closedJournal(root, key))
+  }
+
+  /** The journal must be durable before anything that it would have to undo: moves now, renames later. */
+  async #prepare(): Promise<void> {
+    const waiting = [await this.#openJournal()]
+    try {
+      if (this.#plan.moves.length > 0) await flushAll(waiting.splice(0))
+      for (const move of this.#plan.moves) await this.#move(move.from, move.to)
+      await this.#shapeDirs()
+      for (const write of this.#writes) waiting.push(await this.#stageFile(write))
+    } finally {
+      await flushAll(waiting)
+    }
+    await flushDirs([join(this.#tree.root, journalDir)])
+  }
+
+  async #openJournal(): Promise<number> {
+    const { root } = this.#tree
+    const path = openJournal(root, this.#plan.key)
+    this.#clearStale()
+    await this.#reached('journal')
+    const fd = create(`${path}.panel-new`, JSON.stringify(journalOf(this.#plan)), 0o600)
+    renameSync(`${path}.panel-new`, path)
+    return fd
+  }
+
+  /** An old file left behind would otherwise be taken for the one to restore. */
+  #clearStale(): void {
+    for (const { path, had } of this.#plan.changes) {
+      const leftovers = [stagedPath(path), ...(had ? [asidePath(path)] : [])]
+      for (const leftover of leftovers.map((name) => join(this.#tree.root, name))) {
+        if (lstatSync(leftover, { throwIfNoEntry: false })) unlinkSync(leftover)
+      }
+    }
+  }
+
+  async #move(from: string, to: string): Promise<void> {
+    await this.#reached(`move ${to}`)
+    if (this.#tree.stat(to)) throw new HostError('install', `${to} exists already.`)
+    renameSync(this.#tree.at(from), this.#tree.at(to))
+    await flushDirs([dirname(join(this.#tree.root, from)), dirname(join(this.#tree.root, to))])
+  }
+
+  async #shapeDirs(): Promise<void> {
+    for (const { dir } of this.#plan.makes) {
+      await this.#reached(`make ${dir.path}`)
+      makeDir(this.#tree.at(dir.path), dir.mode)
+    }
+    for (const { dir } of this.#plan.chmods) setDirMode(this.#tree.at(dir.path), dir.mode)
+  }
+
+  async #stageFile({ path, file, staged }: Staged): Promise<number> {
+    await this.#reached(`stage ${path}`)
+    this.#tree.at(path)
+    return create(staged, file.content, file.mode)
+  }
+
+  /** A second link keeps the old file whole, without copying it, while the name is given to the new one. */
+  async #setAside({ path, had, write }: Change): Promise<void> {
+    if (!had) return
+    await this.#reached(`aside ${path}`)
+    const from = this.#tree.at(path)
+    if (write) linkSync(from, asidePath(from))
+    else renameSync(from, asidePath(from))
+  }
+
+  async #putInPlace({ path, staged }: Staged): Promise<void> {
+    await this.#reached(`rename ${path}`)
+    renameSync(staged, this.#tree.at(path))
+  }
+
+  #touchedDirs(): string[] {
+    const { changes, makes } = this.#plan
+    const paths = [...changes.map(({ path }) => path), ...makes.map(({ dir }) => dir.path)]
+    return paths.map((path) => dirname(join(this.#tree.root, path)))
+  }
+
+  async #reached(point: string): Promise<void> {
+    if (this.#options.faults) await this.#options.faults(point)
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Plan } from './plan.ts'
+import { openTree } from './tree.ts'
+
+/** What a transaction set out to do, enough to undo however much of it was done. */
+export interface Journal {
+  readonly key: string
+  readonly moves: readonly { readonly from: string; readonly to: string }[]
+  readonly made: readonly string[]
+  readonly files: readonly { readonly path: string; readonly had: boolean }[]
+}
+
+/** Where the journals are. */
+export const journalDir = 'var/lib/panel/journal'
+/** A transaction under way, or one that a crash cut short: it is undone. */
+export const openJournal = (root: string, key: string) => join(root, journalDir, `${key}.undo`)
+/** A transaction that is complete, only its old files are still there. */
+export const closedJournal = (root: string, key: string) => join(root, journalDir, `${key}.done`)
+
+const beside = (path: string, end: string) => join(dirname(path), `.${basename(path)}.${end}`)
+/** A new file until it is installed. */
+export const stagedPath = (path: string) => beside(path, 'panel-new')
+/** The old file until the transaction is complete. */
+export const asidePath = (path: string) => beside(path, 'panel-old')
+
+/** The journal of a plan. */
+export function journalOf(plan: Plan): Journal {
+  return {
+    key: plan.key,
+    moves: plan.moves.map(({ from, to }) => ({ from, to })),
+    made: plan.makes.map(({ dir }) => dir.path),
+    files: plan.changes.map(({ path, had }) => ({ path, had })),
+  }
+}
+
+/** Puts everything back as it was. Safe to repeat, wherever it was interrupted itself. */
+export function undo(root: string, journal: Journal): void {
+  const place = safePlaces(root)
+  for (const { path, had } of journal.files) undoFile(place(path), had)
+  for (const path of journal.made.toReversed()) undoDir(place(path))
+  for (const { from, to } of journal.moves.toReversed()) moveBack(place(from), place(to))
+}
+
+/** A tenant may have put a link on the way since: what is behind it is not ours to undo. */
+function safePlaces(root: string): (path: string) => string | undefined {
+  return (path) => {
+    const tree = openTree(root)
+    return tree.isReachable(path) ? tree.at(path) : undefined
+  }
+}
+
+function undoFile(path: string | undefined, had: boolean): void {
+  if (path === undefined) return
+  remove(stagedPath(path))
+  if (had) restore(path)
+  else remove(path)
+}
+
+function restore(path: string): void {
+  if (!lstatSync(asidePath(path), { throwIfNoEntry: false })) return
+  renameSync(asidePath(path), path)
+  // Renaming one of two links to the same file does nothing.
+  remove(asidePath(path))
+}
+
+function undoDir(path: string | undefined): void {
+  if (path !== undefined) tolerate(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'ENOTDIR')
+}
+
+function moveBack(from: string | undefined, to: string | undefined): void {
+  if (from === undefined || to === undefined) return
+  const moved = lstatSync(to, { throwIfNoEntry: false }) && !lstatSync(from, { throwIfNoEntry: false })
+  if (moved) renameSync(to, from)
+}
+
+/** Removes the old files of a complete transaction. */
+export function sweep(root: string, journal: Journal): void {
+  for (const { path, had } of journal.files) if (had) remove(asidePath(join(root, path)))
+}
+
+function remove(path: string): void {
+  tolerate(() => unlinkSync(path), 'ENOENT', 'ENOTDIR')
+}
+
+function tolerate(act: () => void, ...codes: string[]): void {
+  try {
+    act()
+  } catch (error) {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** Brings the journals of one transaction to their end; true if one had to be undone. */
+export function settle(root: string, key: string): boolean {
+  const open = openJournal(root, key)
+  const closed = closedJournal(root, key)
+  const undone = existsSync(open)
+  if (undone) undo(root, readJournal(open))
+  remove(open)
+  if (existsSync(closed)) sweep(root, readJournal(closed))
+  remove(closed)
+  return undone
+}
+
+const readJournal = (file: string): Journal => JSON.parse(readFileSync(file, 'utf8'))
+
+/** The keys of all transactions that a crash left behind. */
+export function unsettled(root: string): string[] {
+  mkdirSync(join(root, journalDir), { recursive: true, mode: 0o700 })
+  const names = readdirSync(join(root, journalDir))
+  for (const name of names.filter((name) => name.endsWith('.panel-new'))) remove(join(root, journalDir, name))
+  return [...new Set(names.filter((name) => /\.(undo|done)$/.test(name)).map((name) => name.slice(0, -5)))]
+}

@@ -1,0 +1,14 @@
+/** Runs what has the same key one after the other, and all else at once. */
+export class KeyedLock {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
+    this.#last.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#last.get(key) === turn) this.#last.delete(key)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { AccountState, HostArea } from '../driver.ts'
+import type { Tree } from './tree.ts'
+
+/** What the panel wrote for an account: the only files it may ever take away. */
+export interface Manifest {
+  readonly id: string
+  readonly username: string
+  readonly uid: number
+  readonly mainDomain: string
+  readonly files: Partial<Record<HostArea, readonly string[]>>
+}
+
+/** Where an account's manifest is kept. By id: an account keeps it when it is renamed. */
+export const manifestPath = (id: string) => `var/lib/panel/manifest/${id}.json`
+
+/** The manifest of an account, or undefined before its first apply. */
+export function readManifest(tree: Tree, id: string): Manifest | undefined {
+  const found = tree.read(manifestPath(id))
+  if (!found) return undefined
+  try {
+    const manifest: Manifest = JSON.parse(found.content)
+    return manifest.id === id ? manifest : undefined
+  } catch {
+    // Lost to a bad disk: the next apply writes it again, and leaves alone what it no longer knows.
+    return undefined
+  }
+}
+
+/** Whether the account has kept the names that its files are named after. */
+export function sameNames(manifest: Manifest | undefined, account: AccountState): boolean {
+  return manifest?.username === account.username && manifest.mainDomain === account.mainDomain
+}
+
+/** A manifest as it is written. */
+export const manifestContent = (manifest: Manifest) => `${JSON.stringify(manifest)}\n`

@@ -1,0 +1,62 @@
+import type { AccountState, HostArea, ServerConfig } from '../driver.ts'
+
+export type Owner = number | 'root'
+export type Group = number | 'root' | 'www-data' | 'dovecot' | 'bind'
+
+/** A file as it should be, wherever the root of the file system is. */
+export interface FileSpec {
+  /** Relative to the root, with `/` between the parts. */
+  readonly path: string
+  readonly content: string
+  readonly mode: number
+  readonly uid: Owner
+  readonly gid: Group
+  /** Written together with the directory that holds it, then the customer's. */
+  readonly once?: boolean
+}
+
+/** A directory as it should be. */
+export interface DirSpec {
+  readonly path: string
+  readonly mode: number
+  readonly uid: Owner
+  readonly gid: Group
+  /** The mode is a border between tenants, so it is set again when it differs. */
+  readonly border?: boolean
+}
+
+/** What one area wants of the file system; directories stand before what is inside them. */
+export interface Rendered {
+  readonly dirs: readonly DirSpec[]
+  readonly files: readonly FileSpec[]
+}
+
+/** Desired state to files, and nothing else: no clock, no disk. */
+export type Renderer = (account: AccountState, server: ServerConfig) => Rendered
+
+export type RenderedAreas = ReadonlyMap<HostArea, Rendered>
+
+export const nothing: Rendered = { dirs: [], files: [] }
+
+/** A file of the system's, readable by a daemon's group where one is named. */
+export function systemFile(path: string, mode: number, lines: readonly string[], gid: Group = 'root'): FileSpec {
+  return { path, mode, uid: 'root', gid, content: `${lines.join('\n')}\n` }
+}
+
+/** A directory of the system's. */
+export function systemDir(path: string, mode: number, gid: Group = 'root'): DirSpec {
+  return { path, mode, uid: 'root', gid, border: true }
+}
+
+/**
+ * The first line of a file that is named after a domain. A domain may move to another account,
+ * and whoever had it before must not take the new owner's file away.
+ */
+export function ownerLine(comment: '#' | ';', account: { readonly id: string }): string {
+  return `${comment} panel account ${account.id}`
+}
+
+/** The account named in the first line, if one is. */
+export function ownerOf(content: string): string | undefined {
+  return /^[#;] panel account ([0-9A-Z]{26})\n/.exec(content)?.[1]
+}

@@ -1,0 +1,87 @@
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
+import type { AccountName, AccountState, AreaResult, HostDriver, ServerConfig } from '../../src/host/driver.ts'
+
+export const server: ServerConfig = { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] }
+
+/** The ULID of a number. */
+export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
+
+export function account(over: Partial<AccountState> = {}): AccountState {
+  return {
+    id: idOf(1),
+    username: 'bob',
+    uid: 20001,
+    mainDomain: 'bob.example',
+    contactEmail: 'bob@elsewhere.example',
+    ipAddress: '192.0.2.7',
+    shell: '/usr/sbin/nologin',
+    cgi: false,
+    suspended: false,
+    mailRouting: 'auto',
+    spamFilter: true,
+    spamBox: true,
+    zoneSerial: 2026010101,
+    limits: { diskMb: 100, phpChildren: 5 },
+    ...over,
+  }
+}
+
+export const nameOf = ({ id, username, uid, mainDomain }: AccountState): AccountName => ({
+  id,
+  username,
+  uid,
+  mainDomain,
+})
+
+/** Many accounts that differ in all their names. */
+export const accounts = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    account({ id: idOf(n + 1), username: `user${n}`, uid: 20001 + n, mainDomain: `user${n}.example` }),
+  )
+
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-host-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export interface Bench {
+  readonly root: string
+  readonly driver: HostDriver
+  read(path: string): string
+  mode(path: string): string
+  has(path: string): boolean
+}
+
+export function bench(options: Partial<DirectoryOptions> = {}): Bench {
+  const root = options.root ?? join(tempDir(), 'host')
+  const at = (path: string) => join(root, path)
+  return {
+    root,
+    driver: createDirectoryDriver({ root, ...options }),
+    read: (path) => readFileSync(at(path), 'utf8'),
+    mode: (path) => (lstatSync(at(path)).mode & 0o7777).toString(8),
+    has: (path) => lstatSync(at(path), { throwIfNoEntry: false }) !== undefined,
+  }
+}
+
+export const apply = (driver: HostDriver, ...accounts: AccountState[]) => driver.apply({ server, accounts })
+
+export const changes = (results: AreaResult[]) => results.reduce((sum, { changed }) => sum + changed, 0)
+
+/** All that is below a directory: path to mode and content. */
+export function snapshot(root: string): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(names.map((name) => [name, describe(join(root, name))]))
+}
+
+function describe(path: string): string {
+  const stats = lstatSync(path)
+  const mode = (stats.mode & 0o7777).toString(8)
+  if (stats.isSymbolicLink()) return `-> ${readlinkSync(path)}`
+  return stats.isDirectory() ? `${mode}/` : `${mode} ${readFileSync(path, 'utf8')}`
+}
