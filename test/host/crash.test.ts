@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
+import { type AccountState, type HostDriver, HostError } from '../../src/host/driver.ts'
+import { account, apply, bench, changes, idOf, nameOf, snapshot, tempDir } from './helpers.ts'
+
+type Step = (driver: HostDriver) => Promise<unknown>
+type Tree = Record<string, string>
+
+const now = () => Date.UTC(2026, 0, 2, 3, 4, 5)
+const to = (over: Partial<AccountState>): Step => {
+  return (driver) => apply(driver, account(over))
+}
+
+/** What an installation can be doing when it is cut short: from a state, a step. */
+const transactions: [string, Step | undefined, Step][] = [
+  ['create', undefined, to({})],
+  ['suspend', to({}), to({ suspended: true })],
+  ['unsuspend', to({ suspended: true }), to({})],
+  ['rename', to({}), to({ username: 'robert' })],
+  ['change of domain', to({}), to({ mainDomain: 'new.example' })],
+  ['both at once', to({}), to({ username: 'robert', mainDomain: 'new.example', limits: {} })],
+  ['remove', to({}), (driver) => driver.remove(nameOf(account()))],
+]
+
+async function prepare(root: string, first: Step | undefined): Promise<void> {
+  const driver = createDirectoryDriver({ root, now })
+  await apply(driver, account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' }))
+  await first?.(driver)
+  const own = join(root, 'home/bob/mail/bob.example')
+  if (first) mkdirSync(own, { recursive: true })
+  if (first) writeFileSync(join(own, 'letter'), 'dear bob')
+}
+
+const copyOf = (root: string): string => {
+  const copy = join(tempDir(), 'host')
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+async function pointsOf(root: string, step: Step): Promise<{ points: string[]; after: Tree }> {
+  const points: string[] = []
+  const copy = copyOf(root)
+  await step(createDirectoryDriver({ root: copy, now, faults: (point) => void points.push(point) }))
+  return { points, after: snapshot(copy) }
+}
+
+/** Runs a step up to a point and no further, as if the process had been killed there. */
+function freezeAt(root: string, step: Step, at: string): Promise<void> {
+  return new Promise((frozen, failed) => {
+    const faults = (point: string) => {
+      if (point !== at) return
+      frozen()
+      return new Promise<void>(() => {})
+    }
+    step(createDirectoryDriver({ root, now, faults })).then(() => failed(new Error(`never came to ${at}`)), failed)
+  })
+}
+
+/** From here on the new state is in place, and only old files are left to remove. */
+const isDone = (point: string) => point === 'sweep' || point === 'close'
+
+describe.each(transactions)('%s, cut short', (_, first, step) => {
+  test('anywhere, is the old state whole after recover', async () => {
+    const root = join(tempDir(), 'host')
+    await prepare(root, first)
+    const before = snapshot(root)
+    const { points, after } = await pointsOf(root, step)
+    expect(points.length).toBeGreaterThan(6)
+    for (const point of points.filter((point) => !isDone(point))) {
+      await freezeAt(root, step, point)
+      const { undone } = await createDirectoryDriver({ root, now }).recover()
+      expect(snapshot(root), point).toEqual(before)
+      expect(undone, point).toEqual(point === 'journal' ? [] : [idOf(1)])
+    }
+    await step(createDirectoryDriver({ root, now }))
+    expect(snapshot(root)).toEqual(after)
+  })
+
+  test.each(['sweep', 'close'])('in its last step, %s, is the new state whole', async (point) => {
+    const root = join(tempDir(), 'host')
+    await prepare(root, first)
+    const { after } = await pointsOf(root, step)
+    await freezeAt(root, step, point)
+    expect(await createDirectoryDriver({ root, now }).recover()).toEqual({ undone: [] })
+    expect(snapshot(root)).toEqual(after)
+  })
+
+  test('by an error anywhere, reports it and is the old state whole at once', async () => {
+    const root = join(tempDir(), 'host')
+    await prepare(root, first)
+    const before = snapshot(root)
+    const { points } = await pointsOf(root, step)
+    for (const point of points.filter((point) => !isDone(point))) {
+      const faults: DirectoryOptions['faults'] = (at) => {
+        if (at === point) throw new Error('the disk is full')
+      }
+      await expect(step(createDirectoryDriver({ root, now, faults })), point).rejects.toThrow(HostError)
+      expect(snapshot(root), point).toEqual(before)
+    }
+  })
+
+  test('and then repeated without recover, ends as if nothing had happened', async () => {
+    const root = join(tempDir(), 'host')
+    await prepare(root, first)
+    const { points, after } = await pointsOf(root, step)
+    for (const point of points.filter((_, index) => index % 8 === 1)) {
+      const copy = copyOf(root)
+      await freezeAt(copy, step, point)
+      await step(createDirectoryDriver({ root: copy, now }))
+      expect(snapshot(copy), point).toEqual(after)
+    }
+  })
+})
+
+describe('checks', () => {
+  const refusal = () => {
+    throw new Error('syntax error in line 3')
+  }
+
+  test('before installation leave all as it was', async () => {
+    const { root, driver } = bench()
+    await apply(driver, account())
+    const before = snapshot(root)
+    const strict = createDirectoryDriver({ root, checks: { precheck: refusal } })
+    const attempt = apply(strict, account({ suspended: true }))
+    await expect(attempt).rejects.toMatchObject({ stage: 'precheck', message: 'syntax error in line 3' })
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('see the new files before they are installed, and where they will be', async () => {
+    const seen: string[] = []
+    const { driver, has } = bench({
+      checks: {
+        precheck: (staged) => {
+          if (!staged.some(({ path }) => path.endsWith('.zone'))) return
+          seen.push(String(has('etc/bind/panel/zones/bob.example.zone')))
+        },
+        validate: (paths) => {
+          if (paths.some((path) => path.endsWith('.zone')))
+            seen.push(String(has('etc/bind/panel/zones/bob.example.zone')))
+        },
+      },
+    })
+    await apply(driver, account())
+    expect(seen).toEqual(['false', 'true'])
+  })
+
+  test('after installation put the old files back', async () => {
+    const { root, driver } = bench()
+    await apply(driver, account())
+    const before = snapshot(root)
+    const strict = createDirectoryDriver({ root, checks: { validate: refusal } })
+    const attempt = apply(strict, account({ username: 'robert' }))
+    await expect(attempt).rejects.toMatchObject({ stage: 'validate' })
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('fail one account, not those applied with it', async () => {
+    const root = join(tempDir(), 'host')
+    const precheck = (staged: readonly { path: string }[]) => {
+      if (staged.some(({ path }) => path.includes('bob.example'))) refusal()
+    }
+    const { driver, has } = bench({ root, checks: { precheck } })
+    const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })
+    await expect(apply(driver, account(), carol)).rejects.toThrow('syntax error')
+    expect([has('home/bob'), has('home/carol/sites')]).toEqual([false, true])
+  })
+})
+
+test('an aborted apply installs nothing', async () => {
+  const { root, driver } = bench()
+  await apply(driver, account())
+  const before = snapshot(root)
+  const stop = new AbortController()
+  const faults = (point: string) => {
+    if (point === 'precheck') stop.abort()
+  }
+  const stopped = createDirectoryDriver({ root, faults })
+  const state = { server: { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] } }
+  const attempt = stopped.apply({ ...state, accounts: [account({ suspended: true })] }, { signal: stop.signal })
+  await expect(attempt).rejects.toMatchObject({ name: 'AbortError' })
+  expect(snapshot(root)).toEqual(before)
+})
+
+test('old files left behind are not taken for those to restore', async () => {
+  const { root, driver, read } = bench()
+  await apply(driver, account())
+  writeFileSync(join(root, 'etc/panel/nginx/sites/.bob.example.conf.panel-old'), 'ancient')
+  await freezeAt(root, to({ suspended: true }), 'aside etc/panel/nginx/sites/bob.example.conf')
+  await driver.recover()
+  expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('fastcgi_pass')
+})
+
+const script = `
+  import { createDirectoryDriver } from ${JSON.stringify(new URL('../../src/host/directory.ts', import.meta.url).href)}
+  const { root, state, at } = JSON.parse(process.argv.at(-1))
+  let count = 0
+  const faults = () => { if (++count === at) process.kill(process.pid, 'SIGKILL') }
+  await createDirectoryDriver({ root, faults }).apply(state)
+`
+
+function ended(child: ChildProcess): Promise<NodeJS.Signals | null> {
+  return new Promise((resolve, reject) => child.once('error', reject).once('exit', (_, signal) => resolve(signal)))
+}
+
+test('kill -9 in the middle is undone by recover', { timeout: 30_000 }, async () => {
+  const root = join(tempDir(), 'host')
+  await prepare(root, to({}))
+  const before = snapshot(root)
+  const server = { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] }
+  const state = { server, accounts: [account({ username: 'robert', mainDomain: 'new.example' })] }
+  const argument = JSON.stringify({ root, state, at: 40 })
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script, argument]
+  expect(await ended(spawn(process.execPath, args, { stdio: 'inherit' }))).toBe('SIGKILL')
+  expect(snapshot(root)).not.toEqual(before)
+  const { driver } = bench({ root })
+  expect(await driver.recover()).toEqual({ undone: [idOf(1)] })
+  expect(snapshot(root)).toEqual(before)
+  expect(changes(await driver.apply(state))).toBeGreaterThan(0)
+})
