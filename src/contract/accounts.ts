@@ -392,7 +392,7 @@ export const changeAccountPackage = operation({
   allow: { reseller: 'upgrade-account' },
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.change_package',
-  emits: ['account.package_changed', 'account.limits_changed', 'job.completed', 'job.failed'],
+  emits: ['account.package_changed', 'job.completed', 'job.failed'],
   problems: ['limit-reached', 'busy'],
   cli: {
     words: ['accounts', 'set-package'],

@@ -70,7 +70,14 @@ export interface Declaration {
 /** Declares an operation: one API call, one command. Everything else comes from this. */
 export const operation = <const D extends Declaration>(declaration: D): D => declaration
 
-type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+/** What came as JSON holds no undefined: an absent field is absent. */
+type Exact<T> = T extends readonly (infer Item)[]
+  ? Exact<Item>[]
+  : T extends object
+    ? { [K in keyof T]: Exact<Exclude<T[K], undefined>> }
+    : T
+
+type Parsed<S> = S extends z.ZodType ? Exact<z.output<S>> : Record<string, never>
 
 /** What a handler is given: the parsed parameters, query and body. */
 export interface Input<Op> {

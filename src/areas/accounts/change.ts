@@ -1,0 +1,176 @@
+import { eq } from 'drizzle-orm'
+import type * as declared from '../../contract/accounts.ts'
+import type { Input, Output } from '../../contract/operation.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { AuditNote, Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { chooseIp } from '../ips/store.ts'
+import { usablePackage } from '../packages/store.ts'
+import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
+import { domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
+import { type AccountRow, accounts } from './tables.ts'
+
+type Accepted = Output<typeof declared.suspendAccount>
+type Change = Input<typeof declared.updateAccount>['body']
+
+/** The account, unless it is on its way out: then nothing more may change. */
+export function findChangeable(ctx: Context, id: string): FullAccount {
+  const account = findAccount(ctx, id)
+  if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+  return account
+}
+
+export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
+  void ctx.db.update(accounts).set(values).where(eq(accounts.id, id)).run()
+
+/** Queues the job that makes the host match, and answers 202. */
+export function accepted(
+  ctx: Context,
+  id: string,
+  kind: string,
+  note: Omit<AuditNote, 'account' | 'object_id'> = {},
+): Accepted {
+  const account = findAccount(ctx, id)
+  ctx.note({ account, object_id: id, ...note })
+  return { account: toAccount(account), job_id: ctx.enqueue({ kind, account: nameOf(account) }) }
+}
+
+export const updateAccount: Handler<typeof declared.updateAccount> = {
+  handle(ctx, { params, body }) {
+    const account = findChangeable(ctx, params.id)
+    if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
+    const values = valuesOf(ctx, account, body)
+    refuseBelowUse(account, values)
+    if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
+    tell(ctx, account, values)
+    return accepted(ctx, account.id, 'account.update', difference(account, values))
+  },
+}
+
+const customers = ['contact_email', 'theme', 'locale']
+
+function refuseBeyondCustomer(body: Change): void {
+  const beyond = Object.keys(body).filter((field) => !customers.includes(field))
+  if (beyond.length === 0) return
+  const message = 'may not be changed by the customer; only contact_email, theme and locale may'
+  throw new Problem(
+    'validation',
+    `${beyond.join(', ')} ${message}.`,
+    Object.fromEntries(beyond.map((field) => [field, message])),
+  )
+}
+
+function valuesOf(ctx: Context, account: FullAccount, body: Change): Partial<AccountRow> {
+  const { username, domain, ip_id, ...plain } = body
+  return {
+    ...(plain as Partial<AccountRow>),
+    ...(username === undefined ? {} : renamed(ctx, account, lowerAscii(username))),
+    ...(domain === undefined ? {} : moved(ctx, account, domain)),
+    ...(ip_id === undefined || ip_id === account.ip_id
+      ? {}
+      : { ip_id: chooseIp(ctx, ip_id, false).id, zone_serial: account.zone_serial + 1 }),
+  }
+}
+
+function renamed(ctx: Context, account: FullAccount, username: string): Partial<AccountRow> {
+  if (username === account.username) return {}
+  const fault = usernameFault(ctx, username, account.id)
+  if (fault) throw invalid('username', fault)
+  return { username, home_dir: `/home/${username}` }
+}
+
+function moved(ctx: Context, account: FullAccount, domain: string): Partial<AccountRow> {
+  const main_domain = toAscii(domain)
+  if (main_domain === account.main_domain) return {}
+  const fault = domainFault(ctx, domain, account.id)
+  if (fault || !main_domain) throw invalid('domain', fault ?? 'is not a valid domain name')
+  return { main_domain, zone_serial: account.zone_serial + 1 }
+}
+
+function tell(ctx: Context, before: FullAccount, values: Partial<AccountRow>): void {
+  const account = nameOf({ ...before, ...values })
+  const { id: object_id } = before
+  if (values.username !== undefined) {
+    ctx.emit({ type: 'account.renamed', account, object_id, details: { from: before.username, to: values.username } })
+  }
+  if (values.main_domain !== undefined) {
+    ctx.emit({
+      type: 'account.domain_changed',
+      account,
+      object_id,
+      details: { from: before.main_domain, to: values.main_domain },
+    })
+  }
+  const changes = changedLimits(before, values as Partial<Limits>)
+  if (Object.keys(changes).length > 0)
+    ctx.emit({ type: 'account.limits_changed', account, object_id, details: { changes } })
+}
+
+function difference(before: FullAccount, values: Partial<AccountRow>): Pick<AuditNote, 'before' | 'after'> {
+  const changed = (Object.keys(values) as (keyof AccountRow)[]).filter((key) => before[key] !== values[key])
+  const pick = (from: Partial<AccountRow>) => Object.fromEntries(changed.map((key) => [key, from[key]]))
+  return { before: pick(before), after: pick(values) }
+}
+
+export const changeAccountPackage: Handler<typeof declared.changeAccountPackage> = {
+  handle(ctx, { params, body }) {
+    const account = findChangeable(ctx, params.id)
+    const plan = usablePackage(ctx, body.package_id)
+    if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
+    const limits = limitsOfPackage(plan)
+    refuseBelowUse(account, limits)
+    setAccount(ctx, account.id, { package_id: plan.id, cgi: plan.cgi, shell: plan.shell, ...limits })
+    const from = { id: account.package_id, name: account.package_name }
+    const to = { id: plan.id, name: plan.name }
+    ctx.emit({
+      type: 'account.package_changed',
+      account: nameOf(account),
+      object_id: account.id,
+      details: { from, to },
+    })
+    return accepted(ctx, account.id, 'account.change_package', {
+      before: { package: from.name },
+      after: { package: to.name },
+    })
+  },
+}
+
+export const suspendAccount: Handler<typeof declared.suspendAccount> = {
+  handle(ctx, { params, body }) {
+    const account = findChangeable(ctx, params.id)
+    if (body.lock && !isRoot(ctx.actor)) throw invalid('lock', 'only root may lock a suspension')
+    const locked = isRoot(ctx.actor) ? (body.lock ?? false) : account.suspend_locked
+    const reason = body.reason ?? ''
+    suspend(ctx, account, reason, locked)
+    return accepted(ctx, account.id, 'account.suspend', { after: { reason, locked } })
+  },
+}
+
+/** Marks an account suspended and tells so; the caller queues the job. */
+export function suspend(ctx: Context, account: FullAccount, reason: string, locked: boolean): void {
+  setAccount(ctx, account.id, {
+    suspended_at: account.suspended_at ?? ctx.now,
+    suspended_by: ctx.actor.name,
+    suspend_reason: reason,
+    suspend_locked: locked,
+  })
+  ctx.emit({ type: 'account.suspended', account: nameOf(account), object_id: account.id, details: { reason, locked } })
+}
+
+export const unsuspendAccount: Handler<typeof declared.unsuspendAccount> = {
+  handle(ctx, { params }) {
+    const account = findChangeable(ctx, params.id)
+    if (account.suspend_locked && !isRoot(ctx.actor))
+      throw new Problem('suspend-locked', 'Root locked this suspension; only root can lift it.')
+    if (account.suspended_at !== null) unsuspend(ctx, account)
+    return accepted(ctx, account.id, 'account.unsuspend', { before: { reason: account.suspend_reason } })
+  },
+}
+
+/** Lifts a suspension and tells so; the caller queues the job. */
+export function unsuspend(ctx: Context, account: FullAccount): void {
+  setAccount(ctx, account.id, { suspended_at: null, suspended_by: null, suspend_reason: '', suspend_locked: false })
+  ctx.emit({ type: 'account.unsuspended', account: nameOf(account), object_id: account.id, details: {} })
+}

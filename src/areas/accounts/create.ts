@@ -1,0 +1,129 @@
+import type { createAccount as declared } from '../../contract/accounts.ts'
+import type { Input, Output } from '../../contract/operation.ts'
+import { type Fields, invalid, Problem } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { hashPassword } from '../../runtime/password.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { chooseIp } from '../ips/store.ts'
+import { usablePackage } from '../packages/store.ts'
+import type { PackageRow } from '../packages/tables.ts'
+import { makeReseller, refuseBeyondReseller } from '../resellers/store.ts'
+import { limitsOfPackage } from './limits.ts'
+import { databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { accountById, nameOf, toAccount } from './store.ts'
+import { accounts } from './tables.ts'
+
+type Op = typeof declared
+const firstUid = 20_000
+const lastUid = 59_999
+
+/** Creates the account at once; its job makes it on the host. */
+export const createAccount: Handler<Op, string | null> = {
+  prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
+  handle(ctx, { body }, password_hash) {
+    const names = freeNames(ctx, body)
+    const owner_id = ownerOf(ctx, body)
+    const plan = usablePackage(ctx, body.package_id)
+    const id = ctx.id()
+    refuseBeyondReseller(ctx, owner_id)
+    insert(ctx, { id, ...names, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
+    if (body.make_reseller) makeReseller(ctx, id, [])
+    return announce(ctx, id)
+  },
+}
+
+function freeNames(ctx: Context, body: Input<Op>['body']): { username: string; main_domain: string } {
+  const username = lowerAscii(body.username)
+  const faults = { username: usernameFault(ctx, username), domain: domainFault(ctx, body.domain) }
+  const fields: Fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
+  if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
+  return { username, main_domain: toAscii(body.domain)! }
+}
+
+const sentence = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([name, fault]) => `${name} ${fault}`)
+    .join('; ')
+
+function ownerOf(ctx: Context, body: Input<Op>['body']): string {
+  if (body.owns_itself && !body.make_reseller) throw invalid('owns_itself', 'needs make_reseller')
+  if (body.make_reseller && !isRoot(ctx.actor)) throw invalid('make_reseller', 'only root makes resellers')
+  const owner = body.owner_id ?? (isRoot(ctx.actor) ? getSetting(ctx.db, 'root_id')! : ctx.actor.id)
+  if (owner !== ctx.actor.id && !mayOwn(ctx, owner)) throw invalid('owner_id', 'must be root or a reseller')
+  return owner
+}
+
+function mayOwn(ctx: Context, owner: string): boolean {
+  if (!isRoot(ctx.actor)) return false
+  return owner === getSetting(ctx.db, 'root_id') || (accountById(ctx.db, owner)?.reseller ?? null) !== null
+}
+
+function insert(
+  ctx: Context,
+  made: { id: string; username: string; main_domain: string; owner_id: string; password_hash: string | null },
+  body: Input<Op>['body'],
+  plan: PackageRow,
+): void {
+  const db_prefix = databasePrefix(ctx, made.username)
+  if (!db_prefix) throw invalid('username', 'begins like too many others; choose another')
+  ctx.db
+    .insert(accounts)
+    .values({
+      ...made,
+      password_changed_at: made.password_hash === null ? null : ctx.now,
+      contact_email: body.contact_email ?? '',
+      package_id: plan.id,
+      ip_id: chooseIp(ctx, body.ip_id, plan.dedicated_ip).id,
+      uid: nextUid(ctx),
+      home_dir: `/home/${made.username}`,
+      db_prefix,
+      shell: body.shell ?? plan.shell,
+      theme: plan.theme,
+      locale: body.locale ?? plan.locale,
+      mail_routing: body.mail_routing ?? 'auto',
+      cgi: body.cgi ?? plan.cgi,
+      spam_box: body.spam_box ?? true,
+      spam_filter: body.spam_filter ?? true,
+      make_reseller: body.make_reseller ?? false,
+      ...limitsOfPackage(plan),
+      measured_at: ctx.now,
+      zone_serial: firstSerial(ctx.now),
+      created_at: ctx.now,
+    })
+    .run()
+}
+
+/** Never reused: files of a removed account must not fall to a new one. */
+function nextUid(ctx: Context): number {
+  const uid = getSetting(ctx.db, 'next_uid') ?? firstUid
+  if (uid > lastUid)
+    throw new Problem('limit-reached', 'Every user id from 20000 to 59999 has been given out on this server.')
+  setSetting(ctx.db, 'next_uid', uid + 1)
+  return uid
+}
+
+/** YYYYMMDD00, as zone serials are written. */
+export const firstSerial = (now: number): number =>
+  Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
+
+function announce(ctx: Context, id: string): Output<Op> {
+  const account = accountById(ctx.db, id)!
+  ctx.emit({
+    type: 'account.created',
+    account: nameOf(account),
+    object_id: id,
+    details: {
+      package: { id: account.package_id, name: account.package_name },
+      owner: { id: account.owner_id, name: account.owner_username ?? 'root' },
+    },
+  })
+  const job_id = ctx.enqueue({ kind: 'account.create', account: nameOf(account) })
+  ctx.note({
+    account,
+    object_id: id,
+    after: { username: account.username, domain: account.main_domain, package: account.package_name },
+  })
+  return { account: toAccount(account), job_id }
+}

@@ -1,0 +1,75 @@
+import { eq } from 'drizzle-orm'
+import { type HostArea, type HostDriver, hostAreas } from '../../host/driver.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { Db } from '../../store/open.ts'
+import { hostNameOf, stateOf } from './state.ts'
+import { accountById, type FullAccount } from './store.ts'
+import { accounts } from './tables.ts'
+import { keepUsage } from './usage.ts'
+
+interface Host {
+  readonly db: Db
+  readonly driver: HostDriver
+  readonly hostname: string
+}
+
+/** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
+async function apply(host: Host, job: RunningJob, areas: readonly HostArea[] = hostAreas): Promise<Settle> {
+  const account = accountById(host.db, job.row.account_id!)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  await applyAccount(host, account, areas, job)
+  const [usage] = await host.driver.usage([hostNameOf({ ...account, applied_username: account.username })])
+  return (ctx) => {
+    ctx.db
+      .update(accounts)
+      .set({ provisioned: true, applied_username: account.username })
+      .where(eq(accounts.id, account.id))
+      .run()
+    if (usage) keepUsage(ctx.db, usage, ctx.now)
+  }
+}
+
+async function applyAccount(
+  host: Host,
+  account: FullAccount,
+  areas: readonly HostArea[],
+  job: RunningJob,
+): Promise<void> {
+  const results = await host.driver.apply(
+    { server: { hostname: host.hostname, nameservers: [] }, accounts: [stateOf(account)] },
+    {
+      areas,
+      signal: job.signal,
+      progress: (line, done) => {
+        job.log(line)
+        job.progress(done * 90)
+      },
+    },
+  )
+  const changed = results.reduce((sum, result) => sum + result.changed, 0)
+  job.log(`${account.username}: ${changed} files changed on the host`)
+}
+
+async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  const account = accountById(host.db, job.row.account_id!)
+  if (!account) return undefined
+  await host.driver.remove(hostNameOf(account))
+  job.log(`${account.username} removed from the host; its home is in the trash`)
+  return (ctx) => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
+}
+
+/** Kinds that bring one account in line with the store. */
+export function accountJobs(host: Host): JobKind[] {
+  const lifecycle = (kind: string): JobKind => ({ kind, run: (job) => apply(host, job) })
+  return [
+    {
+      ...lifecycle('account.create'),
+      failed: (ctx, job) => void ctx.db.delete(accounts).where(eq(accounts.id, job.account_id!)).run(),
+    },
+    lifecycle('account.update'),
+    lifecycle('account.suspend'),
+    lifecycle('account.unsuspend'),
+    lifecycle('account.change_package'),
+    { kind: 'account.terminate', maxAttempts: 5, run: (job) => terminate(host, job) },
+  ]
+}

@@ -1,0 +1,45 @@
+import { type Limit, limitNames } from '../../contract/accounts.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { PackageRow } from '../packages/tables.ts'
+import type { AccountRow } from './tables.ts'
+
+export type Limits = Pick<AccountRow, Limit>
+type Changes = Record<string, { from?: number; to?: number }>
+
+/** What a package gives its accounts. */
+export function limitsOfPackage(plan: PackageRow): Limits {
+  const limits = Object.fromEntries(limitNames.map((name) => [name, name === 'inodes_limit' ? null : plan[name]]))
+  return { ...(limits as Limits), inodes_limit: plan.isolation?.inodes ?? null }
+}
+
+/** Which limits differ, from what to what; an absent side is unlimited. */
+export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
+  const changes: Changes = {}
+  for (const name of limitNames) {
+    const to = after[name]
+    if (to === undefined || to === before[name]) continue
+    const from = before[name]
+    changes[name] = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }
+  }
+  return changes
+}
+
+/** 409 `limit-reached` where more disk or inodes are in use than the new quota grants. Counts only block new ones. */
+export function refuseBelowUse(account: AccountRow, limits: Partial<Limits>): void {
+  const fields: Record<string, string> = {}
+  exceeds(account.disk_used_mb, limits.disk_quota_mb, 'disk_quota_mb', 'MB of disk', fields)
+  exceeds(account.inodes_used, limits.inodes_limit, 'inodes_limit', 'inodes', fields)
+  const faults = Object.values(fields)
+  if (faults.length > 0) throw new Problem('limit-reached', `${account.username} ${faults.join(' and ')}.`, fields)
+}
+
+function exceeds(
+  used: number,
+  limit: number | null | undefined,
+  field: string,
+  what: string,
+  fields: Record<string, string>,
+): void {
+  if (typeof limit === 'number' && used > limit)
+    fields[field] = `uses ${used} ${what}, more than the new limit of ${limit}`
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { getPublicSuffix } from 'tldts'
+import type { Context } from '../../runtime/context.ts'
+import { accounts } from './tables.ts'
+
+const reserved = new Set(
+  `root admin administrator panel reseller system server host localhost
+  daemon bin sys sync games man lp mail news uucp proxy www data backup list irc gnats nobody adm operator
+  apache nginx httpd ftp ftpd proftpd vsftpd postfix postmaster exim dovecot dovenull opendkim vmail
+  mysql mariadb postgres postgresql redis memcache memcached mongodb bind named dns ntp chrony sshd ssh messagebus
+  systemd polkitd rpc statd tss avahi sudo wheel shadow staff users nogroup ssl sslcert clamav amavis spam spamd
+  webmail phpmyadmin roundcube mailman munin nagios zabbix hostmaster webmaster abuse noreply support info
+  performance sys information aria ib tmp default all any none null public private shared`.split(/\s+/),
+)
+
+/** Lower-cases the ASCII letters and nothing else: other scripts must not turn into ASCII. */
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** Why a username cannot be had, or undefined when it can. `self` is the account that asks for it. */
+export function usernameFault(ctx: Context, username: string, self?: string): string | undefined {
+  if (!/^[a-z][a-z0-9]{1,15}$/.test(username))
+    return 'must be 2 to 16 lower-case letters and digits, beginning with a letter'
+  if (reserved.has(username) || username.startsWith('test')) return 'is reserved; choose another'
+  const taken = ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.username, username)).get()
+  return taken && taken.id !== self ? 'is taken; choose another' : undefined
+}
+
+/** The A-label form of a domain, or undefined when it is no host name. */
+export function toAscii(domain: string): string | undefined {
+  if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
+  const ascii = domainToASCII(domain.toLowerCase())
+  if (ascii === '' || ascii.length > 253 || isIP(ascii)) return undefined
+  const labels = ascii.split('.')
+  const fine = labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
+  return fine && labels.length > 1 && !/^\d+$/.test(labels.at(-1)!) ? ascii : undefined
+}
+
+/** Why a domain cannot be had, or undefined when it can. */
+export function domainFault(ctx: Context, domain: string, self?: string): string | undefined {
+  const ascii = toAscii(domain)
+  if (!ascii) return 'is not a valid domain name'
+  if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
+    return 'is a public suffix, under which others register'
+  if (ascii === ctx.runtime.hostname.toLowerCase()) return "is the server's own hostname"
+  const other = takenBy(ctx, [ascii, ...parents(ascii)], self)
+  if (other === undefined) return undefined
+  return other === ascii ? 'is taken; choose another' : `is below ${other}, which belongs to another account`
+}
+
+function takenBy(ctx: Context, names: string[], self: string | undefined): string | undefined {
+  const others = and(inArray(accounts.main_domain, names), self === undefined ? undefined : ne(accounts.id, self))
+  return ctx.db
+    .select({ name: accounts.main_domain })
+    .from(accounts)
+    .where(others)
+    .orderBy(sql`length(${accounts.main_domain}) DESC`)
+    .get()?.name
+}
+
+function parents(domain: string): string[] {
+  const labels = domain.split('.')
+  return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
+}
+
+/** The prefix of its databases: 8 characters of the name, or 6 and two digits where those are taken. */
+export function databasePrefix(ctx: Context, username: string): string | undefined {
+  const wanted = [
+    `${username.slice(0, 8)}_`,
+    ...Array.from({ length: 99 }, (_, n) => `${username.slice(0, 6)}${String(n + 1).padStart(2, '0')}_`),
+  ]
+  const taken = ctx.db
+    .select({ prefix: accounts.db_prefix })
+    .from(accounts)
+    .where(inArray(accounts.db_prefix, wanted))
+    .all()
+  return wanted.find((prefix) => !taken.some((row) => row.prefix === prefix))
+}

@@ -1,0 +1,140 @@
+import { and, count, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { z } from 'zod'
+import type { Account } from '../../contract/accounts.ts'
+import { limitNames } from '../../contract/accounts.ts'
+import { notFound } from '../../contract/problem.ts'
+import { type Actor, isRoot } from '../../runtime/actor.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
+import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { ips } from '../ips/tables.ts'
+import { packages } from '../packages/tables.ts'
+import { resellers } from '../resellers/tables.ts'
+import { type AccountRow, accounts } from './tables.ts'
+
+const owners = alias(accounts, 'owners')
+
+/** An account with the names of what it belongs to. */
+export interface FullAccount extends AccountRow {
+  readonly package_name: string
+  readonly feature_list_id: string
+  readonly ip_address: string
+  readonly owner_username: string | null
+  readonly reseller: string | null
+}
+
+const selection = {
+  ...getTableColumns(accounts),
+  package_name: packages.name,
+  feature_list_id: packages.feature_list_id,
+  ip_address: ips.address,
+  owner_username: owners.username,
+  reseller: resellers.account_id,
+}
+
+const joined = (db: Db) =>
+  db
+    .select(selection)
+    .from(accounts)
+    .innerJoin(packages, eq(packages.id, accounts.package_id))
+    .innerJoin(ips, eq(ips.id, accounts.ip_id))
+    .leftJoin(owners, eq(owners.id, accounts.owner_id))
+    .leftJoin(resellers, eq(resellers.account_id, accounts.id))
+
+const queries = prepared((db) => ({
+  byId: joined(db)
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+/** Whether the actor may reach the account at all: root any, a reseller those it owns, a customer its own. */
+export function reaches(actor: Actor, account: { id: string; owner_id: string }): boolean {
+  if (isRoot(actor)) return true
+  return actor.type === 'reseller' ? account.owner_id === actor.id : account.id === actor.id
+}
+
+/** The same as a condition. */
+export function reachable(actor: Actor): SQL | undefined {
+  if (isRoot(actor)) return undefined
+  return actor.type === 'reseller' ? eq(accounts.owner_id, actor.id) : eq(accounts.id, actor.id)
+}
+
+/** The account, or 404 `not-found` when it is unknown or not the actor's. */
+export function findAccount(ctx: Context, id: string): FullAccount {
+  const account = queries(ctx.db).byId.get({ id })
+  if (!account || !reaches(ctx.actor, account)) throw notFound('account')
+  return account
+}
+
+/** The account whoever asks; for jobs. */
+export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
+
+export function listAccounts(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
+  const where = and(reachable(ctx.actor), query.q ? contains(accounts.username, query.q) : undefined)
+  const order = query.q ? [exactFirst(accounts.username, query.q), accounts.id] : [accounts.id]
+  const rows = joined(ctx.db)
+    .where(where)
+    .orderBy(...order)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(accounts).where(where).get()!.total
+  return { items: rows.map(toAccount), total }
+}
+
+export const nameOf = (account: AccountRow): AccountName => ({
+  id: account.id,
+  username: account.username,
+  domain: account.main_domain,
+  owner_id: account.owner_id,
+})
+
+function statusOf(account: AccountRow): z.infer<typeof Account>['status'] {
+  if (account.terminating) return 'terminating'
+  if (account.suspended_at !== null) return 'suspended'
+  return account.provisioned ? 'active' : 'provisioning'
+}
+
+/** Row to resource (contract: StoreAccount). */
+export function toAccount(row: FullAccount): z.infer<typeof Account> {
+  return {
+    id: row.id,
+    username: row.username,
+    main_domain: row.main_domain,
+    status: statusOf(row),
+    contact_email: row.contact_email,
+    created_at: row.created_at,
+    package_id: row.package_id,
+    package_name: row.package_name,
+    owner_id: row.owner_id,
+    owner_name: row.owner_username ?? 'root',
+    feature_list_id: row.feature_list_id,
+    ip_id: row.ip_id,
+    ip_address: row.ip_address,
+    home_dir: row.home_dir,
+    shell: row.shell,
+    theme: row.theme,
+    locale: row.locale,
+    uid: row.uid,
+    cgi: row.cgi,
+    is_reseller: row.reseller !== null,
+    make_reseller: row.make_reseller,
+    bw_exceeded: row.bw_limit_mb !== null && row.bw_used_month_mb > row.bw_limit_mb,
+    bw_used_month_mb: row.bw_used_month_mb,
+    db_count: row.db_count,
+    db_used_bytes: row.db_used_bytes,
+    db_prefix: row.db_prefix,
+    disk_used_mb: row.disk_used_mb,
+    inodes_used: row.inodes_used,
+    suspend_locked: row.suspend_locked,
+    suspend_reason: row.suspend_reason,
+    ...present({ suspended_at: row.suspended_at, suspended_by: row.suspended_by, ...limitsOf(row) }),
+  }
+}
+
+type Limits = Pick<AccountRow, (typeof limitNames)[number]>
+
+export const limitsOf = (row: Limits): Limits =>
+  Object.fromEntries(limitNames.map((name) => [name, row[name]])) as Limits

@@ -1,0 +1,67 @@
+import { eq, gt } from 'drizzle-orm'
+import type { AccountUsage, HostDriver } from '../../host/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import { hostNameOf } from './state.ts'
+import { accountById } from './store.ts'
+import { accounts } from './tables.ts'
+
+const every = 15 * 60_000
+const chunk = 50
+
+/** Writes what was measured; inside a change. */
+export function keepUsage(db: Db, usage: AccountUsage, now: number): void {
+  const { diskMb: disk_used_mb, inodes: inodes_used, bandwidthMb: bw_used_month_mb } = usage
+  db.update(accounts)
+    .set({ disk_used_mb, inodes_used, bw_used_month_mb, measured_at: now })
+    .where(eq(accounts.id, usage.id))
+    .run()
+}
+
+/** Measures every account in small steps. No job row, no event. */
+export async function measure(runtime: Runtime, driver: HostDriver, signal?: AbortSignal): Promise<void> {
+  let after = ''
+  for (;;) {
+    const ids = idsAfter(runtime.store.db, after)
+    if (ids.length === 0 || signal?.aborted) return
+    const names = ids.flatMap((id) => accountById(runtime.store.db, id) ?? []).map(hostNameOf)
+    const usages = await driver.usage(names)
+    const now = runtime.clock.now()
+    await runtime.store.change(() => {
+      for (const usage of usages) keepUsage(runtime.store.db, usage, now)
+    })
+    after = ids.at(-1)!
+  }
+}
+
+const idsAfter = (db: Db, after: string): string[] =>
+  db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(gt(accounts.id, after))
+    .orderBy(accounts.id)
+    .limit(chunk)
+    .all()
+    .map(({ id }) => id)
+
+/** Measures every 15 minutes until told to stop. */
+export function startMeasuring(runtime: Runtime, driver: HostDriver): () => Promise<void> {
+  const abort = new AbortController()
+  let cancel = (): void => {}
+  let current: Promise<void> = Promise.resolve()
+  const plan = (): void => {
+    cancel = runtime.clock.after(every, () => {
+      current = measure(runtime, driver, abort.signal)
+        .catch((error: unknown) => runtime.log.error({ err: error }, 'usage could not be measured'))
+        .finally(() => {
+          if (!abort.signal.aborted) plan()
+        })
+    })
+  }
+  plan()
+  return async () => {
+    abort.abort()
+    cancel()
+    await current
+  }
+}

@@ -1,0 +1,69 @@
+import { and, count, eq, gte, lt, type SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import type * as declared from '../../contract/audit.ts'
+import type { Context } from '../../runtime/context.ts'
+import { offsetOf, present } from '../../runtime/list.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { audit } from '../../runtime/tables.ts'
+import { findAccount } from '../accounts/store.ts'
+
+type Entry = z.infer<typeof declared.AuditEntry>
+
+interface Filter {
+  page: number
+  per_page: number
+  operation?: string
+  actor_id?: string
+  account_id?: string
+  since?: number
+  until?: number
+}
+
+const listAudit: Handler<typeof declared.listAudit> = { handle: (ctx, { query }) => list(ctx, query) }
+
+const listAuditForAccount: Handler<typeof declared.listAuditForAccount> = {
+  handle: (ctx, { params, query }) => list(ctx, { ...query, account_id: findAccount(ctx, params.id).id }),
+}
+
+function list(ctx: Context, query: Filter) {
+  const where = conditions(query)
+  const rows = ctx.db
+    .select()
+    .from(audit)
+    .where(where)
+    .orderBy(audit.id)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(audit).where(where).get()!.total
+  return { items: rows.map(toEntry), total }
+}
+
+const conditions = (query: Filter): SQL | undefined =>
+  and(
+    query.operation === undefined ? undefined : eq(audit.operation, query.operation),
+    query.actor_id === undefined ? undefined : eq(audit.actor_id, query.actor_id),
+    query.account_id === undefined ? undefined : eq(audit.account_id, query.account_id),
+    query.since === undefined ? undefined : gte(audit.at, query.since),
+    query.until === undefined ? undefined : lt(audit.at, query.until),
+  )
+
+function toEntry(row: typeof audit.$inferSelect): Entry {
+  return {
+    id: row.id,
+    at: row.at,
+    operation: row.operation,
+    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+    ...(row.acting_as_id && row.acting_as_name
+      ? { acting_as: { id: row.acting_as_id, name: row.acting_as_name } }
+      : {}),
+    via: row.via,
+    ...(row.token_id && row.token_name ? { token: { id: row.token_id, name: row.token_name } } : {}),
+    ...present({ address: row.address }),
+    request_id: row.request_id,
+    ...present({ account_id: row.account_id, object_id: row.object_id }),
+    ...(present({ before: row.before, after: row.after }) as Pick<Entry, 'before' | 'after'>),
+  }
+}
+
+export const auditOperations = { listAudit, listAuditForAccount }

@@ -1,0 +1,50 @@
+import type * as declared from '../../contract/feed.ts'
+import { invalid } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { findAccount } from '../accounts/store.ts'
+import { type Ask, page, ready } from './feed.ts'
+import { expandTypes } from './types.ts'
+import { waitForEvent } from './wait.ts'
+
+interface Query {
+  after?: number
+  limit: number
+  type?: string
+  wait?: number
+}
+
+function askOf(query: Query, account_id?: string): Ask {
+  const { after, limit, type } = query
+  return {
+    limit,
+    types: typesOf(type),
+    ...(after === undefined ? {} : { after }),
+    ...(account_id === undefined ? {} : { account_id }),
+  }
+}
+
+function typesOf(list: string | undefined): Ask['types'] {
+  if (list === undefined) return undefined
+  const expanded = expandTypes(list.split(',').map((name) => name.trim()))
+  if ('fault' in expanded)
+    throw invalid('type', `${expanded.fault || 'an empty name'} is no event type and no group pattern`)
+  return expanded.types
+}
+
+async function wait(ctx: Context, query: Query, signal: AbortSignal, account_id?: string): Promise<void> {
+  const ask = askOf(query, account_id)
+  if (query.wait) await waitForEvent(ctx, query.wait * 1000, signal, () => ready(ctx, ask))
+}
+
+const listEvents: Handler<typeof declared.listEvents> = {
+  wait: (ctx, { query }, signal) => wait(ctx, query, signal),
+  handle: (ctx, { query }) => page(ctx, askOf(query)),
+}
+
+const listEventsForAccount: Handler<typeof declared.listEventsForAccount> = {
+  wait: (ctx, { params, query }, signal) => wait(ctx, query, signal, params.id),
+  handle: (ctx, { params, query }) => page(ctx, askOf(query, findAccount(ctx, params.id).id)),
+}
+
+export const eventOperations = { listEvents, listEventsForAccount }

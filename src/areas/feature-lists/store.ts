@@ -1,0 +1,68 @@
+import { and, count, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Feature, featureNames } from '../../contract/common.ts'
+import type { FeatureList } from '../../contract/feature-lists.ts'
+import { notFound } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { accounts } from '../accounts/tables.ts'
+import { packages } from '../packages/tables.ts'
+import { type FeatureListRow, featureLists } from './tables.ts'
+
+type Full = FeatureListRow & { package_count: number }
+
+const selection = {
+  ...getTableColumns(featureLists),
+  package_count: sql<number>`(SELECT count(*) FROM packages AS held WHERE held.feature_list_id = ${featureLists.id})`,
+}
+
+/** A feature list by id, or root's by name. */
+export function findFeatureList(ctx: Context, id: string): Full {
+  const root = getSetting(ctx.db, 'root_id')!
+  const named = and(eq(featureLists.name, id), eq(featureLists.owner_id, root))
+  const found = ctx.db
+    .select(selection)
+    .from(featureLists)
+    .where(or(eq(featureLists.id, id), named))
+    .get()
+  if (!found) throw notFound('feature list')
+  return found
+}
+
+export function listFeatureLists(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
+  const where = query.q ? contains(featureLists.name, query.q) : undefined
+  const order = query.q ? [exactFirst(featureLists.name, query.q), featureLists.id] : [featureLists.id]
+  const rows = ctx.db
+    .select(selection)
+    .from(featureLists)
+    .where(where)
+    .orderBy(...order)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(featureLists).where(where).get()!.total
+  return { items: rows.map(toFeatureList), total }
+}
+
+export function toFeatureList(row: Full): z.infer<typeof FeatureList> {
+  const features = Object.fromEntries(featureNames.map((name) => [name, row.features[name] ?? true]))
+  const { id, name, owner_id, package_count, created_at, updated_at } = row
+  return { id, name, owner_id, features, package_count, created_at, updated_at }
+}
+
+const queries = prepared((db: Db) => ({
+  ofAccount: db
+    .select({ features: featureLists.features })
+    .from(accounts)
+    .innerJoin(packages, eq(packages.id, accounts.package_id))
+    .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+/** Whether the account's feature list has the feature on. */
+export const hasFeature = (ctx: Context, accountId: string, feature: Feature): boolean =>
+  queries(ctx.db).ofAccount.get({ id: accountId })?.features[feature] ?? true

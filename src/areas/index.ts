@@ -1,0 +1,66 @@
+import { openapi } from '../contract/openapi.ts'
+import type { HostDriver } from '../host/driver.ts'
+import type { JobKind } from '../runtime/kind.ts'
+import type { Finder } from '../runtime/ports.ts'
+import { type Handler, type Handlers, Raw } from '../runtime/run.ts'
+import type { Db } from '../store/open.ts'
+import { accountJobs } from './accounts/jobs.ts'
+import { accountOperations } from './accounts/operations.ts'
+import { findAccount } from './accounts/store.ts'
+import { auditOperations } from './audit/operations.ts'
+import { eventOperations } from './events/operations.ts'
+import { featureListOperations } from './feature-lists/operations.ts'
+import { findFeatureList } from './feature-lists/store.ts'
+import { ipOperations } from './ips/operations.ts'
+import { findIp } from './ips/store.ts'
+import { jobOperations } from './jobs/operations.ts'
+import { findJob } from './jobs/store.ts'
+import { packageJobs } from './packages/jobs.ts'
+import { packageOperations } from './packages/operations.ts'
+import { findPackage } from './packages/store.ts'
+import { tokenOperations } from './tokens/operations.ts'
+import { accountTokens, adminTokens, findToken } from './tokens/store.ts'
+
+let description: Raw | undefined
+const getOpenApi: Handler = {
+  handle() {
+    description ??= new Raw(JSON.stringify(openapi()))
+    return description
+  },
+}
+
+/** What every operation does; an operation without a handler does not compile. */
+export const handlers: Handlers = {
+  getOpenApi,
+  ...accountOperations,
+  ...packageOperations,
+  ...featureListOperations,
+  ...ipOperations,
+  ...jobOperations,
+  ...tokenOperations,
+  ...eventOperations,
+  ...auditOperations,
+}
+
+/** Who finds the object that each path names, with the actor. */
+export const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
+  ['/accounts/{id}', (ctx, { id }) => findAccount(ctx, id!)],
+  ['/accounts/{id}/jobs/{jid}', (ctx, { id, jid }) => findJob(ctx, jid!, id)],
+  ['/accounts/{id}/tokens/{tid}', (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!))],
+  ['/feature-lists/{id}', (ctx, { id }) => findFeatureList(ctx, id!)],
+  ['/ips/{id}', (ctx, { id }) => findIp(ctx, id!)],
+  ['/jobs/{id}', (ctx, { id }) => findJob(ctx, id!)],
+  ['/packages/{id}', (ctx, { id }) => findPackage(ctx, id!)],
+  ['/tokens/{tid}', (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx))],
+])
+
+/** Every kind of job. */
+export function jobKinds(host: { db: Db; driver: HostDriver; hostname: string }): ReadonlyMap<string, JobKind> {
+  const kinds = [...accountJobs(host), ...packageJobs(host.db)]
+  return new Map(kinds.map((kind) => [kind.kind, kind]))
+}
+
+export { measure, startMeasuring } from './accounts/usage.ts'
+export { hasFeature } from './feature-lists/store.ts'
+export { authenticateToken } from './tokens/authenticate.ts'
+export { lastUses } from './tokens/use.ts'

@@ -1,0 +1,53 @@
+import { eq } from 'drizzle-orm'
+import ipaddr from 'ipaddr.js'
+import type * as declared from '../../contract/ips.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { findIp, listIps as list, toIp } from './store.ts'
+import { ips } from './tables.ts'
+
+const listIps: Handler<typeof declared.listIps> = { handle: (ctx, { query }) => list(ctx, query) }
+
+const createIp: Handler<typeof declared.createIp> = {
+  handle(ctx, { body }) {
+    const { address, version } = canonical(body.address)
+    if (ctx.db.select({ id: ips.id }).from(ips).where(eq(ips.address, address)).get()) {
+      throw new Problem('exists', `${address} is listed already.`, { address: 'is listed already' })
+    }
+    const row = {
+      id: ctx.id(),
+      address,
+      version,
+      kind: body.kind ?? 'shared',
+      main: false,
+      created_at: ctx.now,
+    } as const
+    ctx.db.insert(ips).values(row).run()
+    ctx.note({ object_id: row.id, after: { address, kind: row.kind } })
+    return toIp({ ...row, account_count: 0 })
+  },
+}
+
+/** One spelling for each address. Loose IPv4 forms (octal, hexadecimal, one number) are refused. */
+function canonical(text: string): { address: string; version: 4 | 6 } {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return { address: ipaddr.IPv4.parse(text).toString(), version: 4 }
+  if (ipaddr.IPv6.isValid(text) && !text.includes('%'))
+    return { address: ipaddr.IPv6.parse(text).toRFC5952String(), version: 6 }
+  throw invalid('address', 'must be an IPv4 or IPv6 address')
+}
+
+const getIp: Handler<typeof declared.getIp> = { handle: (ctx, { params }) => toIp(findIp(ctx, params.id)) }
+
+const deleteIp: Handler<typeof declared.deleteIp> = {
+  handle(ctx, { params }) {
+    const ip = findIp(ctx, params.id)
+    if (ip.main) throw new Problem('in-use', 'The main IP address cannot be removed: new accounts get it.')
+    if (ip.account_count > 0)
+      throw new Problem('in-use', `${ip.account_count} accounts have ${ip.address}; give them another first.`)
+    ctx.db.delete(ips).where(eq(ips.id, ip.id)).run()
+    ctx.note({ object_id: ip.id, before: { address: ip.address } })
+    return undefined
+  },
+}
+
+export const ipOperations = { listIps, createIp, getIp, deleteIp }

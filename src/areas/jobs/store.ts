@@ -1,0 +1,72 @@
+import { and, count, eq, gt, type SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Job, JobStatus, LogLine } from '../../contract/jobs.ts'
+import { notFound } from '../../contract/problem.ts'
+import { type Actor, isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { offsetOf, present } from '../../runtime/list.ts'
+import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
+
+interface Filter {
+  page: number
+  per_page: number
+  status?: JobStatus
+  kind?: string
+  account_id?: string
+}
+
+/** Jobs outlive their account, so what the actor may see is kept on the job. */
+function visible(actor: Actor): SQL | undefined {
+  if (isRoot(actor)) return undefined
+  return actor.type === 'reseller' ? eq(jobs.owner_id, actor.id) : eq(jobs.account_id, actor.id)
+}
+
+/** The job, or 404 `not-found` when it is unknown or not the actor's; of one account if that is named. */
+export function findJob(ctx: Context, id: string, accountId?: string): JobRow {
+  const where = and(eq(jobs.id, id), accountId === undefined ? visible(ctx.actor) : eq(jobs.account_id, accountId))
+  const job = ctx.db.select().from(jobs).where(where).get()
+  if (!job) throw notFound('job')
+  return job
+}
+
+export function listJobs(ctx: Context, query: Filter) {
+  const where = and(
+    visible(ctx.actor),
+    query.status === undefined ? undefined : eq(jobs.status, query.status),
+    query.kind === undefined ? undefined : eq(jobs.kind, query.kind),
+    query.account_id === undefined ? undefined : eq(jobs.account_id, query.account_id),
+  )
+  const rows = ctx.db
+    .select()
+    .from(jobs)
+    .where(where)
+    .orderBy(jobs.id)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(jobs).where(where).get()!.total
+  return { items: rows.map(toJob), total }
+}
+
+/** The job's log lines after a time, oldest first. */
+export function logOf(ctx: Context, id: string, after = -1): z.infer<typeof LogLine>[] {
+  return ctx.db
+    .select({ at: jobLogs.at, level: jobLogs.level, message: jobLogs.message })
+    .from(jobLogs)
+    .where(and(eq(jobLogs.job_id, id), gt(jobLogs.at, after)))
+    .orderBy(jobLogs.at)
+    .all()
+}
+
+export const toJob = (row: JobRow): z.infer<typeof Job> => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.status,
+  attempts: row.attempts,
+  max_attempts: row.max_attempts,
+  progress_pct: row.progress_pct,
+  created_at: row.created_at,
+  ...present({ started_at: row.started_at, finished_at: row.finished_at }),
+  payload: row.payload,
+  ...present({ account_id: row.account_id, error: row.error }),
+})

@@ -1,0 +1,54 @@
+import { and, eq } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import { JobError, type JobKind } from '../../runtime/kind.ts'
+import type { Db } from '../../store/open.ts'
+import { changedLimits, limitsOfPackage } from '../accounts/limits.ts'
+import { nameOf } from '../accounts/store.ts'
+import { accounts } from '../accounts/tables.ts'
+import { packages } from './tables.ts'
+
+/** Re-applies a changed package to the accounts that have it; each account's own job brings the host in line. */
+export function packageJobs(db: Db): JobKind[] {
+  return [
+    {
+      kind: 'package.apply',
+      emits: ['account.limits_changed'],
+      run: async (job) => {
+        const id = job.row.payload['package_id']!
+        if (!db.select({ id: packages.id }).from(packages).where(eq(packages.id, id)).get())
+          throw new JobError('The package no longer exists.', true)
+        return (ctx) => reapply(ctx, id)
+      },
+    },
+  ]
+}
+
+function reapply(ctx: Context, id: string): void {
+  const plan = ctx.db.select().from(packages).where(eq(packages.id, id)).get()
+  if (!plan) return
+  const limits = limitsOfPackage(plan)
+  const held = ctx.db
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.package_id, id), eq(accounts.terminating, false)))
+    .all()
+  for (const account of held) {
+    const changes = changedLimits(account, limits)
+    const settled = account.cgi === plan.cgi && account.shell === plan.shell
+    if (Object.keys(changes).length === 0 && settled) continue
+    ctx.db
+      .update(accounts)
+      .set({ ...limits, cgi: plan.cgi, shell: plan.shell })
+      .where(eq(accounts.id, account.id))
+      .run()
+    if (Object.keys(changes).length > 0) {
+      ctx.emit({
+        type: 'account.limits_changed',
+        account: nameOf(account),
+        object_id: account.id,
+        details: { changes },
+      })
+    }
+    ctx.enqueue({ kind: 'account.update', account: nameOf(account) })
+  }
+}

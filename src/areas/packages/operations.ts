@@ -1,0 +1,131 @@
+import { eq } from 'drizzle-orm'
+import type { Input } from '../../contract/operation.ts'
+import type * as declared from '../../contract/packages.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { findFeatureList } from '../feature-lists/store.ts'
+import { refuseBeyondAcl } from './acl.ts'
+import { findOwnPackage, findPackage, listPackages as list, nameTaken, ownerOf, toPackage } from './store.ts'
+import { type PackageRow, packages } from './tables.ts'
+
+type Settings = Input<typeof declared.updatePackage>['body']
+
+const listPackages: Handler<typeof declared.listPackages> = { handle: (ctx, { query }) => list(ctx, query) }
+
+const createPackage: Handler<typeof declared.createPackage> = {
+  handle(ctx, { body }) {
+    const owner_id = ownerOf(ctx.actor, ctx.db)
+    refuseTakenName(ctx, owner_id, body.name)
+    const id = ctx.id()
+    const row: PackageRow = {
+      ...defaults(ctx),
+      ...unset,
+      ...body,
+      id,
+      owner_id,
+      isolation: body.isolation ?? null,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    }
+    refuseUnknownFeatures(ctx, row.feature_list_id)
+    refuseBeyondAcl(ctx.actor, row)
+    ctx.db.insert(packages).values(row).run()
+    ctx.emit({ type: 'package.created', object_id: id, details: { name: body.name } })
+    ctx.note({ object_id: id, after: body })
+    return toPackage(findPackage(ctx, id))
+  },
+}
+
+const unset = {
+  bw_limit_mb: null,
+  disk_quota_mb: null,
+  default_email_quota_mb: null,
+  max_email_quota_mb: null,
+  max_addon: null,
+  max_email: null,
+  max_email_per_hour: null,
+  max_ftp: null,
+  max_parked: null,
+  max_sql: null,
+  max_sub: null,
+  php_max_children: null,
+}
+
+const defaults = (ctx: Context) => ({
+  feature_list_id: findFeatureList(ctx, 'default').id,
+  theme: 'default' as const,
+  shell: '/usr/sbin/nologin',
+  locale: 'en',
+  cgi: true,
+  dedicated_ip: false,
+  digest_auth: false,
+})
+
+const getPackage: Handler<typeof declared.getPackage> = {
+  handle: (ctx, { params }) => toPackage(findPackage(ctx, params.id)),
+}
+
+const updatePackage: Handler<typeof declared.updatePackage> = {
+  handle(ctx, { params, body }) {
+    const before = findOwnPackage(ctx, params.id)
+    if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
+    if (body.feature_list_id !== undefined) refuseUnknownFeatures(ctx, body.feature_list_id)
+    const fields = changed(before, body)
+    refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) })
+    if (fields.length === 0) return toPackage(before)
+    ctx.db
+      .update(packages)
+      .set({ ...(body as Partial<PackageRow>), updated_at: ctx.now })
+      .where(eq(packages.id, before.id))
+      .run()
+    ctx.emit({ type: 'package.updated', object_id: before.id, details: { name: body.name ?? before.name, fields } })
+    ctx.enqueue({ kind: 'package.apply', object_id: before.id, payload: { package_id: before.id } })
+    ctx.note({ object_id: before.id, before: pick(before, fields), after: pick(body, fields) })
+    return toPackage(findPackage(ctx, before.id))
+  },
+}
+
+const changed = (before: PackageRow, body: Settings): string[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    JSON.stringify(value) === JSON.stringify(before[name as keyof PackageRow]) ? [] : [name],
+  )
+
+const pick = (from: object, fields: string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field, (from as Record<string, unknown>)[field]]))
+
+const deletePackage: Handler<typeof declared.deletePackage> = {
+  handle(ctx, { params }) {
+    const plan = findOwnPackage(ctx, params.id)
+    if (plan.account_count > 0)
+      throw new Problem(
+        'in-use',
+        `${plan.account_count} accounts have the package ${plan.name}; move them to another first.`,
+      )
+    if (plan.name === 'default' && isDefault(ctx, plan))
+      throw new Problem('in-use', 'The default package cannot be deleted: new accounts get it.')
+    ctx.db.delete(packages).where(eq(packages.id, plan.id)).run()
+    ctx.emit({ type: 'package.deleted', object_id: plan.id, details: { name: plan.name } })
+    ctx.note({ object_id: plan.id, before: { name: plan.name } })
+    return undefined
+  },
+}
+
+const isDefault = (ctx: Context, plan: PackageRow): boolean =>
+  isRoot(ctx.actor) && plan.owner_id === ownerOf(ctx.actor, ctx.db)
+
+function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: string): void {
+  if (nameTaken(ctx, owner_id, name, self))
+    throw new Problem('exists', `There is a package ${name} already.`, { name: 'is taken; choose another' })
+}
+
+function refuseUnknownFeatures(ctx: Context, id: string): void {
+  try {
+    findFeatureList(ctx, id)
+  } catch {
+    throw invalid('feature_list_id', 'names no feature list that you can use')
+  }
+}
+
+export const packageOperations = { listPackages, createPackage, getPackage, updatePackage, deletePackage }

@@ -1,0 +1,113 @@
+import { and, count, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { limits } from '../../contract/accounts.ts'
+import type { Package } from '../../contract/packages.ts'
+import { invalid, notFound } from '../../contract/problem.ts'
+import { type Actor, holds, isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import type { Db } from '../../store/open.ts'
+import { accounts } from '../accounts/tables.ts'
+import { featureLists } from '../feature-lists/tables.ts'
+import { type PackageRow, packages } from './tables.ts'
+
+type FullPackage = PackageRow & { feature_list_name: string; owner: string | null; account_count: number }
+
+const selection = {
+  ...getTableColumns(packages),
+  feature_list_name: featureLists.name,
+  owner: accounts.username,
+  account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id})`,
+}
+
+const joined = (db: Db) =>
+  db
+    .select(selection)
+    .from(packages)
+    .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
+    .leftJoin(accounts, eq(accounts.id, packages.owner_id))
+
+/** Which packages the actor sees: a reseller its own, the default, and root's with viewglobalpackages. */
+function visible(ctx: Context): SQL | undefined {
+  const { actor, db } = ctx
+  if (isRoot(actor)) return undefined
+  const global = holds(actor, 'viewglobalpackages') ? eq(packages.owner_id, getSetting(db, 'root_id')!) : undefined
+  return or(eq(packages.owner_id, actor.id), eq(packages.id, getSetting(db, 'default_package_id')!), global)
+}
+
+/** The package, or 404 `not-found` when it is unknown or not the actor's to see. */
+export function findPackage(ctx: Context, id: string): FullPackage {
+  const found = joined(ctx.db)
+    .where(and(eq(packages.id, id), visible(ctx)))
+    .get()
+  if (!found) throw notFound('package')
+  return found
+}
+
+/** The package, if the actor may change it. */
+export function findOwnPackage(ctx: Context, id: string): FullPackage {
+  const found = findPackage(ctx, id)
+  if (!isRoot(ctx.actor) && found.owner_id !== ctx.actor.id) throw notFound('package')
+  return found
+}
+
+/** The package an account is to have; the default where none is named. 400 for one the caller cannot use. */
+export function usablePackage(ctx: Context, id: string | undefined): PackageRow {
+  const wanted = id ?? getSetting(ctx.db, 'default_package_id')!
+  const found = ctx.db
+    .select()
+    .from(packages)
+    .where(and(eq(packages.id, wanted), visible(ctx)))
+    .get()
+  if (!found) throw invalid('package_id', 'names no package that you can use')
+  return found
+}
+
+export function listPackages(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
+  const where = and(visible(ctx), query.q ? contains(packages.name, query.q) : undefined)
+  const order = query.q ? [exactFirst(packages.name, query.q), packages.id] : [packages.id]
+  const rows = joined(ctx.db)
+    .where(where)
+    .orderBy(...order)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(packages).where(where).get()!.total
+  return { items: rows.map(toPackage), total }
+}
+
+export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? getSetting(db, 'root_id')! : actor.id)
+
+/** Whether the owner has another package of this name. */
+export function nameTaken(ctx: Context, owner_id: string, name: string, self?: string): boolean {
+  const same = ctx.db
+    .select({ id: packages.id })
+    .from(packages)
+    .where(and(eq(packages.owner_id, owner_id), eq(packages.name, name)))
+    .get()
+  return same !== undefined && same.id !== self
+}
+
+const numbers = Object.keys(limits) as (keyof typeof limits)[]
+
+export function toPackage(row: FullPackage): z.infer<typeof Package> {
+  return {
+    id: row.id,
+    name: row.name,
+    owner: row.owner ?? 'root',
+    owner_id: row.owner_id,
+    feature_list_id: row.feature_list_id,
+    feature_list_name: row.feature_list_name,
+    account_count: row.account_count,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    theme: row.theme,
+    shell: row.shell as z.infer<typeof Package>['shell'],
+    locale: row.locale as z.infer<typeof Package>['locale'],
+    cgi: row.cgi,
+    dedicated_ip: row.dedicated_ip,
+    digest_auth: row.digest_auth,
+    ...present({ ...Object.fromEntries(numbers.map((name) => [name, row[name]])), isolation: row.isolation }),
+  }
+}

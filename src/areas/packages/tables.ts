@@ -1,0 +1,30 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { limitColumns } from '../accounts/tables.ts'
+
+export interface Isolation {
+  cpu_pct?: number | undefined
+  ep?: number | undefined
+  inodes?: number | undefined
+  io_mbps?: number | undefined
+  iops?: number | undefined
+  mem_mb?: number | undefined
+  nproc?: number | undefined
+}
+
+export const packages = sqliteTable('packages', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  owner_id: text('owner_id').notNull(),
+  feature_list_id: text('feature_list_id').notNull(),
+  theme: text('theme').$type<'default' | 'dark' | 'light'>().notNull(),
+  shell: text('shell').notNull(),
+  locale: text('locale').notNull(),
+  cgi: integer('cgi', { mode: 'boolean' }).notNull(),
+  dedicated_ip: integer('dedicated_ip', { mode: 'boolean' }).notNull(),
+  digest_auth: integer('digest_auth', { mode: 'boolean' }).notNull(),
+  ...limitColumns(),
+  isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),
+  created_at: integer('created_at').notNull(),
+  updated_at: integer('updated_at').notNull(),
+})
+export type PackageRow = typeof packages.$inferSelect

@@ -1,0 +1,53 @@
+import { eq, sql } from 'drizzle-orm'
+import { Problem } from '../../contract/problem.ts'
+import type { Actor } from '../../runtime/actor.ts'
+import { allowedFrom } from '../../runtime/address.ts'
+import { unauthenticated } from '../../runtime/authorize.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { prepared } from '../../store/prepared.ts'
+import { accounts } from '../accounts/tables.ts'
+import { resellers } from '../resellers/tables.ts'
+import { hashSecret, wellFormed } from './secret.ts'
+import { tokens } from './tables.ts'
+import { lastUses } from './use.ts'
+
+const queries = prepared((db) => ({
+  byHash: db
+    .select({
+      token: tokens,
+      username: accounts.username,
+      suspended_at: accounts.suspended_at,
+      terminating: accounts.terminating,
+      acl: resellers.acl,
+      reseller_suspended_at: resellers.suspended_at,
+    })
+    .from(tokens)
+    .leftJoin(accounts, eq(accounts.id, tokens.principal_id))
+    .leftJoin(resellers, eq(resellers.account_id, tokens.principal_id))
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+}))
+
+/** The actor of a token. 401 when it is unknown or expired, 403 `token-ip` from a forbidden address. */
+export function authenticateToken(runtime: Runtime, secret: string, address: string | undefined): Actor {
+  const found = wellFormed(secret) ? queries(runtime.store.db).byHash.get({ hash: hashSecret(secret) }) : undefined
+  if (!found || (found.token.expires_at !== null && found.token.expires_at <= runtime.clock.now())) {
+    throw unauthenticated('The token is unknown, expired or revoked.')
+  }
+  const { token } = found
+  if (token.principal_type === 'reseller' && !found.acl)
+    throw unauthenticated('The token belongs to an account that is no reseller any more.')
+  if (!allowedFrom(token.allowed_ips, address))
+    throw new Problem('token-ip', `The token may not be used from ${address ?? 'here'}.`)
+  lastUses(runtime).note(token.id, address)
+  return {
+    type: token.principal_type,
+    id: token.principal_id,
+    name: found.username ?? 'root',
+    via: 'api',
+    address,
+    token: { id: token.id, name: token.name, kind: token.kind, scopes: token.scopes },
+    acl: token.principal_type === 'reseller' ? (found.acl ?? []) : undefined,
+    suspended: found.suspended_at !== null || found.reseller_suspended_at !== null,
+  }
+}

@@ -1,0 +1,159 @@
+import { eq } from 'drizzle-orm'
+import { invalid, notFound, Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/tokens.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import { canonicalRange } from '../../runtime/address.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { findAccount } from '../accounts/store.ts'
+import { hashSecret, newSecret, prefixOf } from './secret.ts'
+import { accountTokens, adminTokens, findToken, listTokens as list, toToken } from './store.ts'
+import { type TokenRow, tokens } from './tables.ts'
+
+interface Choices {
+  name: string
+  scopes: string[]
+  allowed_ips?: string[]
+  expires_at?: number
+  expires_in?: '30d' | '90d' | '1y' | 'never'
+}
+
+const day = 24 * 3_600_000
+const lifetimes = { '30d': 30 * day, '90d': 90 * day, '1y': 365 * day }
+
+const listTokens: Handler<typeof declared.listTokens> = {
+  handle: (ctx, { query }) => list(ctx, adminTokens(ctx), query),
+}
+
+const createToken: Handler<typeof declared.createToken> = {
+  handle(ctx, { body }) {
+    const root = isRoot(ctx.actor)
+    const principal_id = root ? getSetting(ctx.db, 'root_id')! : ctx.actor.id
+    return create(ctx, body, {
+      kind: 'admin',
+      principal_type: root ? 'root' : 'reseller',
+      principal_id,
+      account_id: null,
+    })
+  },
+}
+
+const showToken: Handler<typeof declared.showToken> = {
+  handle: (ctx, { params }) => toToken(ctx, findToken(ctx, params.tid, adminTokens(ctx))),
+}
+
+const revokeToken: Handler<typeof declared.revokeToken> = {
+  handle: (ctx, { params }) => revoke(ctx, findToken(ctx, params.tid, adminTokens(ctx))),
+}
+
+const listTokensForAccount: Handler<typeof declared.listTokensForAccount> = {
+  handle: (ctx, { params, query }) => list(ctx, accountTokens(findAccount(ctx, params.id).id), query),
+}
+
+const createTokenForAccount: Handler<typeof declared.createTokenForAccount> = {
+  handle(ctx, { params, body }) {
+    const account = findAccount(ctx, params.id)
+    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+    ctx.note({ account })
+    return create(ctx, body, {
+      kind: 'account',
+      principal_type: 'account',
+      principal_id: account.id,
+      account_id: account.id,
+    })
+  },
+}
+
+const showTokenForAccount: Handler<typeof declared.showTokenForAccount> = {
+  handle: (ctx, { params }) => toToken(ctx, findToken(ctx, params.tid, accountTokens(findAccount(ctx, params.id).id))),
+}
+
+const revokeTokenForAccount: Handler<typeof declared.revokeTokenForAccount> = {
+  handle(ctx, { params }) {
+    const account = findAccount(ctx, params.id)
+    ctx.note({ account })
+    return revoke(ctx, findToken(ctx, params.tid, accountTokens(account.id)))
+  },
+}
+
+function create(
+  ctx: Context,
+  choices: Choices,
+  principal: Pick<TokenRow, 'kind' | 'principal_type' | 'principal_id' | 'account_id'>,
+) {
+  const secret = newSecret()
+  const row: TokenRow = {
+    id: ctx.id(),
+    ...principal,
+    name: choices.name,
+    prefix: prefixOf(secret),
+    hash: hashSecret(secret),
+    scopes: scopesOf(choices.scopes),
+    allowed_ips: (choices.allowed_ips ?? []).map(range),
+    created_at: ctx.now,
+    expires_at: expiry(ctx, choices),
+    last_used_at: null,
+    last_used_ip: null,
+  }
+  ctx.db.insert(tokens).values(row).run()
+  ctx.note({
+    object_id: row.id,
+    after: { name: row.name, scopes: row.scopes, allowed_ips: row.allowed_ips, expires_at: row.expires_at },
+  })
+  return { secret, token: toToken(ctx, row) }
+}
+
+function scopesOf(scopes: string[]): string[] {
+  const whole = scopes.filter((scope) => !scope.includes(':'))
+  if (whole.length > 0 && scopes.length > 1)
+    throw invalid('scopes', `${whole[0]} stands alone; name it or areas, not both`)
+  return [...new Set(scopes)]
+}
+
+function range(text: string): string {
+  const canonical = canonicalRange(text)
+  if (!canonical) throw invalid('allowed_ips', `${text} is neither an address nor a CIDR range`)
+  return canonical
+}
+
+function expiry(ctx: Context, { expires_at, expires_in }: Choices): number | null {
+  if (expires_at !== undefined && expires_in !== undefined)
+    throw invalid('expires_in', 'cannot stand beside expires_at; name one')
+  if (expires_at !== undefined && expires_at <= ctx.now) throw invalid('expires_at', 'must be in the future')
+  if (expires_at !== undefined) return expires_at
+  return expires_in === undefined || expires_in === 'never' ? null : ctx.now + lifetimes[expires_in]
+}
+
+function revoke(ctx: Context, token: TokenRow): undefined {
+  ctx.db.delete(tokens).where(eq(tokens.id, token.id)).run()
+  ctx.note({ object_id: token.id, before: { name: token.name, scopes: token.scopes } })
+  return undefined
+}
+
+const getToken: Handler<typeof declared.getToken> = {
+  handle(ctx) {
+    const { token } = ctx.actor
+    if (!token) throw notFound('token')
+    const row = findToken(ctx, token.id, undefined)
+    return {
+      ...toToken(ctx, row),
+      kind: row.kind,
+      principal_name: ctx.actor.name,
+      ...(row.account_id === null ? {} : { account_id: row.account_id }),
+      server: ctx.runtime.hostname,
+    }
+  },
+}
+
+export const tokenOperations = {
+  listTokens,
+  createToken,
+  showToken,
+  revokeToken,
+  listTokensForAccount,
+  createTokenForAccount,
+  showTokenForAccount,
+  revokeTokenForAccount,
+  getToken,
+}

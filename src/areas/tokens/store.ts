@@ -1,0 +1,64 @@
+import { and, count, eq, type SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import { notFound } from '../../contract/problem.ts'
+import type { Token } from '../../contract/tokens.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { offsetOf, present } from '../../runtime/list.ts'
+import { type TokenRow, tokens } from './tables.ts'
+import { lastUses } from './use.ts'
+
+/** Admin tokens the actor manages: root all of them, a reseller its own. */
+export const adminTokens = (ctx: Context): SQL | undefined =>
+  and(eq(tokens.kind, 'admin'), isRoot(ctx.actor) ? undefined : eq(tokens.principal_id, ctx.actor.id))
+
+export const accountTokens = (accountId: string): SQL | undefined =>
+  and(eq(tokens.kind, 'account'), eq(tokens.account_id, accountId))
+
+/** The token, or 404 `not-found` when it is not among those. */
+export function findToken(ctx: Context, id: string, among: SQL | undefined): TokenRow {
+  const token = ctx.db
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.id, id), among))
+    .get()
+  if (!token) throw notFound('token')
+  return token
+}
+
+export function listTokens(ctx: Context, among: SQL | undefined, query: { page: number; per_page: number }) {
+  const rows = ctx.db
+    .select()
+    .from(tokens)
+    .where(among)
+    .orderBy(tokens.id)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db.select({ total: count() }).from(tokens).where(among).get()!.total
+  return { items: rows.map((row) => toToken(ctx, row)), total }
+}
+
+/** Ends every token of a principal: what the account holds, and what it made as a reseller. */
+export function revokeAll(ctx: Context, principalId: string): void {
+  ctx.db.delete(tokens).where(eq(tokens.principal_id, principalId)).run()
+}
+
+export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
+  const used = lastUses(ctx.runtime).get(row.id)
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    principal_id: row.principal_id,
+    principal_type: row.principal_type,
+    scopes: row.scopes,
+    allowed_ips: row.allowed_ips,
+    created_at: row.created_at,
+    ...present({
+      expires_at: row.expires_at,
+      last_used_at: used?.at ?? row.last_used_at,
+      last_used_ip: used?.ip ?? row.last_used_ip,
+    }),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Privilege } from '../contract/common.ts'
+import type { ActorType, Via } from '../contract/events.ts'
+
+/** The API token a call came with. */
+export interface TokenUse {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'admin' | 'account'
+  readonly scopes: readonly string[]
+}
+
+/** The session a call came with. */
+export interface SessionUse {
+  readonly id: string
+  readonly panel: 'admin' | 'user'
+  /** Who is behind a "log in as" session. */
+  readonly actingAs?: { readonly id: string; readonly name: string } | undefined
+}
+
+/** Who calls, how, and from where. */
+export interface Actor {
+  readonly type: ActorType
+  readonly id: string
+  readonly name: string
+  readonly via: Via
+  readonly address?: string | undefined
+  readonly token?: TokenUse | undefined
+  readonly session?: SessionUse | undefined
+  /** Of a reseller: what it may do, as it is now. */
+  readonly acl?: readonly Privilege[] | undefined
+  /** Of an account or a reseller: whether it is suspended now. */
+  readonly suspended?: boolean | undefined
+}
+
+export const isRoot = (actor: Actor): boolean => actor.type === 'root' || actor.type === 'system'
+
+export const holds = (actor: Actor, privilege: Privilege): boolean =>
+  isRoot(actor) || (actor.acl?.includes(privilege) ?? false) || (actor.acl?.includes('all') ?? false)

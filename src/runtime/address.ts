@@ -1,0 +1,49 @@
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** One spelling for an address: IPv4 in its mapped IPv6 form becomes IPv4, zone ids go. */
+export function canonicalAddress(text: string): string {
+  const address = parseAddress(text.split('%')[0]!)
+  return address ? address.toString() : text
+}
+
+function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  if (!ipaddr.IPv6.isValid(text) || text.includes('%')) return undefined
+  const address = ipaddr.IPv6.parse(text)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+/** An address or a CIDR range in canonical form, or undefined when it is neither. */
+export function canonicalRange(text: string): string | undefined {
+  const range = parseRange(text)
+  if (!range) return undefined
+  const [address, bits] = range
+  const whole = address.kind() === 'ipv4' ? 32 : 128
+  return bits === whole ? address.toString() : `${address.toString()}/${bits}`
+}
+
+function parseRange(text: string): [Address, number] | undefined {
+  const [head, tail, more] = text.split('/')
+  const mapped = head !== undefined && /^::ffff:/i.test(head) && tail !== undefined
+  const address = head === undefined || more !== undefined ? undefined : parseAddress(head)
+  if (!address) return undefined
+  const whole = address.kind() === 'ipv4' ? 32 : 128
+  if (tail === undefined) return [address, whole]
+  const bits = /^\d{1,3}$/.test(tail) ? Number(tail) - (mapped && whole === 32 ? 96 : 0) : -1
+  return bits >= 0 && bits <= whole ? [address, bits] : undefined
+}
+
+/** Whether an address is in one of the ranges, compared as parsed bytes. No ranges: from anywhere. */
+export function allowedFrom(ranges: readonly string[], address: string | undefined): boolean {
+  if (ranges.length === 0) return true
+  const parsed = address === undefined ? undefined : parseAddress(address)
+  return parsed !== undefined && ranges.some((range) => inRange(parsed, range))
+}
+
+function inRange(address: Address, range: string): boolean {
+  const parsed = parseRange(range)
+  if (!parsed || parsed[0].kind() !== address.kind()) return false
+  return (address as ipaddr.IPv4).match(parsed as [ipaddr.IPv4, number])
+}

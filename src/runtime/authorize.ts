@@ -1,0 +1,52 @@
+import type { Allow, Declaration } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
+import { type Actor, holds, isRoot, type TokenUse } from './actor.ts'
+
+/**
+ * Decides from the declaration alone whether the caller may make this call, before anything is looked up:
+ * 401, then `token-scope`, then `forbidden` (decisions: Order of refusal).
+ */
+export function authorize(op: Declaration, actor: Actor | undefined, params: Record<string, string>): void {
+  if (op.allow === 'anyone') return
+  if (!actor) throw unauthenticated()
+  if (actor.token) authorizeToken(op, actor, actor.token, params)
+  if (op.allow !== 'token') authorizeCaller(op.allow, actor)
+}
+
+export const unauthenticated = (detail = 'Send a token, sign in, or use the local socket.'): Problem =>
+  new Problem('unauthenticated', detail, undefined, { 'WWW-Authenticate': 'Bearer' })
+
+function authorizeToken(op: Declaration, actor: Actor, token: TokenUse, params: Record<string, string>): void {
+  const areas = token.kind === 'admin' ? op.token.admin : op.token.account
+  if (areas === 'any') return
+  if (areas === 'none') throw scope(`API tokens${token.kind === 'account' ? ' of accounts' : ''} cannot ${op.id}.`)
+  if (token.kind === 'account' && !reachesAccount(op, actor, params))
+    throw scope('This token reaches its own account only.')
+  requireScope(op, token, typeof areas === 'string' ? [areas] : areas)
+}
+
+function reachesAccount(op: Declaration, actor: Actor, params: Record<string, string>): boolean {
+  return op.path.startsWith('/accounts/{id}') && params['id'] === actor.id
+}
+
+function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
+  const reads = op.method === 'get'
+  if (token.scopes.includes('full-access') || (reads && token.scopes.includes('read-only'))) return
+  if (areas.some((area) => token.scopes.includes(`${area}:write`) || (reads && token.scopes.includes(`${area}:read`))))
+    return
+  throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
+}
+
+const scope = (detail: string): Problem => new Problem('token-scope', detail)
+
+function authorizeCaller(allow: Exclude<Allow, string>, actor: Actor): void {
+  if (isRoot(actor)) return
+  if (actor.type === 'account' && allow.customer) return
+  if (actor.type === 'reseller' && allow.reseller) return requirePrivilege(allow.reseller, actor)
+  throw new Problem('forbidden', `A ${actor.type === 'account' ? 'customer' : actor.type} may not do this.`)
+}
+
+function requirePrivilege(needed: NonNullable<Exclude<Allow, string>['reseller']>, actor: Actor): void {
+  if (needed === 'own' || holds(actor, needed)) return
+  throw new Problem('forbidden', `This needs the privilege ${needed}.`)
+}

@@ -1,0 +1,51 @@
+import type { Declaration } from '../contract/operation.ts'
+import type { Db, Store } from '../store/open.ts'
+import type { Actor } from './actor.ts'
+import type { Emission } from './emit.ts'
+import type { Runtime } from './runtime.ts'
+
+/** An account as events and jobs name it; it outlives the account. */
+export interface AccountName {
+  readonly id: string
+  readonly username: string
+  readonly domain: string
+  readonly owner_id: string
+}
+
+/** A job to queue. It carries names, never data: it renders what the store says when it runs. */
+export interface NewJob {
+  readonly kind: string
+  readonly account?: AccountName
+  readonly object_id?: string
+  readonly payload?: Record<string, string>
+}
+
+/** What the audit trail says of a change, besides who made it. Secrets stay out. */
+export interface AuditNote {
+  readonly account?: { readonly id: string; readonly owner_id: string }
+  readonly object_id?: string
+  readonly before?: Record<string, unknown>
+  readonly after?: Record<string, unknown>
+}
+
+/** What a handler or a job's last step works with. Inside a change, all it writes commits together. */
+export interface Context {
+  readonly runtime: Runtime
+  readonly store: Store
+  readonly db: Db
+  readonly actor: Actor
+  readonly op: Declaration | undefined
+  readonly requestId: string
+  readonly now: number
+  /** A new ULID. */
+  id(): string
+  emit(event: Emission): void
+  /** Answers the id of the queued job. */
+  enqueue(job: NewJob): string
+  /** Adds to the audit row of this change. */
+  note(note: AuditNote): void
+  /** Headers of the answer. */
+  header(name: string, value: string): void
+  /** Runs after the commit; never when the change is undone. */
+  afterCommit(act: () => void): void
+}

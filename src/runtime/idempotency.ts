@@ -1,0 +1,81 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Declaration } from '../contract/operation.ts'
+import { invalid, Problem } from '../contract/problem.ts'
+import { prepared } from '../store/prepared.ts'
+import type { Actor } from './actor.ts'
+import type { Runtime } from './runtime.ts'
+import { idempotency } from './tables.ts'
+
+const day = 24 * 3_600_000
+
+/** A key as one principal used it for one operation. */
+export interface Key {
+  readonly principal_id: string
+  readonly operation: string
+  readonly key: string
+  /** What was asked, as an HMAC: the request itself may hold a password. */
+  readonly request: string
+}
+
+export interface Kept {
+  readonly status: number
+  readonly answer: string | null
+}
+
+/** The key of a request, or nothing where none was sent. 400 where the operation refuses one. */
+export function keyOf(
+  runtime: Runtime,
+  op: Declaration,
+  actor: Actor,
+  header: string | undefined,
+  request: unknown,
+): Key | undefined {
+  if (header === undefined || op.method !== 'post') return undefined
+  if (op.secret) throw invalid('Idempotency-Key', 'is not accepted here, because the answer holds a secret')
+  if (!/^[\x21-\x7e]{1,255}$/.test(header))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without blanks')
+  return {
+    principal_id: actor.token?.id ?? actor.id,
+    operation: op.id,
+    key: header,
+    request: runtime.fingerprint(JSON.stringify(request)),
+  }
+}
+
+const queries = prepared((db) => ({
+  find: db
+    .select()
+    .from(idempotency)
+    .where(
+      and(
+        eq(idempotency.principal_id, sql.placeholder('principal_id')),
+        eq(idempotency.operation, sql.placeholder('operation')),
+        eq(idempotency.key, sql.placeholder('key')),
+      ),
+    )
+    .prepare(),
+}))
+
+/** What this key was answered in the last 24 hours. 422 `idempotency-mismatch` for another request. */
+export function recall(runtime: Runtime, key: Key): Kept | undefined {
+  const found = queries(runtime.store.db).find.get({ ...key })
+  if (!found || found.created_at <= runtime.clock.now() - day) return undefined
+  if (found.request === key.request) return found
+  throw new Problem(
+    'idempotency-mismatch',
+    'This Idempotency-Key was used for another request in the last 24 hours. Use a new one.',
+    {
+      'Idempotency-Key': 'was used for another request',
+    },
+  )
+}
+
+/** Keeps the answer for 24 hours, in the change that made it. */
+export function keep(runtime: Runtime, key: Key, answer: Kept): void {
+  const row = { ...key, status: answer.status, answer: answer.answer, created_at: runtime.clock.now() }
+  runtime.store.db
+    .insert(idempotency)
+    .values(row)
+    .onConflictDoUpdate({ target: [idempotency.principal_id, idempotency.operation, idempotency.key], set: row })
+    .run()
+}

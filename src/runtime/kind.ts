@@ -1,0 +1,39 @@
+import type { EventType } from '../contract/events.ts'
+import type { Context } from './context.ts'
+import type { JobRow } from './tables.ts'
+
+/** A job as its kind sees it while it runs. */
+export interface RunningJob {
+  readonly row: JobRow
+  readonly signal: AbortSignal
+  log(message: string, level?: 'info' | 'warn' | 'error'): void
+  /** How much is done, 0 to 100. */
+  progress(percent: number): void
+}
+
+/** The last step of a job: runs in the change that ends it. */
+export type Settle = (ctx: Context) => void
+
+/** What a kind of job does. It may run twice, late, or after a crash, and must converge. */
+export interface JobKind {
+  readonly kind: string
+  /** 3 unless said. */
+  readonly maxAttempts?: number
+  readonly cancellable?: true
+  readonly emits?: readonly EventType[]
+  /** Brings the outside in line with the store; answers what to write when it is done. */
+  run(job: RunningJob): Promise<Settle | undefined>
+  /** What to write when it failed for good, in the change that says so. */
+  failed?(ctx: Context, job: JobRow): void
+}
+
+/** An error whose message is a sentence for people; anything else is told as an internal error. */
+export class JobError extends Error {
+  /** No further attempt would help. */
+  readonly final: boolean
+  constructor(message: string, final = false) {
+    super(message)
+    this.name = 'JobError'
+    this.final = final
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { Declaration } from '../contract/operation.ts'
+import { type Fields, Problem, type ProblemCode } from '../contract/problem.ts'
+
+type Params = Record<string, string>
+
+/** Parses a query string by its schema: 400 `validation` naming each parameter. */
+export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
+  const { values, fields } = readQuery(op.query, query)
+  return parse(op.query ?? z.strictObject({}), values, fields)
+}
+
+/** Parses a body by its schema; where none is declared only nothing or `{}` will do. */
+export function parseBody(op: Declaration, body: unknown): unknown {
+  return parse(op.body ?? z.strictObject({}), body ?? {}, {}, op.fieldCodes)
+}
+
+function readQuery(
+  schema: z.ZodObject | undefined,
+  query: URLSearchParams,
+): { values: Record<string, unknown>; fields: Fields } {
+  const values: Record<string, unknown> = Object.create(null)
+  const fields: Fields = {}
+  for (const [name, value] of query) {
+    if (name in values) fields[name] = 'was given twice; give it once'
+    values[name] = typed(schema?.shape[name], value)
+  }
+  return { values: { ...values }, fields }
+}
+
+/** Query values are text; a number is read only where one is asked, and only from plain digits. */
+function typed(schema: unknown, value: string): unknown {
+  const kind = schema instanceof z.ZodType ? bare(schema) : undefined
+  if (kind instanceof z.ZodNumber && /^-?\d{1,16}$/.test(value)) return Number(value)
+  if (kind instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true'
+  return value
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema
+}
+
+function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Declaration['fieldCodes'] = {}): unknown {
+  const result = schema.safeParse(value)
+  const all = { ...(result.error ? fieldsOf(result.error) : {}), ...fields }
+  if (result.success && Object.keys(all).length === 0) return result.data
+  throw problemOf(all, codes)
+}
+
+/** A field with a code of its own makes the problem's code, unless another field is at fault too. */
+function problemOf(fields: Fields, codes: Readonly<Record<string, ProblemCode>>): Problem {
+  const names = Object.keys(fields)
+  const code = names.every((name) => codes[name]) ? codes[names[0]!] : undefined
+  return new Problem(code ?? 'validation', summary(fields), fields)
+}
+
+const summary = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([name, message]) => `${name}: ${message}`)
+    .join('; ')
+
+function fieldsOf(error: z.ZodError): Fields {
+  const fields: Fields = {}
+  for (const issue of error.issues) {
+    for (const [name, message] of messagesOf(issue)) fields[name] ??= message
+  }
+  return fields
+}
+
+function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => [[...path, key].join('.'), 'is not a known field; leave it out'])
+  return [[path.join('.') || 'body', messageOf(issue)]]
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`
+    case 'invalid_value':
+      return `must be ${issue.values
+        .map(String)
+        .join(', ')
+        .replace(/, ([^,]*)$/, ' or $1')}`
+    case 'invalid_format':
+      return issue.format === 'email' ? 'must be an email address' : issue.message
+    case 'invalid_union':
+      return issue.errors.length > 0 ? unionMessage(issue.errors) : issue.message
+    default:
+      return issue.message
+  }
+}
+
+const unionMessage = (errors: readonly (readonly z.core.$ZodIssue[])[]): string =>
+  [...new Set(errors.flatMap((issues) => issues.slice(0, 1).map(messageOf)))].join(', or ')
+
+const unit = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '')
+
+const article = (expected: string): string =>
+  expected === 'int' ? 'a whole number' : /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`
+
+export type { Params }

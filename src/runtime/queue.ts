@@ -1,0 +1,81 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { Problem } from '../contract/problem.ts'
+import type { Actor } from './actor.ts'
+import type { NewJob } from './context.ts'
+import type { Runtime } from './runtime.ts'
+import { type JobRow, jobs } from './tables.ts'
+
+export const unfinished = ['queued', 'leased', 'running'] as const
+
+/** Queues a job inside the change that asks for it; it becomes visible to the worker with the commit. */
+export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
+  const kind = runtime.kinds.get(job.kind)
+  if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
+  const now = runtime.clock.now()
+  const id = runtime.id()
+  runtime.store.db
+    .insert(jobs)
+    .values({
+      id,
+      kind: job.kind,
+      status: 'queued',
+      max_attempts: kind.maxAttempts ?? 3,
+      payload: job.payload ?? {},
+      lane: job.account?.id ?? job.object_id ?? null,
+      account_id: job.account?.id ?? null,
+      username: job.account?.username ?? null,
+      domain: job.account?.domain ?? null,
+      owner_id: job.account?.owner_id ?? actor.id,
+      object_id: job.object_id ?? job.account?.id ?? null,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      via: actor.via,
+      request_id: requestId,
+      run_at: now,
+      created_at: now,
+    })
+    .run()
+  runtime.store.afterCommit(() => runtime.signals.emit('job'))
+  return id
+}
+
+/** The account's unfinished job of a kind, if it has one. */
+export function unfinishedJob(runtime: Runtime, accountId: string, kind: string): JobRow | undefined {
+  return runtime.store.db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), inArray(jobs.status, [...unfinished])))
+    .get()
+}
+
+/** Cancels a queued job, or asks a running one to stop. 409 `not-cancellable` for kinds that must converge. */
+export function cancel(runtime: Runtime, job: JobRow): void {
+  if (!runtime.kinds.get(job.kind)?.cancellable)
+    throw new Problem('not-cancellable', `A job of kind ${job.kind} cannot be cancelled.`)
+  if (!(unfinished as readonly string[]).includes(job.status))
+    throw new Problem('not-cancellable', `The job has already ended: ${job.status}.`)
+  const queued = runtime.store.db
+    .update(jobs)
+    .set({ status: 'cancelled', finished_at: runtime.clock.now() })
+    .where(and(eq(jobs.id, job.id), eq(jobs.status, 'queued')))
+    .run()
+  if (queued.changes > 0) return
+  runtime.store.db.update(jobs).set({ cancel_requested: true }).where(eq(jobs.id, job.id)).run()
+  runtime.store.afterCommit(() => runtime.signals.emit('cancel', job.id))
+}
+
+/** How long a failed attempt waits before the next, in milliseconds. */
+export const backoff = (attempts: number): number => Math.min(1000 * 4 ** (attempts - 1), 15 * 60_000)
+
+/** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
+export const claimable = (claim: { owner: string; until: number; now: number; limit: number }): SQL => sql`
+  UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
+    lease_owner = ${claim.owner}, lease_until = ${claim.until}, started_at = coalesce(started_at, ${claim.now})
+  WHERE id IN (
+    SELECT id FROM jobs AS due
+    WHERE status = 'queued' AND run_at <= ${claim.now}
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS earlier
+        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
+    ORDER BY run_at, id LIMIT ${claim.limit})
+  RETURNING id`

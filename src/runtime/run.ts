@@ -1,0 +1,191 @@
+import type { OperationId, Operations } from '../contract/index.ts'
+import type { Declaration, Input, Output } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Actor } from './actor.ts'
+import { recordAudit } from './audit.ts'
+import { authorize } from './authorize.ts'
+import type { AuditNote, Context } from './context.ts'
+import { type Emission, recordEvent } from './emit.ts'
+import { keep, keyOf, recall } from './idempotency.ts'
+import { parseBody, parseQuery } from './parse.ts'
+import { enqueue } from './queue.ts'
+import type { Runtime } from './runtime.ts'
+
+/** JSON made elsewhere (in SQL, or kept): sent as it is. */
+export class Raw {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** An operation's work: a synchronous function, after an optional step that may await. */
+export interface Handler<Op = Declaration, Prepared = unknown> {
+  /** Slow work that needs no transaction, such as hashing a password. */
+  prepare?(ctx: Context, input: Input<Op>): Promise<Prepared>
+  handle(ctx: Context, input: Input<Op>, ready: Prepared): Output<Op> | Raw
+  /** A read that may wait for something to happen. */
+  wait?(ctx: Context, input: Input<Op>, signal: AbortSignal): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what `prepare` hands to `handle` is each handler's own affair
+export type Handlers = { readonly [K in OperationId]: Handler<Operations[K], any> }
+
+/** A call, as a transport hands it over. */
+export interface Call {
+  readonly op: Declaration
+  /** Nobody, when no credentials came. */
+  readonly actor: Actor | undefined
+  readonly params: Record<string, string>
+  readonly query: URLSearchParams
+  /** Reads the body when it is its turn; throws 413, 415 or 400. */
+  body(): Promise<unknown>
+  readonly idempotencyKey?: string | undefined
+  readonly requestId: string
+  /** Ends when the caller goes away. */
+  readonly signal: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  /** JSON text; nothing for 204. */
+  readonly json?: string | undefined
+  readonly headers: Record<string, string>
+}
+
+/** Runs any operation: authorize, find, parse, change, answer. There is no second door (decisions: Order of refusal). */
+export async function run(runtime: Runtime, handler: Handler, call: Call): Promise<Answer> {
+  const { op } = call
+  authorize(op, call.actor, call.params)
+  const scope = new Scope(runtime, call)
+  admit(runtime, scope.ctx, call)
+  const raw = op.method === 'get' ? undefined : await call.body()
+  const input = {
+    params: call.params,
+    query: parseQuery(op, call.query),
+    body: parseBody(op, raw),
+  } as unknown as Input<Declaration>
+  return op.method === 'get' ? read(handler, scope, input, call) : write(runtime, handler, scope, input, call)
+}
+
+/** The objects of the path, the account's features and state, the license: all before the body is read. */
+function admit(runtime: Runtime, ctx: Context, call: Call): void {
+  const { op, params } = call
+  if (op.allow === 'anyone') return
+  find(runtime, ctx, call)
+  if (op.feature && params['id'] && !runtime.ports.hasFeature(ctx, params['id'], op.feature)) {
+    throw new Problem('feature-disabled', `The feature ${op.feature} is turned off for this account.`)
+  }
+  if (ctx.actor.suspended) throw new Problem('account-suspended', 'The account is suspended.')
+  if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.now)) {
+    throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
+  }
+}
+
+function find(runtime: Runtime, ctx: Context, call: Call): void {
+  let end = -1
+  for (;;) {
+    end = call.op.path.indexOf('}', end + 1)
+    if (end < 0) return
+    runtime.ports.finders.get(call.op.path.slice(0, end + 1))?.(ctx, call.params)
+  }
+}
+
+async function read(handler: Handler, scope: Scope, input: Input<Declaration>, call: Call): Promise<Answer> {
+  await handler.wait?.(scope.ctx, input, call.signal)
+  return scope.answer(handler.handle(scope.ctx, input, undefined))
+}
+
+async function write(
+  runtime: Runtime,
+  handler: Handler,
+  scope: Scope,
+  input: Input<Declaration>,
+  call: Call,
+): Promise<Answer> {
+  const key =
+    call.actor && keyOf(runtime, call.op, call.actor, call.idempotencyKey, [input.params, input.query, input.body])
+  const ready = await handler.prepare?.(scope.ctx, input)
+  return runtime.store.change(() => {
+    const kept = key && recall(runtime, key)
+    if (kept) return replay(kept)
+    scope.begin()
+    find(runtime, scope.ctx, call)
+    const answer = scope.answer(handler.handle(scope.ctx, input, ready))
+    scope.audit()
+    if (key) keep(runtime, key, { status: answer.status, answer: answer.json ?? null })
+    return answer
+  })
+}
+
+const replay = (kept: { status: number; answer: string | null }): Answer => ({
+  status: kept.status,
+  json: kept.answer ?? undefined,
+  headers: { 'Idempotency-Replayed': 'true' },
+})
+
+const nobody: Actor = { type: 'system', id: '', name: 'nobody', via: 'api' }
+
+/** One call's context, and what it gathers for the answer and the audit trail. */
+class Scope {
+  readonly ctx: Context
+  readonly #runtime: Runtime
+  readonly #call: Call
+  #note: AuditNote = {}
+  #headers: Record<string, string> = {}
+  #now: number
+
+  constructor(runtime: Runtime, call: Call) {
+    this.#runtime = runtime
+    this.#call = call
+    this.#now = runtime.clock.now()
+    this.ctx = this.#context(call.actor ?? nobody)
+  }
+
+  /** A change that waited its turn works with the time it runs at. */
+  begin(): void {
+    this.#now = this.#runtime.clock.now()
+  }
+
+  audit(): void {
+    const { actor, op, requestId } = this.#call
+    if (actor) recordAudit(this.#runtime, op.id, actor, requestId, this.#note)
+  }
+
+  answer(output: unknown): Answer {
+    const { op } = this.#call
+    if (op.answer === undefined) return { status: op.status, headers: this.#headers }
+    const json = output instanceof Raw ? output.json : JSON.stringify(output)
+    return { status: op.status, json, headers: this.#headers }
+  }
+
+  #context(actor: Actor): Context {
+    const runtime = this.#runtime
+    const { op, requestId } = this.#call
+    const scope = this
+    return {
+      runtime,
+      store: runtime.store,
+      db: runtime.store.db,
+      actor,
+      op,
+      requestId,
+      get now() {
+        return scope.#now
+      },
+      id: () => runtime.id(),
+      emit: (event: Emission) => {
+        if (!op.emits?.includes(event.type)) throw new Error(`${op.id} does not declare the event ${event.type}`)
+        recordEvent(runtime, event, actor, actor.via)
+      },
+      enqueue: (job) => enqueue(runtime, job, actor, requestId),
+      note: (note) => {
+        this.#note = { ...this.#note, ...note }
+      },
+      header: (name, value) => {
+        this.#headers[name] = value
+      },
+      afterCommit: (act) => runtime.store.afterCommit(act),
+    }
+  }
+}

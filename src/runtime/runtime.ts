@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events'
+import type { Store } from '../store/open.ts'
+import type { Clock } from './clock.ts'
+import type { Context } from './context.ts'
+import type { EventRow } from './emit.ts'
+import type { JobKind } from './kind.ts'
+import type { Ports } from './ports.ts'
+
+interface Signals {
+  /** A job was queued. */
+  job: []
+  /** A running job was asked to stop. */
+  cancel: [jobId: string]
+  /** An event was committed. */
+  event: [event: EventRow]
+  /** Deliveries may be due. */
+  delivery: []
+}
+
+/** Writes structured log lines; never given a secret. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** What every operation and job runs on. */
+export interface Runtime {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** The machine's name, as events and links carry it. */
+  readonly hostname: string
+  /** Told after commits. A signal may be lost with the process: who listens polls as well. */
+  readonly signals: EventEmitter<Signals>
+  readonly kinds: ReadonlyMap<string, JobKind>
+  readonly ports: Ports
+  id(): string
+  /** HMAC-SHA256 under the server's own key, in hex. */
+  fingerprint(text: string): string
+}
+
+export const newSignals = (): EventEmitter<Signals> => new EventEmitter<Signals>().setMaxListeners(0)
+
+export type { Context }

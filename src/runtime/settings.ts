@@ -1,0 +1,25 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../store/open.ts'
+import { settings } from './tables.ts'
+
+/** What the server remembers of itself. */
+export interface Settings {
+  root_id: string
+  server_id: string
+  default_package_id: string
+  next_uid: number
+  /** The highest event seq that was pruned. */
+  pruned_seq: number
+  license_valid_until: number | null
+}
+
+/** A setting, or undefined when it was never written. */
+export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[K] | undefined {
+  const row = db.select().from(settings).where(eq(settings.name, name)).get()
+  return row?.value as Settings[K] | undefined
+}
+
+/** Writes a setting; inside a change. */
+export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Settings[K]): void {
+  db.insert(settings).values({ name, value }).onConflictDoUpdate({ target: settings.name, set: { value } }).run()
+}

@@ -1,0 +1,98 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { ActorType, EventType, Via } from '../contract/events.ts'
+import type { JobStatus } from '../contract/jobs.ts'
+
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value', { mode: 'json' }).notNull(),
+})
+
+/** `core` is the body's text without the server: the webhook body and the feed's item are both made around it. */
+export const events = sqliteTable('events', {
+  seq: integer('seq').primaryKey({ autoIncrement: true }),
+  id: text('id').notNull(),
+  type: text('type').$type<EventType>().notNull(),
+  created_at: integer('created_at').notNull(),
+  account_id: text('account_id'),
+  for_account: integer('for_account', { mode: 'boolean' }).notNull(),
+  server: text('server').notNull(),
+  core: text('core').notNull(),
+})
+
+export const jobs = sqliteTable('jobs', {
+  id: text('id').primaryKey(),
+  kind: text('kind').notNull(),
+  status: text('status').$type<JobStatus>().notNull(),
+  attempts: integer('attempts').notNull().default(0),
+  max_attempts: integer('max_attempts').notNull(),
+  progress_pct: integer('progress_pct').notNull().default(0),
+  payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+  /** Jobs of one lane run in order, one at a time. */
+  lane: text('lane'),
+  account_id: text('account_id'),
+  username: text('username'),
+  domain: text('domain'),
+  owner_id: text('owner_id').notNull(),
+  object_id: text('object_id'),
+  actor_type: text('actor_type').$type<ActorType>().notNull(),
+  actor_id: text('actor_id').notNull(),
+  via: text('via').$type<Via>().notNull(),
+  request_id: text('request_id').notNull(),
+  error: text('error'),
+  /** Rises with every claim: a worker that lost its lease writes nothing. */
+  fence: integer('fence').notNull().default(0),
+  lease_owner: text('lease_owner'),
+  lease_until: integer('lease_until'),
+  run_at: integer('run_at').notNull(),
+  cancel_requested: integer('cancel_requested', { mode: 'boolean' }).notNull().default(false),
+  created_at: integer('created_at').notNull(),
+  started_at: integer('started_at'),
+  finished_at: integer('finished_at'),
+})
+export type JobRow = typeof jobs.$inferSelect
+
+export const jobLogs = sqliteTable(
+  'job_logs',
+  {
+    job_id: text('job_id').notNull(),
+    at: integer('at').notNull(),
+    level: text('level').$type<'info' | 'warn' | 'error'>().notNull(),
+    message: text('message').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.job_id, table.at] })],
+)
+
+export const audit = sqliteTable('audit', {
+  id: text('id').primaryKey(),
+  at: integer('at').notNull(),
+  operation: text('operation').notNull(),
+  actor_type: text('actor_type').$type<ActorType>().notNull(),
+  actor_id: text('actor_id').notNull(),
+  actor_name: text('actor_name').notNull(),
+  acting_as_id: text('acting_as_id'),
+  acting_as_name: text('acting_as_name'),
+  via: text('via').$type<Via>().notNull(),
+  token_id: text('token_id'),
+  token_name: text('token_name'),
+  address: text('address'),
+  request_id: text('request_id').notNull(),
+  account_id: text('account_id'),
+  owner_id: text('owner_id'),
+  object_id: text('object_id'),
+  before: text('before', { mode: 'json' }).$type<Record<string, unknown>>(),
+  after: text('after', { mode: 'json' }).$type<Record<string, unknown>>(),
+})
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    principal_id: text('principal_id').notNull(),
+    operation: text('operation').notNull(),
+    key: text('key').notNull(),
+    request: text('request').notNull(),
+    status: integer('status').notNull(),
+    answer: text('answer'),
+    created_at: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.principal_id, table.operation, table.key] })],
+)

@@ -1,0 +1,319 @@
+import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import type { Actor } from './actor.ts'
+import type { AccountName, Context } from './context.ts'
+import type { Emission } from './emit.ts'
+import { recordEvent } from './emit.ts'
+import { JobJournal } from './journal.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
+import { backoff, claimable, enqueue } from './queue.ts'
+import type { Runtime } from './runtime.ts'
+import { type JobRow, jobs } from './tables.ts'
+
+const lease = 30_000
+const heartbeat = 5_000
+const poll = 5_000
+
+/** Runs due jobs: leases, heartbeats, retries with backoff, and writes nothing once a lease is lost. */
+export class Worker {
+  readonly #runtime: Runtime
+  readonly #owner: string
+  readonly #concurrency: number
+  readonly #running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  readonly #idle: (() => void)[] = []
+  #cancelTimer: (() => void) | undefined
+  #claiming: Promise<void> | undefined
+  #again = false
+  #stopped = true
+
+  constructor(runtime: Runtime, concurrency = 8) {
+    this.#runtime = runtime
+    this.#owner = runtime.id()
+    this.#concurrency = concurrency
+  }
+
+  /** Takes back what an earlier process left running, then begins. */
+  async start(): Promise<void> {
+    await this.#runtime.store.change(() => this.#recover())
+    this.#stopped = false
+    this.#runtime.signals.on('job', this.wake)
+    this.#runtime.signals.on('cancel', this.#abort)
+    this.wake()
+  }
+
+  /** Stops claiming, asks running jobs to stop, and puts them back without costing an attempt. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#cancelTimer?.()
+    this.#runtime.signals.off('job', this.wake)
+    this.#runtime.signals.off('cancel', this.#abort)
+    await this.#claiming
+    for (const { abort } of this.#running.values()) abort.abort(stopping)
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  /** Resolves when nothing is running and nothing is due. */
+  async idle(): Promise<void> {
+    if (this.#stopped) return
+    await new Promise<void>((resolve) => {
+      this.#idle.push(resolve)
+      this.wake()
+    })
+  }
+
+  /** Whether jobs that are due have waited longer than so many milliseconds. */
+  late(ms: number): boolean {
+    return this.#due(this.#runtime.clock.now() - ms) && this.#running.size === 0
+  }
+
+  readonly wake = (): void => {
+    if (this.#stopped) return
+    if (this.#claiming) {
+      this.#again = true
+      return
+    }
+    this.#claiming = this.#claim()
+      .catch((error: unknown) => this.#runtime.log.error({ err: error }, 'jobs could not be claimed'))
+      .finally(() => this.#claimed())
+  }
+
+  #claimed(): void {
+    this.#claiming = undefined
+    if (this.#again) {
+      this.#again = false
+      this.wake()
+      return
+    }
+    this.#sleep()
+    if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  async #claim(): Promise<void> {
+    const now = this.#runtime.clock.now()
+    const limit = this.#concurrency - this.#running.size
+    if (limit <= 0 || this.#runtime.ports.lapsed(now) || !this.#due(now)) return
+    const rows = await this.#runtime.store.change(() => this.#lease(now, limit))
+    for (const row of rows) this.#launch(row)
+  }
+
+  #lease(now: number, limit: number): JobRow[] {
+    const ids = this.#runtime.store.db
+      .all<{ id: string }>(claimable({ owner: this.#owner, until: now + lease, now, limit }))
+      .map(({ id }) => id)
+    if (ids.length === 0) return []
+    return this.#runtime.store.db.select().from(jobs).where(inArray(jobs.id, ids)).orderBy(jobs.id).all()
+  }
+
+  #launch(row: JobRow): void {
+    const abort = new AbortController()
+    const done = this.#work(row, abort)
+      .catch((error: unknown) =>
+        this.#runtime.log.error({ err: error, job: row.id, request_id: row.request_id }, 'a job could not be ended'),
+      )
+      .finally(() => {
+        this.#running.delete(row.id)
+        this.wake()
+      })
+    this.#running.set(row.id, { abort, done })
+  }
+
+  async #work(row: JobRow, abort: AbortController): Promise<void> {
+    const { store, kinds, log } = this.#runtime
+    const kind = kinds.get(row.kind)
+    const fence = new Fence(row)
+    const started = await store.change(() => fence.write(store.db, { status: 'running' }))
+    if (!started) return
+    const journal = new JobJournal(this.#runtime, row)
+    const stopBeating = this.#beat(fence, abort)
+    try {
+      if (!kind) throw new JobError(`This server knows no job of kind ${row.kind}.`, true)
+      const settle = await kind.run(running(row, abort.signal, journal))
+      abort.signal.throwIfAborted()
+      await store.change(() => this.#succeed(fence, row, kind, journal, settle))
+    } catch (error) {
+      log.warn({ err: error, job: row.id, kind: row.kind, request_id: row.request_id }, 'a job attempt failed')
+      await store.change(() =>
+        this.#fail(fence, row, kind, journal, abort.signal.aborted ? abort.signal.reason : error),
+      )
+    } finally {
+      stopBeating()
+    }
+  }
+
+  #beat(fence: Fence, abort: AbortController): () => void {
+    const { store, clock } = this.#runtime
+    let cancel = (): void => {}
+    const next = (): void => {
+      cancel = clock.after(heartbeat, () => {
+        void store
+          .change(() => fence.write(store.db, { lease_until: clock.now() + lease }))
+          .then((kept) => (kept ? next() : abort.abort(lost)))
+          .catch(() => next())
+      })
+    }
+    next()
+    return () => cancel()
+  }
+
+  #succeed(fence: Fence, row: JobRow, kind: JobKind, journal: JobJournal, settle: Settle | undefined): void {
+    if (!this.#end(fence, journal, { status: 'succeeded', progress_pct: 100, error: null })) return
+    const ctx = this.#context(row, kind)
+    settle?.(ctx)
+    this.#tell('job.completed', row)
+  }
+
+  #fail(fence: Fence, row: JobRow, kind: JobKind | undefined, journal: JobJournal, error: unknown): void {
+    if (error === lost) return
+    if (error === stopping)
+      return void fence.write(this.#runtime.store.db, { status: 'queued', attempts: row.attempts - 1, ...released })
+    if (error === cancelled) return void this.#end(fence, journal, { status: 'cancelled' })
+    const message = sentence(error)
+    journal.add(message, 'error')
+    const last = row.attempts >= row.max_attempts || (error instanceof JobError && error.final)
+    if (!last) return this.#retry(fence, row, journal, message)
+    if (!this.#end(fence, journal, { status: 'failed', error: message })) return
+    if (kind) kind.failed?.(this.#context(row, kind), row)
+    this.#tell('job.failed', row, message)
+  }
+
+  #retry(fence: Fence, row: JobRow, journal: JobJournal, message: string): void {
+    const run_at = this.#runtime.clock.now() + backoff(row.attempts)
+    if (fence.write(this.#runtime.store.db, { status: 'queued', run_at, error: message, ...released })) journal.flush()
+  }
+
+  #end(fence: Fence, journal: JobJournal, state: Partial<JobRow>): boolean {
+    const ended = fence.write(this.#runtime.store.db, { ...state, finished_at: this.#runtime.clock.now(), ...released })
+    if (ended) journal.flush()
+    return ended
+  }
+
+  #tell(type: 'job.completed' | 'job.failed', row: JobRow, error?: string): void {
+    const event: Emission = {
+      type,
+      account: accountOf(row),
+      object_id: row.id,
+      details: {},
+      extra: { job_id: row.id, kind: row.kind, ...(error === undefined ? {} : { error }) },
+    }
+    recordEvent(this.#runtime, event, { type: row.actor_type, id: row.actor_id }, row.via)
+  }
+
+  #context(row: JobRow, kind: JobKind): Context {
+    const runtime = this.#runtime
+    const actor: Actor = { type: row.actor_type, id: row.actor_id, name: row.actor_id, via: row.via }
+    return {
+      runtime,
+      store: runtime.store,
+      db: runtime.store.db,
+      actor,
+      op: undefined,
+      requestId: row.request_id,
+      now: runtime.clock.now(),
+      id: () => runtime.id(),
+      emit: (event) => {
+        if (!kind.emits?.includes(event.type))
+          throw new Error(`Jobs of kind ${kind.kind} do not declare the event ${event.type}`)
+        recordEvent(runtime, event, actor, actor.via)
+      },
+      enqueue: (job) => enqueue(runtime, job, actor, row.request_id),
+      note: () => {},
+      header: () => {},
+      afterCommit: (act) => runtime.store.afterCommit(act),
+    }
+  }
+
+  /** One process owns the store, so whatever is leased to another owner died with it. A job that ends its last attempt so has failed. */
+  #recover(): void {
+    const { db } = this.#runtime.store
+    const orphans = db
+      .select()
+      .from(jobs)
+      .where(
+        and(
+          inArray(jobs.status, ['leased', 'running']),
+          or(ne(jobs.lease_owner, this.#owner), sql`${jobs.lease_owner} IS NULL`),
+        ),
+      )
+      .all()
+    for (const row of orphans) this.#reclaim(row)
+  }
+
+  #reclaim(row: JobRow): void {
+    const journal = new JobJournal(this.#runtime, row)
+    journal.add('The server stopped while this job ran; it runs again.', 'warn')
+    const fence = new Fence(row)
+    if (row.attempts < row.max_attempts) {
+      fence.write(this.#runtime.store.db, { status: 'queued', run_at: this.#runtime.clock.now(), ...released })
+      return journal.flush()
+    }
+    this.#fail(
+      fence,
+      row,
+      this.#runtime.kinds.get(row.kind),
+      journal,
+      new JobError('The server stopped during every attempt of this job.', true),
+    )
+  }
+
+  readonly #abort = (id: string): void => this.#running.get(id)?.abort.abort(cancelled)
+
+  #sleep(): void {
+    this.#cancelTimer?.()
+    if (this.#stopped) return
+    const { clock, store } = this.#runtime
+    const now = clock.now()
+    const next = store.db.get<{ at: number | null }>(
+      sql`SELECT min(run_at) AS at FROM jobs WHERE status = 'queued' AND run_at > ${now}`,
+    )?.at
+    const wait = typeof next === 'number' ? Math.min(poll, next - now) : poll
+    this.#cancelTimer = clock.after(wait, this.wake)
+  }
+
+  #due(now: number): boolean {
+    return (
+      this.#runtime.store.db.get(sql`SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= ${now} LIMIT 1`) !==
+      undefined
+    )
+  }
+}
+
+const stopping = Symbol('the server stops')
+const cancelled = Symbol('the job was cancelled')
+const lost = Symbol('the lease was lost')
+const released = { lease_owner: null, lease_until: null } as const
+
+/** Writes to a job only while this worker's claim on it is the last one. */
+class Fence {
+  readonly #row: JobRow
+  constructor(row: JobRow) {
+    this.#row = row
+  }
+
+  write(db: Context['db'], state: Partial<JobRow>): boolean {
+    const mine = and(
+      eq(jobs.id, this.#row.id),
+      eq(jobs.fence, this.#row.fence),
+      inArray(jobs.status, ['leased', 'running']),
+    )
+    return db.update(jobs).set(state).where(mine).run().changes > 0
+  }
+}
+
+function running(row: JobRow, signal: AbortSignal, journal: JobJournal): RunningJob {
+  return {
+    row,
+    signal,
+    log: (message, level = 'info') => journal.add(message, level),
+    progress: (percent) => journal.progress(percent),
+  }
+}
+
+const accountOf = (row: JobRow): AccountName | undefined =>
+  row.account_id && row.username !== null && row.domain !== null
+    ? { id: row.account_id, username: row.username, domain: row.domain, owner_id: row.owner_id }
+    : undefined
+
+/** One sentence for people; what is not meant for them stays in the log. */
+function sentence(error: unknown): string {
+  if (error instanceof Error && (error instanceof JobError || error.name === 'HostError')) return error.message
+  return 'The job stopped because of an internal error; the server log says more.'
+}

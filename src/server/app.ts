@@ -1,0 +1,159 @@
+import { type Context, Hono } from 'hono'
+import { handlers } from '../areas/index.ts'
+import { type OperationId, operationList } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { notFound, Problem } from '../contract/problem.ts'
+import { canonicalAddress } from '../runtime/address.ts'
+import { type Answer, type Handler, run } from '../runtime/run.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { authenticate, refuseProxied } from './authenticate.ts'
+import { readBody } from './body.ts'
+import type { Environment } from './environment.ts'
+import { securityHeaders } from './headers.ts'
+import { explain, problemOf } from './problem.ts'
+
+type C = Context<{ Bindings: Environment }>
+
+export interface AppOptions {
+  readonly runtime: Runtime
+  /** Where problem codes are explained, such as `https://host:7711/problems`. */
+  readonly problemsBase: string
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trusts: (address: string) => boolean
+  /** Whether the store and the worker are well. */
+  readonly healthy: () => boolean
+  /** Ends when the server stops: whoever waits is answered at once. */
+  readonly stopping: AbortSignal
+  /** Told of every answer of the API: tests check it against the description. */
+  readonly observe?: (op: Declaration, answer: Answer) => void
+}
+
+const base = '/api/v1'
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** The routes, made from the contract. */
+export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> {
+  const app = new Hono<{ Bindings: Environment }>()
+  for (const op of operationList) {
+    const path = base + op.path.replace(/\{(\w+)\}/g, ':$1')
+    app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options))
+  }
+  app.get('/healthz', (c) => health(c, options))
+  app.get('/problems/:code', (c) => page(explain(c.req.param('code'))))
+  app.notFound((c) => answerProblem(c, options, missing(c), options.runtime.id()))
+  app.onError((error, c) => {
+    const id = options.runtime.id()
+    return answerProblem(c, options, problemOf(error, options.runtime.log, id), id)
+  })
+  return app
+}
+
+async function serveOperation(c: C, op: Declaration, options: AppOptions): Promise<Response> {
+  const { runtime } = options
+  const requestId = runtime.id()
+  const began = performance.now()
+  let status = 500
+  try {
+    const answer = await answerOperation(c, op, options, requestId)
+    options.observe?.(op, answer)
+    status = answer.status
+    return respond(answer, requestId)
+  } catch (error) {
+    const problem = problemOf(error, runtime.log, requestId)
+    status = problem.status
+    return answerProblem(c, options, problem, requestId)
+  } finally {
+    const ms = Math.round((performance.now() - began) * 10) / 10
+    runtime.log.info({ request_id: requestId, operation: op.id, status, ms, local: c.env.local === true }, 'request')
+  }
+}
+
+function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Promise<Answer> {
+  const params = c.req.param() as Record<string, string>
+  for (const id of Object.values(params)) if (!ulid.test(id)) throw notFound('path')
+  if (c.env.local) refuseProxied(headerNames(c))
+  const actor = op.allow === 'anyone' ? undefined : authenticate(options.runtime, credentials(c, options))
+  return run(options.runtime, handlers[op.id as OperationId] as Handler, {
+    op,
+    actor,
+    params,
+    query: new URL(c.req.url).searchParams,
+    body: () => readBody(c),
+    idempotencyKey: c.req.header('idempotency-key'),
+    requestId,
+    get signal() {
+      return AbortSignal.any([options.stopping, c.req.raw.signal])
+    },
+  })
+}
+
+const headerNames = (c: C): Iterable<string> =>
+  c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
+
+function credentials(c: C, options: AppOptions) {
+  const header = (name: string): string | undefined => c.req.header(name)
+  return { local: c.env.local === true, address: c.env.local ? undefined : addressOf(c, options), header }
+}
+
+/** The nearest address that is no trusted proxy; only those may say whom they speak for. */
+function addressOf(c: C, { trusts }: AppOptions): string | undefined {
+  const peer = c.env.incoming?.socket.remoteAddress ?? c.env.address
+  if (peer === undefined) return undefined
+  let nearest = canonicalAddress(peer)
+  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
+  while (trusts(nearest) && forwarded.length > 0) nearest = canonicalAddress(forwarded.pop()!.trim())
+  return nearest
+}
+
+function respond(answer: Answer, requestId: string): Response {
+  const headers: Record<string, string> = { ...securityHeaders, 'X-Request-Id': requestId, ...answer.headers }
+  if (answer.json === undefined) return new Response(null, { status: answer.status, headers })
+  headers['Content-Type'] = 'application/json'
+  return new Response(answer.json, { status: answer.status, headers })
+}
+
+function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {
+  const body = JSON.stringify(problem.body(options.problemsBase))
+  const headers = {
+    ...securityHeaders,
+    'X-Request-Id': requestId,
+    ...problem.headers,
+    'Content-Type': 'application/problem+json',
+  }
+  return new Response(body, { status: problem.status, headers })
+}
+
+/** 405 where the path exists with other methods, else 404. */
+function missing(c: C): Problem {
+  const allowed = methodsOf(c.req.path)
+  if (allowed.length === 0) return new Problem('not-found', 'There is nothing at this path.')
+  return new Problem('method-not-allowed', `This path takes ${allowed.join(', ')}.`, undefined, {
+    Allow: allowed.join(', '),
+  })
+}
+
+const templates = operationList.map((op) => ({
+  method: op.method.toUpperCase(),
+  path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, ulid.source.slice(1, -1))}$`),
+}))
+
+function methodsOf(path: string): string[] {
+  const methods = new Set(templates.filter((template) => template.path.test(path)).map(({ method }) => method))
+  if (methods.has('GET')) methods.add('HEAD')
+  return [...methods]
+}
+
+function health(_c: C, options: AppOptions): Response {
+  const well = options.healthy()
+  const body = JSON.stringify({ status: well ? 'ok' : 'unwell' })
+  const headers = { ...securityHeaders, 'Content-Type': 'application/json', ...(well ? {} : { 'Retry-After': '5' }) }
+  return new Response(body, { status: well ? 200 : 503, headers })
+}
+
+function page(html: string | undefined): Response {
+  const headers = { ...securityHeaders, 'Content-Type': 'text/html; charset=utf-8' }
+  return new Response(html ?? '<!doctype html><title>Unknown code</title><h1>Unknown code</h1>', {
+    status: html ? 200 : 404,
+    headers,
+  })
+}

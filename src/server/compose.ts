@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto'
+import type { Hono } from 'hono'
+import { finders, hasFeature, jobKinds, lastUses, startMeasuring } from '../areas/index.ts'
+import { bootstrap } from '../areas/server/bootstrap.ts'
+import type { HostDriver } from '../host/driver.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { idFactory } from '../runtime/ids.ts'
+import type { Ports } from '../runtime/ports.ts'
+import { startPruning } from '../runtime/prune.ts'
+import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
+import { getSetting } from '../runtime/settings.ts'
+import { Worker } from '../runtime/worker.ts'
+import type { Store } from '../store/open.ts'
+import { type AppOptions, createApp } from './app.ts'
+import type { Environment } from './environment.ts'
+
+export interface Parts {
+  readonly store: Store
+  readonly driver: HostDriver
+  readonly clock: Clock
+  readonly log: Log
+  readonly hostname: string
+  readonly problemsBase: string
+  /** The server's own secret, 32 bytes. */
+  readonly key: Buffer
+  readonly trusts?: (address: string) => boolean
+  readonly observe?: AppOptions['observe']
+}
+
+/** A panel without listeners. */
+export interface Panel {
+  readonly runtime: Runtime
+  readonly worker: Worker
+  readonly app: Hono<{ Bindings: Environment }>
+  /** Answers whoever waits for events, so that their connections can close. */
+  beginStop(): void
+  stop(): Promise<void>
+}
+
+const lateMs = 60_000
+
+/** Puts store, runtime, areas and routes together, and starts the work behind them. */
+export async function compose(parts: Parts): Promise<Panel> {
+  const runtime = runtimeOf(parts)
+  await bootstrap(runtime)
+  const { undone } = await parts.driver.recover()
+  if (undone.length > 0) runtime.log.warn({ undone }, 'changes to the host that a crash left half done were undone')
+  const worker = new Worker(runtime)
+  await worker.start()
+  const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime)]
+  const stopping = new AbortController()
+  const app = createApp({
+    runtime,
+    problemsBase: parts.problemsBase,
+    trusts: parts.trusts ?? (() => false),
+    healthy: () => storeIsWell(runtime) && !worker.late(lateMs),
+    stopping: stopping.signal,
+    ...(parts.observe ? { observe: parts.observe } : {}),
+  })
+  const beginStop = (): void => stopping.abort()
+  const stop = async (): Promise<void> => {
+    beginStop()
+    await Promise.all([worker.stop(), ...stops.map((end) => end())])
+    await lastUses(runtime).write()
+  }
+  return { runtime, worker, app, beginStop, stop }
+}
+
+function runtimeOf(parts: Parts): Runtime {
+  const { store, clock, log, hostname } = parts
+  return {
+    store,
+    clock,
+    log,
+    hostname,
+    signals: newSignals(),
+    kinds: jobKinds({ db: store.db, driver: parts.driver, hostname }),
+    ports: portsOf(store),
+    id: idFactory(clock),
+    fingerprint: (text) => createHmac('sha256', parts.key).update(text).digest('hex'),
+  }
+}
+
+function portsOf(store: Store): Ports {
+  return {
+    finders,
+    hasFeature,
+    lapsed: (now) => {
+      const until = getSetting(store.db, 'license_valid_until') ?? null
+      return until !== null && until <= now
+    },
+    onEvent: [],
+  }
+}
+
+function storeIsWell(runtime: Runtime): boolean {
+  try {
+    return getSetting(runtime.store.db, 'root_id') !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import { hostname as machineName } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { createDirectoryDriver } from '../host/directory.ts'
+import { allowedFrom, canonicalRange } from '../runtime/address.ts'
+import { systemClock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/runtime.ts'
+import { socketPath } from '../shared/directory.ts'
+import { lockDirectory } from '../store/lock.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { compose, type Parts } from './compose.ts'
+import { ownKey, prepareDirectory } from './files.ts'
+import { closeServer, listenLocal, listenTcp } from './listen.ts'
+import { createLog } from './log.ts'
+import { type KeyPair, ownCertificate } from './tls.ts'
+
+export interface ServeOptions {
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  /** The machine's name if not given. */
+  readonly hostname?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  /** Plain HTTP; only on a loopback host. */
+  readonly noTls?: boolean
+  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy?: readonly string[]
+  readonly logLevel?: string
+}
+
+export interface Running {
+  readonly url: string
+  readonly socket: string
+  /** Answers what is under way, puts running jobs back, and closes the store. */
+  stop(): Promise<void>
+}
+
+const grace = 5_000
+
+/** Runs the server until it is told to stop (SIGINT, SIGTERM). Throws a sentence for people when it cannot start. */
+export async function serve(options: ServeOptions): Promise<Running> {
+  const settings = check(options)
+  const log = createLog(options.logLevel ?? 'info')
+  const undo: Undo = []
+  try {
+    const running = await start(settings, log, undo)
+    onSignals(running, log)
+    greet(running, settings)
+    return running
+  } catch (error) {
+    await unwind(undo)
+    throw error
+  }
+}
+
+/** What was opened, and must be closed again in the opposite order. */
+type Undo = (() => void | Promise<void>)[]
+
+async function unwind(undo: Undo): Promise<void> {
+  for (let act = undo.pop(); act; act = undo.pop()) await act()
+}
+
+type Settings = ReturnType<typeof check>
+
+function check(options: ServeOptions) {
+  const { host, port, noTls, tlsCert, tlsKey } = options
+  if (noTls && !isLoopback(host))
+    throw new Error('--no-tls needs a loopback --host, such as 127.0.0.1: tokens must not travel in clear.')
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('--tls-cert and --tls-key go together.')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535.')
+  const proxies = (options.trustProxy ?? []).map((text) => {
+    const range = canonicalRange(text)
+    if (!range) throw new Error(`--trust-proxy: ${text} is neither an address nor a CIDR range.`)
+    return range
+  })
+  return { ...options, dataDir: resolve(options.dataDir), hostname: options.hostname ?? machineName(), proxies }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+async function start(settings: Settings, log: Log, undo: Undo): Promise<Running & { reload(): Promise<void> }> {
+  const { dataDir } = settings
+  prepareDirectory(dataDir)
+  undo.push(lockDirectory(join(dataDir, 'panel.lock')))
+  const store = openStore(join(dataDir, 'panel.db'))
+  undo.push(() => store.close())
+  const pair = await keyPair(settings)
+  const panel = await compose(parts(settings, store, log))
+  undo.push(() => panel.stop())
+  const tcp = await listenTcp(panel.app, settings, pair)
+  undo.push(() => closeServer(tcp, grace))
+  const socket = socketPath(dataDir)
+  const local = await listenLocal(panel.app, socket)
+  undo.push(async () => {
+    panel.beginStop()
+    await closeServer(local, grace)
+  })
+  return {
+    url: urlOf(tcp, settings, pair !== undefined),
+    socket,
+    stop: once(() => unwind(undo)),
+    reload: () => reload(settings, tcp as HttpsServer, log),
+  }
+}
+
+function parts(settings: Settings, store: Store, log: Log): Parts {
+  const { dataDir, hostname, port, proxies } = settings
+  return {
+    store,
+    driver: createDirectoryDriver({ root: join(dataDir, 'host') }),
+    clock: systemClock,
+    log,
+    hostname,
+    problemsBase: `https://${hostname}:${port}/problems`,
+    key: ownKey(dataDir),
+    trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
+  }
+}
+
+/** Says where it listens and what to type next, for the person who started it. */
+function greet({ url, socket }: Running, { dataDir }: Settings): void {
+  const there = process.env['PANEL_DATA_DIR'] ? '' : ` --data-dir ${relative(process.cwd(), dataDir) || '.'}`
+  process.stdout.write(`panel listens on ${url}
+and on the local socket ${socket}
+
+Next, in another terminal:
+  panel accounts create alice --domain alice.example${there}
+  panel accounts list${there}
+`)
+}
+
+async function keyPair(settings: Settings): Promise<KeyPair | undefined> {
+  if (settings.noTls) return undefined
+  if (settings.tlsCert && settings.tlsKey)
+    return { cert: readFileSync(settings.tlsCert, 'utf8'), key: readFileSync(settings.tlsKey, 'utf8') }
+  return ownCertificate(join(settings.dataDir, 'tls'), settings.hostname, Date.now())
+}
+
+async function reload(settings: Settings, server: HttpsServer, log: Log): Promise<void> {
+  const pair = await keyPair(settings)
+  if (pair) server.setSecureContext({ cert: pair.cert, key: pair.key, minVersion: 'TLSv1.2' })
+  log.info({}, 'certificate loaded again')
+}
+
+function urlOf(server: Server | HttpsServer, { hostname }: Settings, tls: boolean): string {
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return `${tls ? 'https' : 'http'}://${hostname}:${port}/api/v1`
+}
+
+function onSignals({ stop, reload: again }: { stop(): Promise<void>; reload(): Promise<void> }, log: Log): void {
+  const end = (signal: NodeJS.Signals): void => {
+    log.info({ signal }, 'stopping')
+    void stop().catch((error: unknown) => {
+      log.error({ err: error }, 'could not stop cleanly')
+      process.exitCode = 1
+    })
+  }
+  process.once('SIGTERM', end)
+  process.once('SIGINT', end)
+  process.on(
+    'SIGHUP',
+    () =>
+      void again().catch((error: unknown) =>
+        log.error({ err: error }, 'the certificate could not be loaded; the old one stays'),
+      ),
+  )
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= act()
+    return done
+  }
+}

@@ -1,0 +1,69 @@
+import type Database from 'better-sqlite3'
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+  /** Tables whose rows it may add or take away; every other table must keep its count. */
+  readonly changes?: readonly string[]
+}
+
+/** 'PANL': tells a panel store from any other SQLite file. */
+const applicationId = 0x50414e4c
+
+/** Brings the schema up to date, each step in one transaction; refuses a store that is newer or not ours. */
+export function migrate(sqlite: Database.Database, migrations: readonly Migration[]): void {
+  const version = sqlite.pragma('user_version', { simple: true }) as number
+  refuseForeign(sqlite, version)
+  if (version > migrations.length) {
+    throw new Error(
+      `This store was written by a newer panel (schema ${version}, this panel knows ${migrations.length}). Install that version or restore a backup.`,
+    )
+  }
+  if (version === migrations.length) return
+  // Rebuilding a table under ON DELETE CASCADE would empty its children, and inside a transaction this pragma does nothing.
+  sqlite.pragma('foreign_keys = OFF')
+  try {
+    for (let next = version; next < migrations.length; next++) step(sqlite, migrations[next]!, next + 1)
+  } finally {
+    sqlite.pragma('foreign_keys = ON')
+  }
+}
+
+function refuseForeign(sqlite: Database.Database, version: number): void {
+  const id = sqlite.pragma('application_id', { simple: true }) as number
+  const empty = sqlite.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  if (id === applicationId || (empty && version === 0)) return
+  throw new Error('This SQLite file is not a panel store.')
+}
+
+function step(sqlite: Database.Database, migration: Migration, version: number): void {
+  sqlite
+    .transaction(() => {
+      const before = counts(sqlite)
+      sqlite.exec(migration.sql)
+      sqlite.pragma(`application_id = ${applicationId}`)
+      sqlite.pragma(`user_version = ${version}`)
+      verify(sqlite, migration, before)
+    })
+    .immediate()
+}
+
+function verify(sqlite: Database.Database, migration: Migration, before: Map<string, number>): void {
+  const broken = sqlite.pragma('foreign_key_check') as unknown[]
+  if (broken.length > 0) throw new Error(`Migration ${migration.name} would break ${broken.length} references.`)
+  const after = counts(sqlite)
+  for (const [table, count] of before) {
+    if (migration.changes?.includes(table) || after.get(table) === count) continue
+    throw new Error(`Migration ${migration.name} would leave ${after.get(table) ?? 'no'} of ${count} rows in ${table}.`)
+  }
+}
+
+function counts(sqlite: Database.Database): Map<string, number> {
+  const tables = sqlite
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all() as string[]
+  return new Map(
+    tables.map((table) => [table, sqlite.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number]),
+  )
+}

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts'
+import { sql as groundFloor } from './0001-ground-floor.ts'
+
+/** In order; a released one is never edited. */
+export const migrations: readonly Migration[] = [{ name: '0001-ground-floor', sql: groundFloor }]

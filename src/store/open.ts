@@ -1,0 +1,62 @@
+import Database from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { Changes, type Sync } from './change.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+
+export type Db = BetterSQLite3Database
+
+/** The panel's store: one SQLite file, one writer, durable at every commit. */
+export interface Store {
+  /** Reads from anywhere, writes only inside `change`. */
+  readonly db: Db
+  readonly sqlite: Database.Database
+  /** Runs one atomic unit; the promise answers only after its commit. */
+  change<T>(work: () => Sync<T>): Promise<T>
+  /** Inside a change: runs after the commit, never when the change is undone. */
+  afterCommit(act: () => void): void
+  close(): void
+}
+
+/** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
+export function openStore(file: string): Store {
+  const sqlite = new Database(file)
+  try {
+    configure(sqlite)
+    migrate(sqlite, migrations)
+    sqlite.pragma('query_only = ON')
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+  const changes = new Changes(sqlite)
+  return {
+    db: drizzle(sqlite),
+    sqlite,
+    change: (work) => changes.run(work),
+    afterCommit: (act) => changes.afterCommit(act),
+    close: () => closeStore(sqlite),
+  }
+}
+
+/** WAL makes better-sqlite3 fall back to synchronous=NORMAL by itself: FULL is set after it, and asserted. */
+function configure(sqlite: Database.Database): void {
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.pragma('synchronous = FULL')
+  sqlite.pragma('foreign_keys = ON')
+  sqlite.pragma('busy_timeout = 5000')
+  sqlite.pragma('trusted_schema = OFF')
+  sqlite.pragma('cache_size = -65536')
+  const mode = sqlite.pragma('journal_mode', { simple: true })
+  if (mode !== 'wal' && mode !== 'memory')
+    throw new Error(`The store cannot use a write-ahead log here (journal mode ${mode}).`)
+  if (sqlite.pragma('synchronous', { simple: true }) !== 2)
+    throw new Error('The store cannot be made durable (synchronous is not FULL).')
+}
+
+function closeStore(sqlite: Database.Database): void {
+  if (!sqlite.open) return
+  sqlite.pragma('query_only = OFF')
+  sqlite.pragma('wal_checkpoint(TRUNCATE)')
+  sqlite.close()
+}
