@@ -1,5 +1,4 @@
 import { closeSync, constants, fchmodSync, fstatSync, fsync, mkdirSync, openSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const flush = promisify(fsync)
@@ -29,16 +28,7 @@ export async function flushAll(fds: readonly number[]): Promise<void> {
 
 /** Makes the names in directories durable. */
 export async function flushDirs(paths: Iterable<string>): Promise<void> {
-  await Promise.all(Array.from(new Set(paths), flushDir))
-}
-
-async function flushDir(path: string): Promise<void> {
-  const dir = await open(path, directory)
-  try {
-    await dir.sync()
-  } finally {
-    await dir.close()
-  }
+  await flushAll(Array.from(new Set(paths), (path) => openSync(path, directory)))
 }
 
 /** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */

@@ -1,0 +1,227 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { AccountState, ServerConfig } from '../../src/host/driver.ts'
+import { account, apply, bench, changes, idOf, nameOf, server, snapshot, tempDir } from './helpers.ts'
+
+const endings = [
+  '\n',
+  '\r',
+  '\0',
+  ' ',
+  ';',
+  '{',
+  '}',
+  '"',
+  "'",
+  '$',
+  '`',
+  '\\',
+  '|',
+  '/',
+  '..',
+  '#',
+  '\t',
+  'é',
+  '\u2028',
+]
+const names = ['username', 'formerUsername', 'mainDomain', 'id', 'ipAddress', 'shell', 'mailRouting'] as const
+/** An apostrophe is a letter in an address: o'hara@… */
+const inAddress = endings.filter((ending) => ending !== "'")
+
+const refused = { name: 'HostError', stage: 'stage' }
+
+async function expectRefused(over: Partial<AccountState>, config: ServerConfig = server): Promise<void> {
+  const { driver, root, has } = bench()
+  await expect(driver.apply({ server: config, accounts: [account(over)] }), JSON.stringify(over)).rejects.toMatchObject(
+    refused,
+  )
+  expect(has('') ? snapshot(root) : {}).toEqual({})
+}
+
+describe('a value that could mean something else in a file is refused, and nothing is written', () => {
+  test.each(names)('%s', async (field) => {
+    const value = account({ formerUsername: 'bob' })[field]!
+    for (const ending of endings) {
+      await expectRefused({ [field]: `${value}${ending}` })
+      await expectRefused({ [field]: `${ending}${value}` })
+      await expectRefused({ [field]: `${value.slice(0, 2)}${ending}${value.slice(2)}` })
+    }
+    for (const other of ['', 7, null, ['bob'], { toString: () => 'bob' }]) await expectRefused({ [field]: other })
+  })
+
+  test('contactEmail', async () => {
+    for (const ending of inAddress) {
+      await expectRefused({ contactEmail: `bob${ending}@elsewhere.example${ending}` })
+      await expectRefused({ contactEmail: `${ending}bob@elsewhere.example` })
+      await expectRefused({ contactEmail: `bob@elsewhere${ending}.example` })
+    }
+    for (const odd of [
+      'bob',
+      '@x.example',
+      'a@b',
+      'a@b@c.example',
+      '|mail@x.example',
+      '#a@x.example',
+      "'a@x.example",
+    ]) {
+      await expectRefused({ contactEmail: odd })
+    }
+  })
+
+  test.each(['hostname', 'nameservers'] as const)('the server’s %s', async (field) => {
+    for (const ending of endings) {
+      const value = `ns1.host.example${ending}`
+      await expectRefused({}, { ...server, [field]: field === 'hostname' ? value : [value] })
+    }
+  })
+
+  test.each(['uid', 'zoneSerial'] as const)('%s', async (field) => {
+    for (const odd of [-1, 1.5, Number.NaN, 2 ** 53, 2 ** 32, '20001', null, undefined])
+      await expectRefused({ [field]: odd })
+  })
+
+  test('a uid that is the system’s', async () => {
+    for (const uid of [0, 33, 19_999, 60_000]) await expectRefused({ uid })
+  })
+
+  test('limits', async () => {
+    for (const odd of [-1, 1.5, Number.POSITIVE_INFINITY, '5', null]) {
+      for (const limit of ['diskMb', 'inodes', 'bandwidthMb', 'phpChildren', 'emailsPerHour']) {
+        await expectRefused({ limits: { [limit]: odd } })
+      }
+    }
+  })
+
+  test('flags', async () => {
+    for (const flag of ['cgi', 'suspended', 'spamFilter', 'spamBox']) await expectRefused({ [flag]: 'yes' })
+  })
+
+  test('names that lead elsewhere, and addresses that are none', async () => {
+    for (const username of ['..', '.', 'root/x', 'a', 'Bob', '1bob', 'a'.repeat(17), '-bob', 'bob_1']) {
+      await expectRefused({ username })
+    }
+    for (const mainDomain of [
+      'localhost',
+      '..',
+      'a..b',
+      '-a.example',
+      '*.example',
+      '192.0.2.1',
+      `${'a'.repeat(64)}.example`,
+    ]) {
+      await expectRefused({ mainDomain })
+    }
+    for (const ipAddress of ['1.2.3', '1.2.3.256', '::g', 'fe80::1%eth0', '1.2.3.4/8'])
+      await expectRefused({ ipAddress })
+  })
+
+  test('in remove and usage too', async () => {
+    const { driver } = bench()
+    for (const odd of [{ username: '../etc' }, { id: '../../x' }, { mainDomain: '../x' }, { uid: 0 }]) {
+      const name = { ...nameOf(account()), ...odd }
+      await expect(driver.remove(name)).rejects.toMatchObject(refused)
+      await expect(driver.usage([name])).rejects.toMatchObject(refused)
+    }
+  })
+
+  test('while what people have is accepted', async () => {
+    const { driver } = bench()
+    const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`
+    for (const contactEmail of ['', "o'hara@x.example", 'a.b+c_d-e@sub.x.example', 'A@X.Example']) {
+      await apply(driver, account({ contactEmail }))
+    }
+    for (const mainDomain of ['xn--bcher-kva.example', 'a.xn--p1ai', '1.example', long]) {
+      await apply(driver, account({ mainDomain }))
+    }
+    for (const ipAddress of ['2001:db8::7', '::1']) await apply(driver, account({ ipAddress }))
+    for (const hostname of ['localhost', 'vm-1']) {
+      await driver.apply({ server: { hostname, nameservers: [] }, accounts: [account()] })
+    }
+  })
+})
+
+describe('a link that a tenant has put in its home', () => {
+  const links = ['sites', 'sites/bob.example', 'sites/bob.example/public', 'tmp', 'mail', 'apps']
+
+  /** The part of the home is kept elsewhere in it, and a link to the outside stands in its place. */
+  function plant(root: string, path: string): string {
+    const outside = join(tempDir(), 'outside')
+    mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
+    mkdirSync(join(outside, 'public'))
+    writeFileSync(join(outside, 'victim'), 'precious')
+    renameSync(join(root, 'home/bob', path), join(root, 'home/bob/kept'))
+    symlinkSync(outside, join(root, 'home/bob', path))
+    return outside
+  }
+
+  test.each(links)('at %s is refused and never written through', async (path) => {
+    const { driver, root } = bench()
+    await apply(driver, account())
+    const outside = plant(root, path)
+    const before = [snapshot(outside), snapshot(root)]
+    const changed = account({ limits: { diskMb: 7 } })
+    await expect(apply(driver, changed)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('refusing'),
+    })
+    expect([snapshot(outside), snapshot(root)]).toEqual(before)
+  })
+
+  test.each(links)('at %s does not hold up suspension, new names or removal', async (path) => {
+    const { driver, root, read, has } = bench()
+    await apply(driver, account())
+    const outside = plant(root, path)
+    const before = snapshot(outside)
+    const away = account({ suspended: true, username: 'robert', mainDomain: 'new.example' })
+    await apply(driver, account({ suspended: true }))
+    expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('return 503')
+    await apply(driver, away)
+    expect(has('home/robert')).toBe(true)
+    await driver.remove(nameOf(away))
+    expect(has('home/robert')).toBe(false)
+    expect(snapshot(outside)).toEqual(before)
+  })
+
+  test('in place of the page itself is left alone', async () => {
+    const { driver, root } = bench()
+    await apply(driver, account())
+    const index = join(root, 'home/bob/sites/bob.example/public/index.html')
+    const victim = join(tempDir(), 'victim')
+    writeFileSync(victim, 'precious')
+    rmSync(index)
+    symlinkSync(victim, index)
+    const before = [snapshot(join(victim, '..')), snapshot(root)]
+    expect(changes(await apply(driver, account()))).toBe(0)
+    expect([snapshot(join(victim, '..')), snapshot(root)]).toEqual(before)
+  })
+
+  test('put there in the middle of an apply is not followed when it is undone', async () => {
+    const { driver, root } = bench()
+    const outside = join(tempDir(), 'outside')
+    mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
+    writeFileSync(join(outside, 'bob.example/public/index.html'), 'precious')
+    const before = snapshot(outside)
+    const faults = (point: string) => {
+      if (point !== 'validate') return
+      rmSync(join(root, 'home/bob/sites'), { recursive: true })
+      symlinkSync(outside, join(root, 'home/bob/sites'))
+      throw new Error('stop')
+    }
+    await apply(driver, account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' }))
+    await expect(apply(createDirectoryDriver({ root, faults }), account())).rejects.toThrow('stop')
+    expect(snapshot(outside)).toEqual(before)
+  })
+})
+
+test('a manifest that was tampered with takes nothing else away', async () => {
+  const { driver, root, has } = bench()
+  await apply(driver, account())
+  writeFileSync(join(root, 'etc/panel/precious'), 'x')
+  const files = { web: ['../../precious', 'home/bob/sites/bob.example/public/index.html'] }
+  const manifest = { ...nameOf(account()), files }
+  writeFileSync(join(root, `var/lib/panel/manifest/${idOf(1)}.json`), JSON.stringify(manifest))
+  await expect(apply(driver, account())).rejects.toMatchObject(refused)
+  expect(has('home/bob/sites/bob.example/public/index.html')).toBe(true)
+})

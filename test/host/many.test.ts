@@ -1,0 +1,120 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { account, accounts, apply, bench, changes, nameOf, snapshot } from './helpers.ts'
+
+describe('many accounts', () => {
+  test('applied at the same time are as if applied one by one', async () => {
+    const [together, single] = [bench(), bench()]
+    const all = accounts(40)
+    await Promise.all(all.map((one) => apply(together.driver, one)))
+    for (const one of all) await apply(single.driver, one)
+    expect(snapshot(together.root)).toEqual(snapshot(single.root))
+  })
+
+  test('in one apply are as if applied one by one, and progress is told', async () => {
+    const [together, single] = [bench(), bench()]
+    const all = accounts(20)
+    const told: number[] = []
+    const state = { server: { hostname: 'host.example', nameservers: [] }, accounts: all }
+    await together.driver.apply(state, { progress: (_, done) => told.push(done) })
+    for (const one of all) await single.driver.apply({ ...state, accounts: [one] })
+    expect(snapshot(together.root)).toEqual(snapshot(single.root))
+    expect(told).toHaveLength(20)
+    expect(told.at(-1)).toBe(100)
+    expect(changes(await together.driver.apply(state))).toBe(0)
+  })
+
+  test('applied, suspended and removed at once do not disturb each other', async () => {
+    const { driver, read, has } = bench()
+    const all = accounts(30)
+    await Promise.all(all.map((one) => apply(driver, one)))
+    const work = all.map((one, n) => {
+      if (n % 3 === 0) return driver.remove(nameOf(one))
+      return apply(driver, { ...one, suspended: n % 3 === 1 })
+    })
+    await Promise.all(work)
+    for (const [n, { username, mainDomain }] of all.entries()) {
+      expect(has(`home/${username}`)).toBe(n % 3 !== 0)
+      const vhost = `etc/panel/nginx/sites/${mainDomain}.conf`
+      if (n % 3 !== 0) expect(read(vhost).includes('503')).toBe(n % 3 === 1)
+      else expect(has(vhost)).toBe(false)
+    }
+  })
+
+  test('the same account is never applied twice at once', async () => {
+    let inside = 0
+    let most = 0
+    const precheck = async (staged: readonly { path: string }[]) => {
+      if (!staged.some(({ path }) => path.includes('bob'))) return
+      most = Math.max(most, ++inside)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      inside -= 1
+    }
+    const { driver, root } = bench({ checks: { precheck } })
+    const states = [1, 2, 3, 4, 5].map((zoneSerial) => account({ zoneSerial }))
+    await Promise.all(states.map((state) => apply(driver, state)))
+    expect(most).toBe(1)
+    expect(snapshot(root)['etc/bind/panel/zones/bob.example.zone']).toContain(' 5 3600 ')
+  })
+})
+
+describe('usage', () => {
+  const now = () => Date.UTC(2026, 4, 15)
+  const megabyte = 1024 * 1024
+  const line = (at: number, user: string, received: number, sent: number) =>
+    `${(at / 1000).toFixed(3)}\t${user}\t${user}.example\t200\t${received}\t${sent}\n`
+
+  test('counts what is in the home, and a file with two names once', async () => {
+    const { driver, root } = bench({ now })
+    await apply(driver, account())
+    const [empty] = await driver.usage([nameOf(account())])
+    expect(empty).toMatchObject({ diskMb: 1, inodes: 8, bandwidthMb: 0 })
+    const dir = join(root, 'home/bob/apps/one')
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'big'), Buffer.alloc(5 * megabyte, 1))
+    linkSync(join(dir, 'big'), join(dir, 'same'))
+    symlinkSync('/', join(dir, 'everything'))
+    for (let n = 0; n < 300; n++) writeFileSync(join(dir, `file${n}`), '')
+    const [usage] = await driver.usage([nameOf(account())])
+    expect(usage).toMatchObject({ id: account().id, inodes: 8 + 3 + 300, diskMb: 6 })
+  })
+
+  test('of an account that is not there is zero, and one whose rename is to come is found', async () => {
+    const { driver } = bench({ now })
+    const ghost = nameOf(account())
+    expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, bandwidthMb: 0 }])
+    await apply(driver, account())
+    expect(await driver.usage([nameOf(account({ username: 'robert' }))])).toMatchObject([{ inodes: 8 }])
+  })
+
+  test('sums this month’s traffic of each account, and reads on where it stopped', async () => {
+    let time = now()
+    const { driver, root } = bench({ now: () => time })
+    await apply(driver, account())
+    const log = join(root, 'var/log/panel/bandwidth.log')
+    const bandwidth = async () => (await driver.usage([nameOf(account())]))[0]!.bandwidthMb
+    const april = line(Date.UTC(2026, 3, 30), 'bob', 0, 100 * megabyte)
+    const may = line(Date.UTC(2026, 4, 1), 'bob', megabyte, 2 * megabyte)
+    writeFileSync(log, `${april}${may}rubbish\n\t\t\t\n${line(now(), 'carol', 0, 50 * megabyte)}`)
+    expect(await bandwidth()).toBe(3)
+    writeFileSync(log, may.slice(0, 30), { flag: 'a' })
+    expect(await bandwidth()).toBe(3)
+    writeFileSync(log, may.slice(30), { flag: 'a' })
+    expect(await bandwidth()).toBe(6)
+    time = Date.UTC(2026, 5, 1)
+    expect(await bandwidth()).toBe(0)
+    writeFileSync(log, line(time, 'bob', 0, megabyte), { flag: 'a' })
+    expect(await bandwidth()).toBe(1)
+  })
+
+  test('reads a log of many chunks', async () => {
+    const { driver, root } = bench({ now })
+    await apply(driver, account())
+    const lines = Array.from({ length: 20_000 }, (_, n) => line(now(), n % 2 ? 'bob' : 'carol', 24, 1000))
+    writeFileSync(join(root, 'var/log/panel/bandwidth.log'), lines.join(''))
+    expect(await driver.usage([nameOf(account())])).toMatchObject([
+      { bandwidthMb: Math.ceil((10_000 * 1024) / megabyte) },
+    ])
+  })
+})

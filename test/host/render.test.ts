@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { AccountState, HostArea, ServerConfig } from '../../src/host/driver.ts'
+import { assemble } from '../../src/host/render/assemble.ts'
+import { renderAccount } from '../../src/host/render/index.ts'
+import { account, server } from './helpers.ts'
+
+function render(area: HostArea, over: Partial<AccountState> = {}, config: ServerConfig = server) {
+  const files = renderAccount(account(over), config, [area]).get(area)!.files
+  return Object.fromEntries(files.map(({ path, content }) => [path, content]))
+}
+
+const zoneOf = (over: Partial<AccountState> = {}, config?: ServerConfig) =>
+  render('dns', over, config)['etc/bind/panel/zones/bob.example.zone']
+
+test('what is rendered is a function of the state alone', () => {
+  expect(renderAccount(account(), server)).toEqual(renderAccount(account(), server))
+})
+
+test('an area that is commands and no files renders nothing', () => {
+  expect([...renderAccount(account(), server).keys()]).toEqual(['users', 'limits', 'php', 'web', 'dns', 'mail', 'ftp'])
+})
+
+describe('dns', () => {
+  test('is a zone with all that a site and its mail need', () => {
+    expect(zoneOf()).toBe(`; panel account 01J00000000000000000000001
+$ORIGIN bob.example.
+$TTL 3600
+@ IN SOA ns1.host.example. hostmaster.bob.example. 2026010101 3600 900 1209600 300
+@ IN NS ns1.host.example.
+@ IN NS ns2.host.example.
+@ IN A 192.0.2.7
+www IN A 192.0.2.7
+mail IN A 192.0.2.7
+@ IN MX 0 mail.bob.example.
+@ IN TXT "v=spf1 a mx ip4:192.0.2.7 ~all"
+`)
+  })
+
+  test('has AAAA records for an IPv6 address', () => {
+    expect(zoneOf({ ipAddress: '2001:db8::7' })).toContain('www IN AAAA 2001:db8::7')
+    expect(zoneOf({ ipAddress: '2001:db8::7' })).toContain('ip6:2001:db8::7')
+  })
+
+  test('has addresses for nameservers inside the zone, each once', () => {
+    const inside = { hostname: 'host.example', nameservers: ['ns1.bob.example', 'mail.bob.example', 'bob.example'] }
+    const zone = zoneOf({}, inside)
+    expect(zone).toContain('ns1.bob.example. IN A 192.0.2.7')
+    expect(zone!.match(/ IN A /g)).toHaveLength(4)
+  })
+
+  test('names the server itself where there are no nameservers', () => {
+    expect(zoneOf({}, { hostname: 'host.example', nameservers: [] })).toContain('@ IN NS host.example.')
+  })
+
+  test('has its line in the list of zones', () => {
+    expect(render('dns')['etc/bind/panel/zones.d/bob']).toBe(
+      'zone "bob.example" { type primary; file "/etc/bind/panel/zones/bob.example.zone"; };\n',
+    )
+  })
+})
+
+describe('web', () => {
+  const vhost = (over: Partial<AccountState> = {}) => render('web', over)['etc/panel/nginx/sites/bob.example.conf']!
+
+  test('serves the site, its PHP, and no link to elsewhere', () => {
+    expect(vhost()).toContain('server_name bob.example www.bob.example;')
+    expect(vhost()).toContain('disable_symlinks if_not_owner from=/home/bob/sites/bob.example;')
+    expect(vhost()).toContain('fastcgi_pass unix:/run/php/panel-bob.sock;')
+  })
+
+  test('runs cgi-bin only where allowed', () => {
+    expect(vhost({ cgi: true })).toContain('fastcgi_pass unix:/run/panel/cgi-bob.sock;')
+    expect(vhost()).not.toContain('cgi-bob')
+  })
+
+  test('never serves the source of PHP that is not run', () => {
+    expect(vhost({ limits: { phpChildren: 0 } })).toContain('location ~ \\.php$ {\n    return 404;')
+    expect(render('php', { limits: { phpChildren: 0 } })).toEqual({})
+  })
+
+  test('differs when suspended only in what is served', () => {
+    const both = vhost()
+      .split('\n')
+      .filter((line) => vhost({ suspended: true }).split('\n').includes(line))
+    expect(both.join('\n')).toContain('acme-challenge')
+    expect(vhost({ suspended: true })).not.toContain('fastcgi')
+  })
+})
+
+describe('php', () => {
+  test('is a master of the account’s own, as its uid, in its home', () => {
+    const conf = render('php')['etc/panel/php/bob.conf']!
+    for (const line of ['user = 20001', 'pm.max_children = 5', 'listen.mode = 0660', 'process_control_timeout = 10s']) {
+      expect(conf.split('\n')).toContain(line)
+    }
+    expect(conf).toContain('php_admin_value[open_basedir] = /home/bob:')
+  })
+
+  test('has a ceiling where the package has none', () => {
+    expect(render('php', { limits: {} })['etc/panel/php/bob.conf']).toContain('pm.max_children = 20')
+  })
+})
+
+describe('mail', () => {
+  const maps = (over: Partial<AccountState> = {}) => Object.keys(render('mail', over)).map((path) => path.split('/')[3])
+
+  test('received here', () => {
+    expect(render('mail')).toMatchObject({
+      'etc/panel/mail/domains.d/bob': 'bob.example bob\n',
+      'etc/panel/mail/mailboxes.d/bob': 'bob@bob.example bob.example/bob/\n',
+      'etc/panel/mail/aliases.d/bob': 'postmaster@bob.example bob@elsewhere.example\n',
+      'etc/panel/mail/senders.d/bob': 'bob@bob.example bob@bob.example\n',
+      'etc/panel/mail/spam.d/bob': 'bob.example box\n',
+    })
+  })
+
+  test('nobody can sign in to the mailbox until it has a password', () => {
+    expect(render('mail')['etc/panel/mail/passwd.d/bob.example']).toMatch(/\nbob:!:20001:20001::/)
+  })
+
+  test('received elsewhere has no domain here; as a backup it is relayed', () => {
+    expect(maps({ mailRouting: 'remote' })).toEqual(['senders.d'])
+    expect(maps({ mailRouting: 'backup' })).toEqual(['relays.d', 'senders.d'])
+    expect(maps({ mailRouting: 'local', spamFilter: false, contactEmail: '' })).toEqual([
+      'domains.d',
+      'mailboxes.d',
+      'senders.d',
+      'passwd.d',
+    ])
+  })
+
+  test('has no alias that leads back into the domain', () => {
+    expect(maps({ contactEmail: 'x@BOB.example' })).not.toContain('aliases.d')
+  })
+})
+
+test('limits say what is unlimited, and that none is none', () => {
+  expect(render('limits', { limits: { diskMb: 100, inodes: 0 } })['etc/panel/limits.d/bob']).toBe(
+    'disk_mb=100\ninodes=0\nbandwidth_mb=unlimited\nphp_children=unlimited\nemails_per_hour=unlimited\n',
+  )
+})
+
+test('the system user is locked while suspended', () => {
+  const line = (suspended: boolean) => render('users', { suspended, shell: '/bin/bash' })['etc/panel/users.d/bob']
+  expect(line(false)).toBe('bob:x:20001:20001::/home/bob:/bin/bash\n')
+  expect(line(true)).toBe('bob:!:20001:20001::/home/bob:/usr/sbin/nologin\n')
+})
+
+test('a shared file is its fragments in the order of names, staged ones left out', () => {
+  const [carol, bob] = [
+    { name: 'carol', content: 'c\n' },
+    { name: 'bob', content: 'b\n' },
+  ]
+  expect(assemble([carol, { name: '.bob.panel-new', content: 'x' }, bob])).toBe('b\nc\n')
+  expect(assemble([bob, carol])).toBe('b\nc\n')
+  expect(assemble([])).toBe('')
+})
