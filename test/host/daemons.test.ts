@@ -172,7 +172,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     lchownSync(join(site, 'theirs'), 20001, 20001)
     const socket = await serve(root)
     expect(await get(socket, '/own')).toMatchObject({ status: 200 })
-    expect(await get(socket, '/theirs')).toMatchObject({ status: 403 })
+    expect(await get(socket, '/theirs')).toMatchObject({ status: 404 })
   })
 
   test('logs traffic so that usage can count it', async () => {
