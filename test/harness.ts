@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import type { Declaration } from '../src/contract/operation.ts'
+import { createDirectoryDriver } from '../src/host/directory.ts'
+import type { HostDriver } from '../src/host/driver.ts'
+import type { Answer } from '../src/runtime/run.ts'
+import type { Log } from '../src/runtime/runtime.ts'
+import { compose, type Panel } from '../src/server/compose.ts'
+import { openStore, type Store } from '../src/store/open.ts'
+import { FakeClock, turns } from './clock.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are JSON; the schema check is in observe
+export type Json = any
+
+/** An answer as a client sees it. */
+export interface Reply {
+  readonly status: number
+  readonly body: Json
+  readonly headers: Headers
+  /** Last segment of a problem's type. */
+  readonly code: string | undefined
+}
+
+export interface Send {
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Record<string, string>
+  /** Over TLS from this address, instead of over the local socket. */
+  readonly from?: string
+}
+
+export interface PanelOptions {
+  readonly driver?: (root: string) => HostDriver
+  readonly hostname?: string
+  readonly trusts?: (address: string) => boolean
+}
+
+/** A whole panel in this process: the real store and host files in a directory of its own, and a fake clock. */
+export class TestPanel {
+  readonly dir: string
+  readonly clock = new FakeClock()
+  readonly logged: string[] = []
+  store!: Store
+  panel!: Panel
+  #options: PanelOptions
+  #seen = 0
+  #seenJobs = new Set<string>()
+
+  constructor(options: PanelOptions) {
+    this.#options = options
+    this.dir = mkdtempSync(join(tmpdir(), 'panel-test-'))
+  }
+
+  async start(): Promise<this> {
+    this.store = openStore(join(this.dir, 'panel.db'))
+    this.panel = await compose({
+      store: this.store,
+      driver: this.#options.driver?.(join(this.dir, 'host')) ?? createDirectoryDriver({ root: join(this.dir, 'host') }),
+      clock: this.clock,
+      log: this.#log(),
+      hostname: this.#options.hostname ?? 'host.example',
+      problemsBase: 'https://host.example:7711/problems',
+      key: Buffer.alloc(32, 7),
+      ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
+      observe: checkAnswer,
+    })
+    return this
+  }
+
+  async stop(): Promise<void> {
+    await this.panel.stop()
+    this.store.close()
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+
+  /** Sends a request: over the local socket as root, unless a token or an address is given. */
+  async send(method: string, path: string, { body, token, headers = {}, from }: Send = {}): Promise<Reply> {
+    const local = from === undefined && token === undefined
+    const init: RequestInit = {
+      method,
+      headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...headers },
+    }
+    if (body !== undefined) {
+      init.body = typeof body === 'string' ? body : JSON.stringify(body)
+      init.headers = { 'Content-Type': 'application/json', ...(init.headers as Record<string, string>) }
+    }
+    const url = path.startsWith('http')
+      ? path
+      : `https://host.example:7711${path.startsWith('/api/') ? '' : '/api/v1'}${path}`
+    const response = await this.panel.app.fetch(new Request(url, { redirect: 'manual', ...init }), {
+      local,
+      address: from ?? '192.0.2.1',
+    })
+    const text = await response.text()
+    const json = /json/.test(response.headers.get('content-type') ?? '')
+    const reply = json && text !== '' ? JSON.parse(text) : text
+    const code =
+      json && typeof reply?.type === 'string' && response.status >= 400 ? reply.type.split('/').at(-1) : undefined
+    return { status: response.status, body: reply, headers: response.headers, code }
+  }
+
+  get = (path: string, options?: Send): Promise<Reply> => this.send('GET', path, options)
+  post = (path: string, body?: unknown, options?: Send): Promise<Reply> => this.send('POST', path, { ...options, body })
+  put = (path: string, body?: unknown, options?: Send): Promise<Reply> => this.send('PUT', path, { ...options, body })
+  patch = (path: string, body?: unknown, options?: Send): Promise<Reply> =>
+    this.send('PATCH', path, { ...options, body })
+  delete = (path: string, options?: Send): Promise<Reply> => this.send('DELETE', path, options)
+
+  /** Lets every job that is due run to its end. */
+  async settle(): Promise<void> {
+    await turns()
+    await this.panel.worker.idle()
+    await turns()
+  }
+
+  /** An account that is active, and whatever it caused is forgotten. */
+  async account(username: string, fields: Record<string, unknown> = {}): Promise<Json> {
+    const made = await this.post('/accounts', { username, domain: `${username}.example`, ...fields })
+    expect(made.status, JSON.stringify(made.body)).toBe(202)
+    await this.settle()
+    this.forget()
+    return (await this.get(`/accounts/${made.body.account.id}`)).body
+  }
+
+  /** A token's secret; of the server, or of an account. */
+  async token(
+    scopes: string[],
+    options: { account?: string; allowed_ips?: string[]; [key: string]: unknown } = {},
+  ): Promise<string> {
+    const { account, ...fields } = options
+    const made = await this.post(account ? `/accounts/${account}/tokens` : '/tokens', {
+      name: 'test',
+      scopes,
+      ...fields,
+    })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    return made.body.secret
+  }
+
+  /** What happened since the last look: event types, in order. */
+  events(): string[] {
+    const rows = this.store.sqlite
+      .prepare('SELECT seq, type FROM events WHERE seq > ? ORDER BY seq')
+      .all(this.#seen) as { seq: number; type: string }[]
+    this.#seen = rows.at(-1)?.seq ?? this.#seen
+    return rows.map(({ type }) => type)
+  }
+
+  /** Jobs queued since the last look: kind and status. */
+  jobs(): string[] {
+    const rows = this.store.sqlite.prepare('SELECT id, kind, status FROM jobs ORDER BY id').all() as {
+      id: string
+      kind: string
+      status: string
+    }[]
+    const fresh = rows.filter(({ id }) => !this.#seenJobs.has(id))
+    for (const { id } of fresh) this.#seenJobs.add(id)
+    return fresh.map(({ kind, status }) => `${kind} ${status}`)
+  }
+
+  forget(): void {
+    this.events()
+    this.jobs()
+  }
+
+  #log(): Log {
+    const write = (level: string) => (fields: object, message: string) => {
+      const err = (fields as { err?: Error }).err
+      this.logged.push(`${level} ${message} ${JSON.stringify(fields)} ${err?.stack ?? ''}`)
+    }
+    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  }
+}
+
+/** Every answer of every test fits its schema, or the test fails. */
+function checkAnswer(op: Declaration, answer: Answer): void {
+  expect(answer.status, op.id).toBe(answer.headers['Idempotency-Replayed'] ? answer.status : op.status)
+  if (!op.answer) return expect(answer.json, op.id).toBeUndefined()
+  const parsed = op.answer.safeParse(JSON.parse(answer.json!))
+  if (!parsed.success) throw new Error(`${op.id} answers beyond its schema: ${parsed.error.message}\n${answer.json}`)
+}
+
+/** A panel that ends with the test. */
+export async function startPanel(options: PanelOptions = {}): Promise<TestPanel> {
+  const panel = await new TestPanel(options).start()
+  onTestFinished(() => panel.stop())
+  return panel
+}
