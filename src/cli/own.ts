@@ -1,0 +1,93 @@
+import type { Command } from './table.ts'
+
+const job = { name: 'job', description: 'The job', required: true } as const
+const pair = { repeat: true } as const
+
+/** The commands that are no operation. `own` names the file below `commands/`. */
+export const ownCommands: readonly Command[] = [
+  {
+    words: ['serve'],
+    own: 'serve',
+    summary: 'Run the server',
+    description:
+      'Runs in the foreground until SIGTERM or Ctrl-C; SIGHUP reloads the certificates. Whoever can open its socket, <data-dir>/panel.sock, is root.',
+    args: [],
+    ownOptions: [
+      { flags: '--host <address>', description: 'Address to listen on (default: 0.0.0.0)' },
+      { flags: '--hostname <name>', description: "The server's name (default: the machine's full name)" },
+      { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
+      { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is made)' },
+      { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
+      { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
+      { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For counts', repeat: true },
+      {
+        flags: '--log-level <level>',
+        description: 'Least level that is logged (default: info)',
+        choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      },
+    ],
+    examples: ['panel serve', 'panel serve --host 127.0.0.1 --no-tls'],
+  },
+  {
+    words: ['whoami'],
+    own: 'whoami',
+    summary: 'Show which server is used, as whom, and why',
+    args: [],
+    examples: ['panel whoami', 'panel whoami --output json'],
+  },
+  {
+    words: ['api'],
+    own: 'api',
+    summary: 'Send any request by operation id or path',
+    description: 'The answer is printed as JSON. Secrets go into --data @file or --data -, never into --field.',
+    args: [],
+    ownArguments: [{ name: 'operation', description: 'Operation id (see --list) or path below /api/v1' }],
+    ownOptions: [
+      { flags: '-X, --method <method>', description: 'Method for a path (default: GET, or POST with a body)' },
+      { flags: '--path <key=value>', description: 'Path parameter', ...pair },
+      { flags: '--query <key=value>', description: 'Query parameter', ...pair },
+      { flags: '--field <key=value>', description: 'Field of the body', ...pair },
+      { flags: '--data <json>', description: 'The body: JSON, @file, or - for standard input' },
+      { flags: '--all', description: 'Every page of a list, as one array' },
+      { flags: '--include', description: 'Status and headers of the answer, on standard error' },
+      { flags: '--curl', description: 'Print the curl command instead of sending' },
+      { flags: '--list', description: 'List the operations' },
+      { flags: '-y, --yes', description: 'Do not ask before a change that cannot be undone' },
+      { flags: '--dry-run', description: 'Print the request as JSON, change nothing' },
+      { flags: '--select <expression>', description: 'Part of the answer, as a JMESPath expression' },
+    ],
+    examples: ['panel api listAccounts --query q=ali', 'panel api getAccount --path id=alice', 'panel api --list'],
+  },
+  {
+    words: ['jobs', 'wait'],
+    own: 'jobs-wait',
+    summary: 'Wait for a job to end',
+    description: 'Exits 0 when it succeeded, 9 when it failed, 8 when --wait-timeout came first.',
+    args: [],
+    ownArguments: [job],
+    ownOptions: [
+      { flags: '--wait-timeout <duration>', description: 'Stop waiting after this long, as 30s, 10m or 1h' },
+    ],
+    examples: ['panel jobs wait 01K9ZQ5T3M8V4X7C2B6N1D0FGH --wait-timeout 10m'],
+  },
+  {
+    words: ['jobs', 'logs'],
+    own: 'jobs-logs',
+    summary: "Print a job's log",
+    args: [],
+    ownArguments: [job],
+    ownOptions: [{ flags: '-f, --follow', description: 'Go on until the job has ended' }],
+    examples: ['panel jobs logs 01K9ZQ5T3M8V4X7C2B6N1D0FGH --follow'],
+  },
+  {
+    words: ['completion'],
+    own: 'completion',
+    summary: 'Print the completion script of a shell',
+    description: 'For bash: panel completion bash > /etc/bash_completion.d/panel',
+    args: [],
+    ownArguments: [
+      { name: 'shell', description: 'The shell', choices: ['bash', 'zsh', 'fish', 'powershell'], required: true },
+    ],
+    examples: ['panel completion bash'],
+  },
+]

@@ -1,0 +1,124 @@
+import data from './commands.json' with { type: 'json' }
+
+export type Place = 'path' | 'query' | 'body'
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
+
+/** One input of an operation and the option that carries it. */
+export interface Field {
+  /** Name on the wire; dots reach into objects of the body. */
+  readonly name: string
+  readonly place: Place
+  /** Long option without dashes, also the name of the argument. */
+  readonly option: string
+  /** Hidden spelling: the name on the wire. */
+  readonly alias?: string
+  readonly type: FieldType
+  readonly description: string
+  readonly array?: true
+  readonly nullable?: true
+  readonly required?: true
+  readonly secret?: true
+  readonly choices?: readonly string[]
+  /** The collection its value is an id of; a name is looked up there. */
+  readonly ref?: string
+  /** Not offered as an option: the command line sets it itself. */
+  readonly internal?: true
+}
+
+/** A field of what is answered, as a column can show it. */
+export interface Column {
+  readonly field: string
+  /** `time`: milliseconds; `limit`: absent means unlimited; `open`: an object with any fields. */
+  readonly kind?: 'time' | 'limit' | 'open'
+}
+
+/** An API operation, as plain data. */
+export interface Operation {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly area: string
+  readonly summary: string
+  readonly fields: readonly Field[]
+  /** The columns that are shown unless others are asked for. */
+  readonly columns: readonly string[]
+  /** Which of the table's shapes a row or a card has. */
+  readonly shape?: string
+  /** How its list is read: by pages, by cursor, or whole. */
+  readonly list?: 'pages' | 'cursor' | 'whole'
+  readonly confirm?: 'yes' | 'name'
+  readonly show?: string
+  /** Its 202 may name a job to follow. */
+  readonly job?: string
+  /** The operation that reads what it shows once the job has ended. */
+  readonly reread?: string
+  readonly hasBody?: true
+  /** An idempotency key may be sent. */
+  readonly keyed?: true
+}
+
+/** An option of a command that is no operation. */
+export interface OwnOption {
+  readonly flags: string
+  readonly description: string
+  readonly repeat?: true
+  readonly choices?: readonly string[]
+}
+
+/** An argument of a command that is no operation. */
+export interface OwnArgument {
+  readonly name: string
+  readonly description: string
+  readonly choices?: readonly string[]
+  readonly required?: true
+}
+
+/** A command: an operation by its words, or one written by hand. */
+export interface Command {
+  readonly words: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly examples: readonly string[]
+  readonly operation?: string
+  /** The operation that `--account` chooses; the only one where `operation` is missing. */
+  readonly twin?: string
+  /** Options of the fields given by place. */
+  readonly args: readonly string[]
+  /** The hand-written command, by file name. */
+  readonly own?: string
+  readonly ownArguments?: readonly OwnArgument[]
+  readonly ownOptions?: readonly OwnOption[]
+}
+
+/** A collection whose members can be called by name. */
+export interface Collection {
+  /** The field that names a member. */
+  readonly name: string
+  /** What a member is called. */
+  readonly noun: string
+  /** Its list can be searched by `q`. */
+  readonly searched?: true
+  readonly paged?: true
+}
+
+export interface Table {
+  readonly areas: Readonly<Record<string, string>>
+  readonly commands: readonly Command[]
+  readonly operations: Readonly<Record<string, Operation>>
+  /** Every field that a column can show. */
+  readonly shapes: Readonly<Record<string, readonly Column[]>>
+  readonly collections: Readonly<Record<string, Collection>>
+  /** Problem code to exit code. */
+  readonly exits: Readonly<Record<string, number>>
+  readonly events: readonly string[]
+}
+
+/** The command table that `generate` wrote. */
+export const table = data as unknown as Table
+
+/** The operation by its id. */
+export function operationOf(id: string): Operation {
+  const operation = table.operations[id]
+  if (!operation) throw new Error(`the command table has no operation ${id}`)
+  return operation
+}

@@ -1,0 +1,127 @@
+import type { Field, FieldType, Place } from '../cli/table.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { collectionOf, kebab, lastSegment, optionName, singular } from './names.ts'
+import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from './schema.ts'
+
+/** Whose id a field holds, where its name does not say so. */
+const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])
+const secretName = /^(.*_)?(password|passphrase|private_key|secret)$/
+const timeName = /(^|_)(at|since|until)$/
+
+/** Every input of an operation, in the order of path, query and body. */
+export function fieldsOf(declaration: Declaration, collections: ReadonlySet<string>): Field[] {
+  return withDistinctOptions([
+    ...pathFields(declaration, collections),
+    ...objectFields(declaration, 'query', collections),
+    ...objectFields(declaration, 'body', collections),
+  ])
+}
+
+/** Where a field of the body is called as a parameter of the path, it is the new value. */
+function withDistinctOptions(fields: readonly Field[]): Field[] {
+  const seen = new Set<string>()
+  return fields.map((field) => {
+    const option = seen.has(field.option) ? `new-${field.option}` : field.option
+    seen.add(option)
+    return { ...field, option }
+  })
+}
+
+/** Names of the parameters in a path, in order. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+
+function pathFields({ path, params }: Declaration, collections: ReadonlySet<string>): Field[] {
+  const schema: Schema = params ? schemaOf(params, 'input') : {}
+  return pathParameters(path).map((name): Field => {
+    const collection = collectionOf(path, name)
+    const choices = choicesOf(schema.properties?.[name] ?? {})
+    return {
+      name,
+      place: 'path',
+      option: singular(lastSegment(collection)),
+      type: 'string',
+      description: descriptionOf(schema.properties?.[name] ?? {}) || 'Which one',
+      required: true,
+      ...(choices && { choices }),
+      ...(collections.has(collection) && { ref: collection }),
+    }
+  })
+}
+
+function objectFields(declaration: Declaration, place: 'query' | 'body', collections: ReadonlySet<string>): Field[] {
+  const object = declaration[place]
+  if (!object) return []
+  return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
+    ...fieldOf(name, schema, required, place, collections),
+    ...(isInternal(declaration, place, name) && { internal: true as const }),
+  }))
+}
+
+/** The command line pages, confirms and limits by itself. */
+function isInternal(declaration: Declaration, place: Place, name: string): boolean {
+  if (place !== 'query') return false
+  if (name === 'confirm') return declaration.cli?.confirm === 'name'
+  return name === 'limit' && declaration.query?.shape['after'] !== undefined
+}
+
+interface Property {
+  name: string
+  schema: Schema
+  required: boolean
+}
+
+function propertiesOf(schema: Schema, prefix: string, outerRequired: boolean): Property[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]): Property[] => {
+    const required = outerRequired && (schema.required?.includes(key) ?? false)
+    const nested = variants(property).find((one) => one.properties)
+    if (nested) return propertiesOf(nested, `${prefix}${key}.`, required)
+    return [{ name: prefix + key, schema: property, required }]
+  })
+}
+
+function fieldOf(
+  name: string,
+  schema: Schema,
+  required: boolean,
+  place: Place,
+  collections: ReadonlySet<string>,
+): Field {
+  const array = variants(schema).find((one) => one.type === 'array')
+  const value = array?.items ?? schema
+  const ref = refOf(name, collections)
+  const choices = choicesOf(value)
+  return {
+    name,
+    place,
+    ...(ref ? { option: kebab(name.replace(/_id$/, '')), alias: kebab(name) } : { option: optionName(name) }),
+    type: typeOf(name, value),
+    description: descriptionOf(schema) || descriptionOf(value) || sentence(name),
+    ...(array && { array: true as const }),
+    ...(isNullable(schema) && { nullable: true as const }),
+    ...(required && { required: true as const }),
+    ...(secretName.test(name) && place === 'body' && { secret: true as const }),
+    ...(choices && { choices }),
+    ...(ref && { ref }),
+  }
+}
+
+function refOf(name: string, collections: ReadonlySet<string>): string | undefined {
+  if (!name.endsWith('_id')) return undefined
+  const collection = accountFields.has(name) ? '/accounts' : `/${kebab(name.slice(0, -3))}s`
+  return collections.has(collection) ? collection : undefined
+}
+
+function typeOf(name: string, schema: Schema): FieldType {
+  const types = new Set(variants(schema).map((one) => one.type ?? 'string'))
+  if (types.size !== 1) return types.has('object') || types.has('array') ? 'json' : 'string'
+  const [type] = types
+  if (type === 'integer') return timeName.test(name) ? 'time' : 'integer'
+  if (type === 'boolean' || type === 'number') return type
+  return type === 'object' || type === 'array' ? 'json' : 'string'
+}
+
+const sentence = (name: string): string => {
+  const words = name.replace(/[._]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,29 @@
+/** `disk_quota_mb`, `isolation.cpu_pct` -> `disk-quota-mb`, `isolation-cpu-pct`. */
+export const kebab = (name: string): string => name.replace(/[._]/g, '-').toLowerCase()
+
+/** `packages` -> `package`, `deliveries` -> `delivery`. */
+export function singular(word: string): string {
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(ss|x|ch)es$/.test(word)) return word.slice(0, -2)
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+}
+
+/** `job_id` in `/accounts/{id}/jobs/{jid}`: the parameter's collection is `/accounts/{id}/jobs`. */
+export function collectionOf(path: string, parameter: string): string {
+  return path.slice(0, path.indexOf(`/{${parameter}}`))
+}
+
+/** The last word of a collection's path. */
+export const lastSegment = (collection: string): string => collection.split('/').at(-1) ?? ''
+
+/** Options that every command or every kind of command has: a field of that name gets another. */
+const reserved = new Set([
+  ...['all', 'columns', 'color', 'context', 'curl', 'data', 'data-dir', 'debug', 'dry-run', 'headers', 'help'],
+  ...['idempotency-key', 'output', 'quiet', 'select', 'sort', 'version', 'yes'],
+])
+
+/** The option that carries a field. */
+export function optionName(name: string): string {
+  const plain = name === 'q' ? 'search' : kebab(name.replace(/^new_(?=password$)/, ''))
+  return reserved.has(plain) ? `set-${plain}` : plain
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** As much of JSON Schema as the command line needs. */
+export interface Schema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  maximum?: number
+  $ref?: string
+}
+
+/** The JSON Schema of what is sent (`input`) or answered (`output`). */
+export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
+
+/** The kinds of value a schema allows, null left out. */
+export const variants = (schema: Schema): Schema[] =>
+  (schema.anyOf ?? [schema]).flatMap((one) => (one.anyOf ? variants(one) : one.type === 'null' ? [] : [one]))
+
+export const isNullable = (schema: Schema): boolean => schema.anyOf?.some((one) => one.type === 'null') ?? false
+
+/** The closed set of values, or nothing where any variant is open. */
+export function choicesOf(schema: Schema): string[] | undefined {
+  const sets = variants(schema).map((one) => one.enum ?? ('const' in one ? [one.const] : undefined))
+  return sets.every((set) => set !== undefined) ? sets.flat().map(String) : undefined
+}
+
+export const descriptionOf = (schema: Schema): string =>
+  schema.description ?? variants(schema).find((one) => one.description)?.description ?? ''
+
+/** The schema of a property, if the object has it. */
+export const propertyOf = (schema: Schema, name: string): Schema | undefined => schema.properties?.[name]

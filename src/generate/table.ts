@@ -1,0 +1,240 @@
+import { isColumn } from '../cli/output/shape.ts'
+import { ownCommands } from '../cli/own.ts'
+import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
+import { eventTypes } from '../contract/events.ts'
+import { operationList } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { problems } from '../contract/problem.ts'
+import { fieldsOf, pathParameters } from './fields.ts'
+import { lastSegment, singular } from './names.ts'
+import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
+
+/** What a member of a collection is called by, the first that it has. */
+const naming = ['username', 'name', 'address', 'domain', 'email']
+
+/** The `Count` of the contract: where it may be absent, absent means unlimited. */
+const largestCount = 1_000_000_000
+
+const answerOf = (declaration: Declaration): Schema =>
+  declaration.answer ? schemaOf(declaration.answer, 'output') : {}
+
+const itemOf = (answer: Schema): Schema | undefined => answer.properties?.['items']?.items
+
+/** Path of each list to how its members are called. */
+function collections(): Record<string, Collection> {
+  return Object.fromEntries(operationList.flatMap((declaration) => collectionEntry(declaration)))
+}
+
+function collectionEntry(declaration: Declaration): [string, Collection][] {
+  const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
+  const name = naming.find((field) => item?.properties?.[field])
+  if (!item?.properties?.['id'] || !name) return []
+  const query = declaration.query?.shape ?? {}
+  const collection: Collection = {
+    name,
+    noun: singular(lastSegment(declaration.path)).replaceAll('-', ' '),
+    ...('q' in query && { searched: true as const }),
+    ...('page' in query && { paged: true as const }),
+  }
+  return [[declaration.path, collection]]
+}
+
+function listKind(declaration: Declaration): Operation['list'] {
+  const answer = answerOf(declaration)
+  if (!itemOf(answer)) return undefined
+  if (declaration.query?.shape['page']) return 'pages'
+  return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
+}
+
+/** What a row or a card is made of. */
+function shownSchema(declaration: Declaration): Schema {
+  const answer = answerOf(declaration)
+  const item = itemOf(answer)
+  if (item) return item
+  return declaration.cli?.show ? (propertyOf(answer, declaration.cli.show) ?? {}) : answer
+}
+
+/** Every field of an answer that a column can show, objects taken apart. */
+function shapeOf(schema: Schema, prefix = ''): Column[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]): Column[] => {
+    const [only, ...others] = variants(property)
+    if (only?.properties && others.length === 0) return shapeOf(only, `${prefix}${name}.`)
+    const kind = kindOf(name, property, !schema.required?.includes(name))
+    return [{ field: prefix + name, ...(kind && { kind }) }]
+  })
+}
+
+function kindOf(name: string, schema: Schema, optional: boolean): Column['kind'] {
+  if (/(^|_)at$/.test(name)) return 'time'
+  if (variants(schema).some((one) => one.type === 'object')) return 'open'
+  return optional && schema.type === 'integer' && schema.maximum === largestCount ? 'limit' : undefined
+}
+
+/** Shapes by the first operation that has them. */
+class Shapes {
+  readonly byName: Record<string, Column[]> = {}
+  readonly #names = new Map<string, string>()
+
+  nameOf(operation: string, columns: Column[]): string | undefined {
+    if (columns.length === 0) return undefined
+    const key = JSON.stringify(columns)
+    const name = this.#names.get(key) ?? operation
+    this.#names.set(key, name)
+    this.byName[name] = columns
+    return name
+  }
+}
+
+function assertColumns(declaration: Declaration, shape: readonly Column[]): void {
+  for (const name of declaration.cli?.columns ?? [])
+    if (!isColumn(shape, name)) throw new Error(`${declaration.id}: its answer has no field ${name} for a column`)
+}
+
+/** The operation that reads the object an answer shows. */
+function rereadOf(declaration: Declaration): string | undefined {
+  const show = declaration.cli?.show
+  if (!show || declaration.method === 'delete') return undefined
+  const path = `/${show}s/{id}`
+  return operationList.find((one) => one.method === 'get' && one.path === path)?.id
+}
+
+function operationEntry(declaration: Declaration, refs: ReadonlySet<string>, shapes: Shapes): Operation {
+  const fields = shapeOf(shownSchema(declaration))
+  assertColumns(declaration, fields)
+  const shape = shapes.nameOf(declaration.id, fields)
+  const list = listKind(declaration)
+  const reread = rereadOf(declaration)
+  const { cli } = declaration
+  const followed = answerOf(declaration).properties?.['job_id'] ? (declaration.job ?? declaration.id) : undefined
+  return {
+    id: declaration.id,
+    method: declaration.method.toUpperCase() as Operation['method'],
+    path: declaration.path,
+    area: declaration.area,
+    summary: declaration.summary,
+    fields: fieldsOf(declaration, refs),
+    columns: cli?.columns ?? [],
+    ...(shape && { shape }),
+    ...(list && { list }),
+    ...(cli?.confirm && { confirm: cli.confirm }),
+    ...(cli?.show && { show: cli.show }),
+    ...(followed && { job: followed }),
+    ...(followed && reread && { reread }),
+    ...(declaration.body && { hasBody: true as const }),
+    ...(declaration.method === 'post' &&
+      !declaration.secret &&
+      declaration.allow !== 'anyone' && { keyed: true as const }),
+  }
+}
+
+/** Arguments by place, as names on the wire; the account of a twin comes by `--account`. */
+function argumentsOf(declaration: Declaration, isTwin: boolean): string[] {
+  const parameters = pathParameters(declaration.path)
+  const given = declaration.cli?.args ?? []
+  const all = [...parameters.filter((name) => !given.includes(name)), ...given]
+  return isTwin ? all.filter((name) => name !== parameters[0]) : all
+}
+
+function commandEntry(declarations: readonly Declaration[], operations: Record<string, Operation>): Command {
+  const twin = declarations.find((one) => one.cli?.twin === 'account')
+  const plain = declarations.find((one) => one.cli?.twin === undefined)
+  const first = plain ?? twin
+  if (!first?.cli) throw new Error('a command without an operation')
+  const options = [plain, twin].map((one) => one && optionsByPlace(one, one === twin, operations))
+  if (options[0] && options[1] && options[0].join() !== options[1].join())
+    throw new Error(`${plain?.id} and ${twin?.id} take different arguments`)
+  return {
+    words: first.cli.words,
+    summary: first.summary,
+    ...(first.description && { description: first.description }),
+    examples: declarations.flatMap((one) => one.cli?.examples ?? []),
+    args: options[0] ?? options[1] ?? [],
+    ...(plain && { operation: plain.id }),
+    ...(twin && { twin: twin.id }),
+  }
+}
+
+function optionsByPlace(declaration: Declaration, isTwin: boolean, operations: Record<string, Operation>): string[] {
+  const fields = operations[declaration.id]?.fields ?? []
+  return argumentsOf(declaration, isTwin).map((name) => {
+    const field = fields.find((one) => one.name === name)
+    if (!field) throw new Error(`${declaration.id}: no field ${name} for an argument`)
+    return field.option
+  })
+}
+
+/** A filter by account beside a twin: `--account` chooses the twin, so the filter keeps its name on the wire. */
+function withoutClash(operation: Operation, hasTwin: boolean): Operation {
+  if (!hasTwin) return operation
+  const renamed = (field: Field): Field => {
+    if (field.option !== 'account' || field.place === 'path') return field
+    const { alias: _alias, ...rest } = field
+    return { ...rest, option: 'account-id' }
+  }
+  return { ...operation, fields: operation.fields.map(renamed) }
+}
+
+function commands(operations: Record<string, Operation>): Command[] {
+  const byWords = new Map<string, Declaration[]>()
+  for (const declaration of operationList) {
+    if (!declaration.cli) continue
+    const words = declaration.cli.words.join(' ')
+    byWords.set(words, [...(byWords.get(words) ?? []), declaration])
+  }
+  for (const [words, group] of byWords) assertPair(words, group)
+  return inOrder([...byWords.values()].map((group) => commandEntry(group, operations)))
+}
+
+const firstVerbs = ['list', 'show', 'create', 'update']
+
+/** Areas as the contract has them; within each, first what is used most. */
+function inOrder(all: readonly Command[]): Command[] {
+  const areas = [...new Set(all.map((one) => one.words[0]))]
+  const rank = ({ words }: Command): number => {
+    const verb = firstVerbs.indexOf(words.slice(1).join(' '))
+    return areas.indexOf(words[0]) * 10 + (verb < 0 ? firstVerbs.length : verb)
+  }
+  return [...all].sort((first, second) => rank(first) - rank(second))
+}
+
+function assertPair(words: string, group: readonly Declaration[]): void {
+  const twins = group.filter((one) => one.cli?.twin).length
+  if (twins > 1 || group.length - twins > 1) throw new Error(`two operations claim \`panel ${words}\``)
+}
+
+const twinned = (declaration: Declaration): boolean =>
+  operationList.some((one) => one.cli?.twin && one.cli.words.join() === declaration.cli?.words.join())
+
+/** What `panel AREA --help` says first. */
+function areaSummaries(all: readonly Command[]): Record<string, string> {
+  const areas = [...new Set(all.filter((one) => one.words.length > 1).map((one) => one.words[0] ?? ''))]
+  return Object.fromEntries(areas.map((area) => [area, `${verbsOf(area, all)} ${area.replaceAll('-', ' ')}`]))
+}
+
+const verbsOf = (area: string, all: readonly Command[]): string =>
+  all.some((one) => one.words[0] === area && /create|update|delete|set|cancel/.test(one.words.at(-1) ?? ''))
+    ? 'Manage'
+    : 'See'
+
+/** The contract as the command line sees it. */
+export function commandTable(): Table {
+  const named = collections()
+  const refs = new Set(Object.keys(named))
+  const shapes = new Shapes()
+  const operations = Object.fromEntries(
+    operationList.map((one) => [one.id, withoutClash(operationEntry(one, refs, shapes), twinned(one))]),
+  )
+  const all = [...commands(operations), ...ownCommands]
+  return {
+    areas: areaSummaries(all),
+    commands: all,
+    operations,
+    shapes: shapes.byName,
+    collections: Object.fromEntries(Object.entries(named).filter(([path]) => isReferred(path, operations))),
+    exits: Object.fromEntries(Object.entries(problems).map(([code, { exit }]) => [code, exit])),
+    events: eventTypes,
+  }
+}
+
+const isReferred = (path: string, operations: Record<string, Operation>): boolean =>
+  Object.values(operations).some((one) => one.fields.some((field) => field.ref === path))

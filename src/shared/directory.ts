@@ -1,0 +1,24 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Where root's server keeps its data. */
+export const systemDirectory = '/var/lib/panel'
+/** The kernel's limit for the path of a Unix socket, without the final NUL. */
+export const socketPathLimit = 107
+
+function userDirectory(): string {
+  return join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'panel')
+}
+
+/** The data directory: as given, else `$PANEL_DATA_DIR`, else root's or the user's own. */
+export function dataDirectory(given?: string): string {
+  const chosen = given || process.env['PANEL_DATA_DIR']
+  if (chosen) return resolve(chosen)
+  return process.getuid?.() === 0 ? systemDirectory : userDirectory()
+}
+
+/** The socket of the server in this data directory. */
+export const socketPath = (directory: string): string => join(directory, 'panel.sock')
+
+/** Whether the kernel would cut this socket path off. */
+export const socketPathTooLong = (path: string): boolean => Buffer.byteLength(path) > socketPathLimit

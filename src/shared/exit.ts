@@ -1,0 +1,29 @@
+/** What the exit codes of the command line mean. The contract maps each problem code to one of them. */
+export const exit = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  notFound: 3,
+  auth: 4,
+  conflict: 5,
+  inputNeeded: 6,
+  network: 7,
+  stillRunning: 8,
+  jobFailed: 9,
+  interrupted: 130,
+} as const
+
+/** Exit code to its meaning, in order, for help and the manual. */
+export const exitMeanings: readonly (readonly [number, string])[] = [
+  [exit.ok, 'Done.'],
+  [exit.error, 'The server refused or failed.'],
+  [exit.usage, 'The command line is wrong.'],
+  [exit.notFound, 'No such thing, or not yours.'],
+  [exit.auth, 'Not signed in, or not allowed.'],
+  [exit.conflict, 'In conflict with the present state.'],
+  [exit.inputNeeded, 'Input or a confirmation is needed, and there is no terminal to ask on.'],
+  [exit.network, 'The server cannot be reached, or its certificate is not trusted.'],
+  [exit.stillRunning, 'The job still runs: the waiting ended first.'],
+  [exit.jobFailed, 'The job failed or was cancelled.'],
+  [exit.interrupted, 'Interrupted with Ctrl-C.'],
+]
