@@ -1,0 +1,66 @@
+import type { Client } from './client.ts'
+import { interrupted } from './errors.ts'
+import type { Item } from './resolve.ts'
+import { type Field, table } from './table.ts'
+
+type Question = Record<string, unknown>
+
+/** Asks on standard error, so that standard output stays data. */
+async function ask<T>(question: Question): Promise<T> {
+  const { createPromptModule } = await import('inquirer')
+  const prompt = createPromptModule({ output: process.stderr })
+  try {
+    const answers = await prompt([{ name: 'answer', ...question }] as never)
+    return (answers as { answer: T }).answer
+  } catch (error) {
+    if ((error as Error).name === 'ExitPromptError') throw interrupted()
+    throw error
+  }
+}
+
+/** [y/N]. */
+export const askWhether = (message: string): Promise<boolean> => ask({ type: 'confirm', message, default: false })
+
+export const askText = (message: string): Promise<string> => ask({ type: 'input', message })
+
+/** Asks for a new secret, twice. */
+export async function askSecret(field: Field): Promise<string> {
+  const message = field.description || field.name
+  for (;;) {
+    const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
+    const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
+    if (secret !== '' && secret === again) return secret
+    process.stderr.write('These differ or are empty.\n')
+  }
+}
+
+const required = (text: string): string | true => text.trim() !== '' || 'required'
+
+/** Asks for a required field the way that fits it. `path` is where the members of its collection are listed. */
+export function askField(client: Client, field: Field, path: string | undefined): Promise<string> {
+  const message = `${field.description || field.name}:`
+  if (path && field.ref) return askMember(client, field.ref, path, message)
+  if (field.choices && !field.array) return ask({ type: 'select', message, choices: [...field.choices] })
+  if (field.choices) return ask<string[]>(checkboxes(field, message)).then((chosen) => chosen.join(','))
+  return ask({ type: 'input', message, validate: required })
+}
+
+const checkboxes = (field: Field, message: string): Question => ({
+  type: 'checkbox',
+  message,
+  choices: [...(field.choices ?? [])],
+  required: true,
+})
+
+/** A choice among what the server has, searched as it is typed. */
+function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {
+  const name = table.collections[ref]?.name ?? 'id'
+  const searched = table.collections[ref]?.searched
+  const source = async (term: string | undefined): Promise<{ name: string; value: string }[]> => {
+    const query = searched ? { per_page: 20, ...(term && { q: term }) } : {}
+    const { body } = await client.call({ method: 'GET', path, query })
+    const items = (body as { items: Item[] }).items.map((item) => ({ name: String(item[name]), value: item.id }))
+    return items.filter((item) => item.name.includes(term ?? ''))
+  }
+  return ask({ type: 'search', message, source })
+}

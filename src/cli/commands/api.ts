@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { type Answer, type Client, pathOf, type Request } from '../client.ts'
+import { confirm } from '../confirm.ts'
+import { inputNeeded, usage } from '../errors.ts'
+import { filledPath, jsonObject } from '../input.ts'
+import { clientOf, type Invocation, textOption } from '../invocation.ts'
+import { everyItem } from '../list.ts'
+import { printAnswer, printDocument, printTable } from '../output/print.ts'
+import { resolveId } from '../resolve.ts'
+import { didYouMean } from '../similar.ts'
+import { type Field, type Operation, table } from '../table.ts'
+import { data, note } from '../terminal.ts'
+import { curl } from './curl.ts'
+
+/** Sends any request: an operation by its id, or a path. */
+export async function run(invocation: Invocation): Promise<void> {
+  if (invocation.option('list')) return printOperations(invocation)
+  const [target] = invocation.positionals
+  if (target === undefined) throw inputNeeded('Which operation?', 'panel api --list shows them')
+  const client = clientOf(invocation)
+  const operation = target.startsWith('/') ? undefined : operationCalled(target)
+  const request = operation ? await operationRequest(invocation, client, operation) : pathRequest(invocation, target)
+  if (invocation.option('curl')) return data(`${curl(client.target, request)}\n`)
+  if (invocation.option('dry-run')) return printDocument(invocation, plan(client, request))
+  await send(invocation, client, request, operation ?? unknownOperation(request))
+}
+
+function printOperations(invocation: Invocation): Promise<void> {
+  const rows = Object.values(table.operations).map(({ id, method, path, summary }) => ({ id, method, path, summary }))
+  return printTable(invocation, ['id', 'method', 'path', 'summary'], rows)
+}
+
+function operationCalled(id: string): Operation {
+  const operation = table.operations[id]
+  if (operation) return operation
+  throw usage(`there is no operation ${id}`, didYouMean(id, Object.keys(table.operations)) ?? 'panel api --list')
+}
+
+type Pairs = ReadonlyMap<string, string>
+
+function pairsOf(invocation: Invocation, option: string): Pairs {
+  const given = (invocation.option(option) ?? []) as readonly string[]
+  return new Map(
+    given.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw usage(`--${option} takes key=value, not ${pair}`)
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+}
+
+async function operationRequest(invocation: Invocation, client: Client, operation: Operation): Promise<Request> {
+  const of = (place: Field['place']): readonly Field[] => operation.fields.filter((field) => field.place === place)
+  const path = checked(operation, 'path', pairsOf(invocation, 'path'), of('path'))
+  const query = checked(operation, 'query', pairsOf(invocation, 'query'), of('query'))
+  const fields = checked(operation, 'field', pairsOf(invocation, 'field'), of('body'))
+  const lacking = of('path').filter(({ name }) => !path.has(name))
+  if (lacking.length > 0) throw inputNeeded('Input is needed', lacking.map(({ name }) => `--path ${name}=…`).join(' '))
+  return {
+    method: operation.method,
+    path: await resolvedPath(client, operation, path),
+    ...queryOf(query),
+    ...bodyOf(invocation, fields, of('body')),
+    ...keyOf(operation.keyed === true),
+  }
+}
+
+const keyOf = (keyed: boolean): Pick<Request, 'headers'> =>
+  keyed ? { headers: { 'idempotency-key': randomUUID() } } : {}
+
+const queryOf = (pairs: Pairs): Pick<Request, 'query'> => (pairs.size > 0 ? { query: Object.fromEntries(pairs) } : {})
+
+function checked(operation: Operation, option: string, pairs: Pairs, fields: readonly Field[]): Pairs {
+  const names = fields.map(({ name }) => name)
+  for (const name of pairs.keys()) {
+    if (names.includes(name) || fields.some((field) => field.name.startsWith(`${name}.`))) continue
+    const known = names.length > 0 ? `it takes ${names.join(', ')}` : `it takes none`
+    throw usage(`${operation.id} has no --${option} ${name}`, didYouMean(name, names) ?? known)
+  }
+  return pairs
+}
+
+async function resolvedPath(client: Client, operation: Operation, pairs: Pairs): Promise<string> {
+  const params: Record<string, string> = {}
+  for (const { name, ref } of operation.fields.filter(({ place }) => place === 'path')) {
+    const given = pairs.get(name) ?? ''
+    params[name] = ref ? await resolveId(client, ref, filledPath(ref, params), given) : given
+  }
+  return filledPath(operation.path, params)
+}
+
+/** A path says nothing of its inputs: they are sent as they are. */
+function pathRequest(invocation: Invocation, path: string): Request {
+  const body = bodyOf(invocation, pairsOf(invocation, 'field'), [])
+  const method = (textOption(invocation, 'method') ?? (body.body === undefined ? 'GET' : 'POST')).toUpperCase()
+  const params = Object.fromEntries(pairsOf(invocation, 'path'))
+  return {
+    method,
+    path: filledPath(path.replace(/^\/api\/v1(?=\/)/, ''), params),
+    ...queryOf(pairsOf(invocation, 'query')),
+    ...body,
+  }
+}
+
+function bodyOf(invocation: Invocation, pairs: Pairs, fields: readonly Field[]): Pick<Request, 'body'> {
+  const given = textOption(invocation, 'data')
+  if (given === undefined && pairs.size === 0) return {}
+  const body: Record<string, unknown> = given === undefined ? {} : jsonObject(given)
+  for (const [name, text] of pairs) body[name] = bodyValue(name, text, fields)
+  return { body }
+}
+
+/** JSON where it reads as JSON and no text is expected; text otherwise. */
+function bodyValue(name: string, text: string, fields: readonly Field[]): unknown {
+  const field = fields.find((one) => one.name === name)
+  if (field?.secret || /password|secret/.test(name))
+    throw usage(`${name} is secret: others on this machine could read it`, 'use --data @file or --data -')
+  if (field?.type === 'string' && !field.array && !field.nullable) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What a path may stand for: enough to confirm a deletion. */
+const unknownOperation = ({ method, path }: Request): Operation => ({
+  id: '',
+  method: method as Operation['method'],
+  path,
+  area: path,
+  summary: '',
+  fields: [],
+  columns: [],
+  ...(method === 'DELETE' && { confirm: 'yes' as const }),
+})
+
+async function send(invocation: Invocation, client: Client, request: Request, operation: Operation): Promise<void> {
+  if (operation.confirm === 'yes')
+    await confirm(invocation, operation, client, { params: {}, query: {}, body: undefined })
+  if (invocation.option('all')) return printAnswer(invocation, await everyItem(operation, client, request))
+  const answer = await client.call(request)
+  if (invocation.option('include')) showHead(answer)
+  if (answer.body !== undefined) await printAnswer(invocation, answer.body)
+}
+
+function showHead({ status, headers }: Answer): void {
+  note(`HTTP ${status}`)
+  for (const [name, value] of Object.entries(headers)) note(`${name}: ${value}`)
+}
+
+const plan = ({ target }: Client, request: Request): object => ({
+  method: request.method,
+  path: pathOf(target, request),
+  ...(request.body !== undefined && { body: request.body }),
+})

@@ -1,0 +1,10 @@
+import { inputNeeded } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+
+/** The first argument, which must be there. */
+export function firstArgument({ positionals, command }: Invocation): string {
+  const given = positionals[0]
+  if (given !== undefined) return given
+  const name = command.ownArguments?.[0]?.name ?? 'argument'
+  throw inputNeeded('Input is needed', `panel ${command.words.join(' ')} <${name}>`, { [name]: 'required' })
+}

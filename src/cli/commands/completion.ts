@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import type { Invocation } from '../invocation.ts'
+import { packageRoot } from '../root.ts'
+import { data } from '../terminal.ts'
+import { firstArgument } from './argument.ts'
+
+/** Shell to the file with its completion. */
+const files: Readonly<Record<string, string>> = {
+  bash: 'panel.bash',
+  zsh: '_panel',
+  fish: 'panel.fish',
+  powershell: 'panel.ps1',
+}
+
+/** Prints the completion script of a shell. It never changes between versions. */
+export async function run(invocation: Invocation): Promise<void> {
+  const file = files[firstArgument(invocation)] ?? ''
+  data(readFileSync(new URL(`completions/${file}`, packageRoot()), 'utf8'))
+}

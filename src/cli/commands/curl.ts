@@ -1,0 +1,20 @@
+import { pathOf, type Request } from '../client.ts'
+import type { Target } from '../profile.ts'
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The request for curl. The token stays in the environment, so that it is not copied along. */
+export function curl(target: Target, request: Request): string {
+  const parts = [
+    'curl',
+    ...(target.socket ? ['--unix-socket', quoted(target.socket)] : []),
+    ...(target.ca ? ['--cacert', quoted(target.ca)] : []),
+    ...(request.method === 'GET' ? [] : ['-X', request.method]),
+    ...(target.token ? ['-H', '"Authorization: Bearer $PANEL_TOKEN"'] : []),
+    ...(request.body === undefined
+      ? []
+      : ['-H', quoted('Content-Type: application/json'), '--data', quoted(JSON.stringify(request.body))]),
+    quoted(target.url.origin + pathOf(target, request)),
+  ]
+  return parts.join(' ')
+}

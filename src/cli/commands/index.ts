@@ -1,0 +1,21 @@
+import type { Invocation } from '../invocation.ts'
+
+type Run = (invocation: Invocation) => Promise<void>
+
+/** The hand-written commands, each loaded when it is run. */
+const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
+  serve: () => import('./serve.ts'),
+  whoami: () => import('./whoami.ts'),
+  api: () => import('./api.ts'),
+  'jobs-wait': () => import('./jobs-wait.ts'),
+  'jobs-logs': () => import('./jobs-logs.ts'),
+  completion: () => import('./completion.ts'),
+}
+
+/** Runs a command that is no operation. */
+export async function runOwn(invocation: Invocation): Promise<void> {
+  const load = loaders[invocation.command.own ?? '']
+  if (!load) throw new Error(`no file holds the command ${invocation.command.own}`)
+  const { run } = await load()
+  await run(invocation)
+}

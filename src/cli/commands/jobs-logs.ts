@@ -1,0 +1,29 @@
+import { type JobAndLog, type LogLine, readJob, watch } from '../follow.ts'
+import { clientOf, type Invocation } from '../invocation.ts'
+import { iso } from '../output/time.ts'
+import { data, printable } from '../terminal.ts'
+import { firstArgument } from './argument.ts'
+
+/** Prints the log of a job, with `--follow` until it has ended. */
+export async function run(invocation: Invocation): Promise<void> {
+  const client = clientOf(invocation)
+  const followed = { job: firstArgument(invocation) }
+  if (!invocation.option('follow')) return print(invocation, (await readJob(client, followed)).log)
+  const lines: LogLine[] = []
+  const show = ({ log }: JobAndLog): void => {
+    if (isOneDocument(invocation)) lines.push(...log)
+    else if (log.length > 0) print(invocation, log)
+  }
+  await watch(client, followed, show, Number.POSITIVE_INFINITY)
+  if (isOneDocument(invocation)) print(invocation, lines)
+}
+
+const isOneDocument = ({ globals }: Invocation): boolean => globals.output === 'json' || globals.output === 'yaml'
+
+function print({ globals }: Invocation, log: readonly LogLine[]): void {
+  if (globals.output === 'json') data(`${JSON.stringify(log, null, 2)}\n`)
+  else if (globals.output === 'jsonl') data(log.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  else data(log.map(readable).join(''))
+}
+
+const readable = ({ at, level, message }: LogLine): string => `${iso(at)} ${level.padEnd(5)} ${printable(message)}\n`

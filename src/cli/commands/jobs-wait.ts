@@ -1,0 +1,11 @@
+import { finish } from '../follow.ts'
+import { clientOf, type Invocation } from '../invocation.ts'
+import { printObject } from '../output/print.ts'
+import { operationOf } from '../table.ts'
+import { firstArgument } from './argument.ts'
+
+/** Waits for a job and prints it as it ended. */
+export async function run(invocation: Invocation): Promise<void> {
+  const job = await finish(invocation, clientOf(invocation), { job: firstArgument(invocation) })
+  await printObject(invocation, operationOf('getJob'), { job }, false)
+}

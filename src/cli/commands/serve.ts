@@ -1,0 +1,38 @@
+import { dataDirectory } from '../../shared/directory.ts'
+import { usage } from '../errors.ts'
+import { type Invocation, textOption } from '../invocation.ts'
+
+const defaultHost = '0.0.0.0'
+const defaultPort = 7711
+
+/** Runs the server in this process. It handles signals itself. */
+export async function run(invocation: Invocation): Promise<void> {
+  const options = serveOptions(invocation)
+  const { serve } = await import('../../server/serve.ts')
+  await serve(options)
+}
+
+/** The server's options as they were typed. */
+export function serveOptions(invocation: Invocation) {
+  const text = (name: string): string | undefined => textOption(invocation, name)
+  const [hostname, tlsCert, tlsKey, logLevel] = ['hostname', 'tls-cert', 'tls-key', 'log-level'].map(text)
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key go together')
+  const proxies = invocation.option('trust-proxy') as string[] | undefined
+  return {
+    dataDir: dataDirectory(invocation.globals.dataDir),
+    host: text('host') ?? defaultHost,
+    port: portOf(text('port')),
+    ...(hostname && { hostname }),
+    ...(tlsCert && tlsKey && { tlsCert, tlsKey }),
+    ...(invocation.option('tls') === false && { noTls: true }),
+    ...(proxies && { trustProxy: proxies.flatMap((ranges) => ranges.split(',')) }),
+    ...(logLevel && { logLevel }),
+  }
+}
+
+function portOf(given: string | undefined): number {
+  if (given === undefined) return defaultPort
+  const port = Number(given)
+  if (!/^\d+$/.test(given) || port > 65_535) throw usage(`--port must be a number from 0 to 65535, not ${given}`)
+  return port
+}

@@ -1,0 +1,54 @@
+import { type Client, createClient } from './client.ts'
+import { usage } from './errors.ts'
+import type { formats } from './options.ts'
+import { chooseTarget } from './profile.ts'
+import type { Command, Operation } from './table.ts'
+import { operationOf } from './table.ts'
+
+export type Format = (typeof formats)[number]
+
+/** What holds for every command. */
+export interface Globals {
+  readonly output: Format
+  readonly quiet: boolean
+  readonly debug: boolean
+  readonly context?: string
+  readonly dataDir?: string
+}
+
+/** One run of a command, as it was typed. */
+export interface Invocation {
+  readonly command: Command
+  readonly positionals: readonly string[]
+  readonly globals: Globals
+  /** What was typed for an option, by its long name without dashes; `--no-x` makes `x` false. */
+  option(name: string): unknown
+  /** The words that were typed, to show the command again. */
+  readonly words: readonly string[]
+}
+
+/** The client of the server this run is about. */
+export const clientOf = ({ globals }: Invocation): Client =>
+  createClient(chooseTarget(globals), { debug: globals.debug })
+
+/** The text of an option, if it was typed. */
+export function textOption(invocation: Invocation, name: string): string | undefined {
+  const value = invocation.option(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The command's operation; its twin where `--account` says whose. */
+export function operationFor({ command, option }: Invocation): Operation {
+  const { operation, twin } = command
+  if (twin && (option('account') !== undefined || !operation)) return operationOf(twin)
+  if (!operation) throw usage(`panel ${command.words.join(' ')} is no operation`)
+  return operationOf(operation)
+}
+
+const plain = /^[\w@%+=:,./-]+$/
+
+/** The same command line with more words, to copy and paste. */
+export function again({ words }: Invocation, ...more: string[]): string {
+  const quoted = [...words, ...more].map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+  return ['panel', ...quoted].join(' ')
+}

@@ -1,0 +1,38 @@
+import type { Column } from '../table.ts'
+import { iso, relative } from './time.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The value at a dotted path. */
+export const at = (row: unknown, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, key) => (value as Row | null | undefined)?.[key], row)
+
+/** Whether any of the rows has a value there. */
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+const text = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(text).join(',')
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const oneLine = (value: string): string => value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+
+/** A cell for scripts: whole, times in ISO, absent ones empty, unlimited said. */
+export function plainCell({ field, kind }: Column, row: unknown): string {
+  const value = at(row, field)
+  if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
+  if (kind === 'time' && typeof value === 'number') return iso(value)
+  return oneLine(text(value))
+}
+
+/** A cell for eyes: times from now, a dash for what is absent. */
+export function readableCell(column: Column, row: unknown, now: number): string {
+  const value = at(row, column.field)
+  if (column.kind === 'time' && typeof value === 'number') return relative(value, now)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return plainCell(column, row) || '-'
+}
+
+/** `disk_mb.used` -> `DISK MB USED`. */
+export const heading = ({ field }: Column): string => field.replace(/[._]/g, ' ').toUpperCase()

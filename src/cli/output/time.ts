@@ -1,0 +1,22 @@
+const steps: readonly (readonly [number, string])[] = [
+  [86_400_000 * 365, 'y'],
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+]
+
+/** `5m ago`, `in 3d`, `now`. */
+export function relative(moment: number, now: number): string {
+  const distance = Math.abs(moment - now)
+  const step = steps.find(([size]) => distance >= size)
+  if (!step) return 'now'
+  const amount = `${Math.floor(distance / step[0])}${step[1]}`
+  return moment > now ? `in ${amount}` : `${amount} ago`
+}
+
+/** The moment in ISO 8601; what is no moment, as it is. */
+export function iso(moment: number): string {
+  const date = new Date(moment)
+  return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString()
+}

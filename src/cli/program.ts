@@ -1,0 +1,127 @@
+import { Argument, Command as Commander, Option } from 'commander'
+import { usage } from './errors.ts'
+import { topics } from './help.ts'
+import type { Format, Globals, Invocation } from './invocation.ts'
+import { argumentsOf, formats, globalOptions, longName, type OptionSpec, optionsOf } from './options.ts'
+import { version } from './root.ts'
+import { type Command, operationOf, table } from './table.ts'
+
+export type Run = (invocation: Invocation) => Promise<void>
+
+const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
+const epilogue = `
+Which server: --context, else PANEL_URL, else the saved one, else the local socket (panel whoami).
+More help: ${Object.keys(topics)
+  .map((topic) => `panel help ${topic}`)
+  .join(', ')}`
+
+/** The command tree. Only what is typed is built in full: the rest has a name and a summary. */
+export function buildProgram(words: readonly string[], run: Run): Commander {
+  const program = new Commander('panel')
+    .description(description)
+    .version(version(), '-V, --version', 'Print the version')
+    .exitOverride()
+    // Errors are printed by the reporter, in one form for all.
+    .configureOutput({ outputError: () => undefined, ...(wantsJson(words) && { writeErr: () => undefined }) })
+    .configureHelp({ showGlobalOptions: true, optionTerm: ({ flags }) => flags.replace(' [never]', '') })
+    .helpCommand('help [command...]', 'Help for a command or a topic')
+    .helpOption('-h, --help', 'Print help')
+    .addHelpText('after', epilogue)
+  for (const option of globalOptions) program.addOption(commanderOption(option))
+  for (const command of table.commands) addCommand(program, command, words, run)
+  return program
+}
+
+function addCommand(program: Commander, command: Command, words: readonly string[], run: Run): void {
+  const parent = command.words.slice(0, -1).reduce(childOf, program)
+  const name = command.words.at(-1) ?? ''
+  if (parent !== program && !words.includes(parent.name())) return
+  const built = parent.command(name).summary(command.summary).description(textOf(command))
+  if (words.includes(name)) complete(built, command, words, run)
+}
+
+/** The group of that name, made when first met. */
+function childOf(parent: Commander, name: string): Commander {
+  const found = parent.commands.find((child) => child.name() === name)
+  return found ?? parent.command(name).description(table.areas[name] ?? name)
+}
+
+const textOf = ({ summary, description }: Command): string =>
+  description ? `${summary}.\n\n${description}` : `${summary}.`
+
+function complete(built: Commander, command: Command, words: readonly string[], run: Run): void {
+  const specs = optionsOf(command, table)
+  const read = specs.map((spec) => ({ spec, option: commanderOption(spec) }))
+  for (const { option } of read) built.addOption(option)
+  for (const argument of argumentsOf(command, table)) {
+    const place = new Argument(`[${argument.name}]`, argument.description)
+    built.addArgument(argument.choices ? place.choices([...argument.choices]) : place)
+  }
+  built.addHelpText('after', () => notesOn(command))
+  built.action(() => run(invocationOf(built, command, read, words)))
+}
+
+function notesOn(command: Command): string {
+  const operation = command.operation ?? command.twin
+  const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
+  const columns = shape ? `\nColumns:\n  ${shape.map(({ field }) => field).join(', ')}\n` : ''
+  return `${columns}\nExamples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`
+}
+
+function commanderOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description).helpGroup(spec.group)
+  if (spec.hidden) option.hideHelp()
+  if (spec.repeat) option.argParser<string[]>((value, earlier) => [...(earlier ?? []), value])
+  else if (spec.strict) option.choices([...(spec.choices ?? [])])
+  return option
+}
+
+interface Read {
+  readonly spec: OptionSpec
+  readonly option: Option
+}
+
+const keyOf = (spec: OptionSpec): string => longName(spec).replace(/^--(no-)?/, '')
+
+function invocationOf(built: Commander, command: Command, read: readonly Read[], words: readonly string[]): Invocation {
+  const typed = new Map<string, unknown>()
+  for (const { spec, option } of read) {
+    const name = option.attributeName()
+    if (built.getOptionValueSource(name) === 'cli') typed.set(keyOf(spec), built.getOptionValue(name))
+  }
+  return {
+    command,
+    words,
+    positionals: built.args,
+    globals: globalsOf(built),
+    option: (name) => typed.get(name),
+  }
+}
+
+function globalsOf(built: Commander): Globals {
+  const given = built.optsWithGlobals()
+  return {
+    output: formatOf(given['output']),
+    quiet: given['quiet'] === true,
+    debug: given['debug'] === true,
+    ...(given['context'] && { context: given['context'] }),
+    ...(given['dataDir'] && { dataDir: given['dataDir'] }),
+  }
+}
+
+/** Whether errors are to be JSON; read from the words, since it holds for wrong words too. */
+export function wantsJson(words: readonly string[]): boolean {
+  const formats = words.flatMap((word, at) => {
+    if (word === '-o' || word === '--output') return [words[at + 1]]
+    return /^(-o|--output=)./.test(word) ? [word.replace(/^(-o=?|--output=)/, '')] : []
+  })
+  const format = formats.at(-1) ?? process.env['PANEL_OUTPUT']
+  return format === 'json' || format === 'jsonl'
+}
+
+function formatOf(given: string | undefined): Format {
+  const wanted = given ?? (process.env['PANEL_OUTPUT'] || 'table')
+  const format = formats.find((one) => one === wanted)
+  if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${wanted}`)
+  return format
+}

@@ -1,0 +1,58 @@
+import type { Client, Query } from './client.ts'
+import { CliError, noSuch, usage } from './errors.ts'
+import { type Collection, table } from './table.ts'
+
+export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
+
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** Whether it is an id already. */
+export const isId = (text: string): boolean => ulid.test(text.toUpperCase()) && text.length === 26
+
+/** The id a name stands for in a collection such as `/packages`; ids pass through. */
+export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {
+  if (isId(name)) return name.toUpperCase()
+  return (await findByName(client, ref, path, name)).id
+}
+
+/** The member of a collection by its name. `path` is `ref` with its parameters filled in. */
+async function findByName(client: Client, ref: string, path: string, name: string): Promise<Item> {
+  const collection = table.collections[ref]
+  if (!collection) throw new Error(`the command table has no collection ${ref}`)
+  const items = await candidates(client, collection, path, name).catch((error) => ownAccount(client, ref, name, error))
+  const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
+  const exact = same.length > 1 ? same.filter((item) => item[collection.name] === name) : same
+  if (exact.length > 1) throw ambiguous(collection, name, exact)
+  if (!exact[0]) throw noSuch(collection.noun, name)
+  return exact[0]
+}
+
+/** A list that is searched brings the exact match first; another is read whole. */
+async function candidates(client: Client, collection: Collection, path: string, name: string): Promise<Item[]> {
+  if (collection.searched) return itemsOf(client, path, { q: name, per_page: 1 })
+  if (!collection.paged) return itemsOf(client, path, {})
+  const all: Item[] = []
+  for (let page = 1; ; page++) {
+    const items = await itemsOf(client, path, { page, per_page: 500 })
+    all.push(...items)
+    if (items.length < 500) return all
+  }
+}
+
+async function itemsOf(client: Client, path: string, query: Query): Promise<Item[]> {
+  const { body } = await client.call({ method: 'GET', path, query })
+  return (body as { items: Item[] }).items
+}
+
+/** An account token cannot list accounts, but knows its own. */
+async function ownAccount(client: Client, ref: string, name: string, error: unknown): Promise<Item[]> {
+  if (ref !== '/accounts' || !(error instanceof CliError) || error.problem.status !== 403) throw error
+  const { body } = await client.call({ method: 'GET', path: '/token' }).catch(() => Promise.reject(error))
+  const token = body as { account_id?: string; principal_name?: string }
+  if (!token.account_id) throw error
+  if (token.principal_name !== name.toLowerCase()) throw noSuch('account', name)
+  return [{ id: token.account_id, username: token.principal_name }]
+}
+
+const ambiguous = (collection: Collection, name: string, items: readonly Item[]): CliError =>
+  usage(`${items.length} ${collection.noun}s are called ${name}`, `use an id: ${items.map(({ id }) => id).join(', ')}`)

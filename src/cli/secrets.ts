@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { askSecret } from './ask.ts'
+import { inputNeeded, usage } from './errors.ts'
+import type { Field } from './table.ts'
+import { canAsk } from './terminal.ts'
+
+/** How a secret was asked to be read. */
+export interface SecretOptions {
+  readonly [option: string]: unknown
+}
+
+let standardInput: string | undefined
+
+/** Standard input, read once. */
+export function readStandardInput(): string {
+  standardInput ??= readFileSync(0, 'utf8')
+  return standardInput
+}
+
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')
+
+function fromFile(option: string, path: string): string {
+  try {
+    return withoutLineEnd(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw usage(`--${option}: ${(error as Error).message}`)
+  }
+}
+
+/** The secret of a field from where the options say; nothing where none do. It is never an argument. */
+export async function secretOf(field: Field, given: (option: string) => unknown): Promise<string | undefined> {
+  const option = field.option
+  const asked = given(option)
+  if (typeof asked === 'string') throw neverAnArgument(option)
+  if (given(`${option}-stdin`)) return notEmpty(option, withoutLineEnd(readStandardInput()))
+  const file = given(`${option}-file`)
+  if (typeof file === 'string') return notEmpty(`${option}-file`, fromFile(`${option}-file`, file))
+  if (!asked && !field.required) return undefined
+  if (!canAsk()) throw secretNeeded(field)
+  return askSecret(field)
+}
+
+function notEmpty(option: string, secret: string): string {
+  if (secret === '') throw inputNeeded(`--${option}: nothing was given`)
+  return secret
+}
+
+const neverAnArgument = (option: string) =>
+  usage(`--${option} takes no value: others on this machine could read it`, ways(option))
+
+const secretNeeded = (field: Field) =>
+  inputNeeded('Input is needed', ways(field.option), { [field.name]: `required: ${field.description}` })
+
+const ways = (option: string): string => `use --${option}-stdin or --${option}-file FILE`

@@ -1,0 +1,73 @@
+import { writeSync } from 'node:fs'
+
+type Stream = NodeJS.WriteStream
+
+/** Whether there is someone to ask: prompts read standard input and write standard error. */
+export const canAsk = (): boolean =>
+  Boolean(process.stdin.isTTY && process.stderr.isTTY) && !process.env['PANEL_NO_INPUT']
+
+/** Whether tables are for eyes. */
+export const forEyes = (): boolean => Boolean(process.stdout.isTTY)
+
+let coloursAllowed = true
+
+/** `--no-color`. */
+export function forbidColours(): void {
+  coloursAllowed = false
+}
+
+/** Whether a stream takes colours: NO_COLOR and --no-color forbid, FORCE_COLOR forces, else a terminal that can. */
+export function takesColours(stream: Stream): boolean {
+  if (!coloursAllowed || process.env['NO_COLOR']) return false
+  const forced = process.env['FORCE_COLOR']
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return Boolean(stream.isTTY) && process.env['TERM'] !== 'dumb'
+}
+
+/** Colours for a stream; nothing is loaded where it takes none. */
+export async function paintFor(stream: Stream): Promise<(style: Style, text: string) => string> {
+  if (!takesColours(stream)) return (_style, text) => text
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  return (style, text) => chalk[style](text)
+}
+export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
+
+let readerLeft = false
+
+/** Whether whoever read standard output has gone. */
+export const outputClosed = (): boolean => readerLeft
+
+/** A reader that leaves early (`| head`) is no error. */
+export function quietPipes(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    readerLeft = true
+  })
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
+/** The only writer to standard output. */
+export function data(text: string): void {
+  if (!readerLeft) process.stdout.write(text)
+}
+
+/** A line for people, on standard error. */
+export function note(line: string): void {
+  process.stderr.write(`${printable(line)}\n`)
+}
+
+/** What is drawn over again on a terminal; synchronous, so that nothing of it comes late. */
+export function draw(text: string): void {
+  try {
+    writeSync(process.stderr.fd, text)
+  } catch {
+    // A terminal that cannot take more misses a frame, nothing else.
+  }
+}
+
+/** Without what a terminal would obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+export const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
