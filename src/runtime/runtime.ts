@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import type { EventRow } from './emit.ts'
 import type { JobKind } from './kind.ts'
 import type { Ports } from './ports.ts'
+import type { Seals } from './seal.ts'
 
 interface Signals {
   /** A job was queued. */
@@ -26,7 +27,7 @@ export interface Log {
 }
 
 /** What every operation and job runs on. */
-export interface Runtime {
+export interface Runtime extends Seals {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log

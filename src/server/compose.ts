@@ -8,6 +8,7 @@ import { idFactory } from '../runtime/ids.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
+import { sealsOf } from '../runtime/seal.ts'
 import { getSetting } from '../runtime/settings.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
@@ -77,6 +78,7 @@ function runtimeOf(parts: Parts): Runtime {
     kinds: jobKinds({ db: store.db, driver: parts.driver, hostname }),
     ports: portsOf(store),
     id: idFactory(clock),
+    ...sealsOf(parts.key),
     fingerprint: (text) => createHmac('sha256', parts.key).update(text).digest('hex'),
   }
 }
