@@ -19,7 +19,7 @@ import { KeyedLock } from './install/lock.ts'
 import { readManifest } from './install/manifest.ts'
 import { countIn, isEmpty, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
-import { openTree, type Tree } from './install/tree.ts'
+import { Tree } from './install/tree.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { measure } from './measure/walk.ts'
@@ -59,7 +59,8 @@ class DirectoryDriver implements HostDriver {
 
   async recover(): Promise<{ undone: string[] }> {
     makeJournalDir(this.#root)
-    return { undone: unsettled(this.#root).filter((key) => settle(this.#root, key)) }
+    const undone = unsettled(this.#root).filter((key) => settle(this.#root, key))
+    return { undone: undone.filter((key) => key !== serverKey) }
   }
 
   async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<AreaResult[]> {
@@ -99,7 +100,7 @@ class DirectoryDriver implements HostDriver {
 
   async #usageOf(account: AccountName): Promise<AccountUsage> {
     // Its home has its former name until the rename is applied.
-    const username = readManifest(openTree(this.#root), account.id)?.username ?? account.username
+    const username = readManifest(new Tree(this.#root), account.id)?.username ?? account.username
     const { bytes, inodes } = await measure(join(this.#root, homeOf(username)))
     const traffic = this.#bandwidth.bytesOf(username)
     return { id: account.id, diskMb: inMegabytes(bytes), inodes, bandwidthMb: inMegabytes(traffic) }
@@ -116,7 +117,7 @@ class DirectoryDriver implements HostDriver {
       await nextTurn()
       signal?.throwIfAborted()
       settle(this.#root, key)
-      const tree = openTree(this.#root)
+      const tree = new Tree(this.#root)
       const planned = plan(tree)
       const { checks, faults } = this.#options
       if (!isEmpty(planned)) await install(tree, planned, { checks, faults, signal })

@@ -49,7 +49,7 @@ export interface AreaResult {
   readonly changed: number
 }
 
-/** An apply that failed, with one sentence for people. Nothing of it stays installed. */
+/** An account's apply that failed, with one sentence for people. Nothing of it stays installed. */
 export class HostError extends Error {
   readonly stage: 'stage' | 'precheck' | 'install' | 'validate' | 'remove'
   constructor(stage: HostError['stage'], message: string) {
@@ -62,7 +62,7 @@ export class HostError extends Error {
 export interface ApplyOptions {
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
-  /** Told as the apply goes on: one line for the job's log, and how much is done. */
+  /** Told as the apply goes on: one line for the job's log, and how much is done, in percent. */
   readonly progress?: (line: string, done: number) => void
 }
 
@@ -84,9 +84,12 @@ export interface AccountName {
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
-  /** At start, before any apply: undoes what a crash left half installed. */
+  /** At start, before any apply: undoes what a crash left half installed, and names the accounts by id. */
   recover(): Promise<{ undone: string[] }>
-  /** Makes the files of these accounts match their state; other accounts are not touched. */
+  /**
+   * Makes the files of these accounts match their state; other accounts are not touched. Each account
+   * is changed whole or not at all, and one that fails does not keep the others from being done.
+   */
   apply(state: HostState, options?: ApplyOptions): Promise<AreaResult[]>
   /** Takes an account off the host, its home to the trash. */
   remove(account: AccountName): Promise<void>

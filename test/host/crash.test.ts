@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
@@ -192,6 +192,29 @@ test('old files left behind are not taken for those to restore', async () => {
   await freezeAt(root, to({ suspended: true }), 'aside etc/panel/nginx/sites/bob.example.conf')
   await driver.recover()
   expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('fastcgi_pass')
+})
+
+test('a recover that was itself cut short is finished by the next', async () => {
+  const { root, driver } = bench()
+  await apply(driver, account())
+  const before = snapshot(root)
+  await freezeAt(root, to({ suspended: true }), 'validate')
+  const sites = join(root, 'etc/panel/nginx/sites')
+  renameSync(join(sites, '.bob.example.conf.panel-old'), join(sites, 'bob.example.conf'))
+  rmSync(join(root, 'etc/panel/mail/nosubmit.d/bob'))
+  await driver.recover()
+  expect(snapshot(root)).toEqual(before)
+})
+
+test('a journal that never reached the disk whole is of an apply that had installed nothing', async () => {
+  const { root, driver } = bench()
+  await apply(driver, account())
+  const before = snapshot(root)
+  for (const [name, content] of Object.entries({ undo: '', 'undo.panel-new': '{"key"' })) {
+    writeFileSync(join(root, `var/lib/panel/journal/${idOf(1)}.${name}`), content)
+  }
+  await driver.recover()
+  expect(snapshot(root)).toEqual(before)
 })
 
 const script = `

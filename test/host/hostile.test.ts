@@ -197,6 +197,24 @@ describe('a link that a tenant has put in its home', () => {
     expect([snapshot(join(victim, '..')), snapshot(root)]).toEqual(before)
   })
 
+  test.each([
+    'make home/bob/sites/bob.example',
+    'stage home/bob/sites/bob.example/public/index.html',
+    'rename home/bob/sites/bob.example/public/index.html',
+  ])('put there before an apply comes to %s is refused', async (at) => {
+    const { root } = bench()
+    const outside = join(tempDir(), 'outside')
+    mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
+    const before = snapshot(outside)
+    const faults = (point: string) => {
+      if (point !== at) return
+      rmSync(join(root, 'home/bob/sites'), { recursive: true })
+      symlinkSync(outside, join(root, 'home/bob/sites'))
+    }
+    await expect(apply(createDirectoryDriver({ root, faults }), account())).rejects.toThrow('refusing')
+    expect(snapshot(outside)).toEqual(before)
+  })
+
   test('put there in the middle of an apply is not followed when it is undone', async () => {
     const { driver, root } = bench()
     const outside = join(tempDir(), 'outside')

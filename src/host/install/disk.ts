@@ -28,7 +28,7 @@ export async function flushAll(fds: readonly number[]): Promise<void> {
 
 /** Makes the names in directories durable. */
 export async function flushDirs(paths: Iterable<string>): Promise<void> {
-  await flushAll(Array.from(new Set(paths), (path) => openSync(path, directory)))
+  await Promise.all(Array.from(new Set(paths), async (path) => flushAll([openSync(path, directory)])))
 }
 
 /** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Plan } from './plan.ts'
-import { openTree } from './tree.ts'
+import { Tree } from './tree.ts'
 
 /** What a transaction set out to do, enough to undo however much of it was done. */
 export interface Journal {
@@ -45,7 +45,7 @@ export function undo(root: string, journal: Journal): void {
 /** A tenant may have put a link on the way since: what is behind it is not ours to undo. */
 function safePlaces(root: string): (path: string) => string | undefined {
   return (path) => {
-    const tree = openTree(root)
+    const tree = new Tree(root)
     return tree.isReachable(path) ? tree.at(path) : undefined
   }
 }
@@ -97,13 +97,21 @@ export function settle(root: string, key: string): boolean {
   const closed = closedJournal(root, key)
   const undone = existsSync(open)
   if (undone) undo(root, readJournal(open))
-  remove(open)
+  for (const file of [open, `${open}.panel-new`]) remove(file)
   if (existsSync(closed)) sweep(root, readJournal(closed))
   remove(closed)
   return undone
 }
 
-const readJournal = (file: string): Journal => JSON.parse(readFileSync(file, 'utf8'))
+/** A journal that the power took before it was durable: then nothing was installed yet either. */
+function readJournal(file: string): Journal {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { key: '', moves: [], made: [], files: [] }
+  }
+}
 
 /** The keys of all transactions that a crash left behind. */
 export function unsettled(root: string): string[] {

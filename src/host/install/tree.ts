@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
 import { HostError } from '../driver.ts'
 
 const part = /^[A-Za-z0-9._-]+$/
@@ -17,50 +16,35 @@ export interface Found {
 }
 
 /** The file system below a root, as seen by one transaction. No symbolic link in it is ever followed. */
-export interface Tree {
+export class Tree {
   readonly root: string
+  readonly #plain = new Set<string>()
+
+  constructor(root: string) {
+    this.root = root
+  }
+
   /** Where a path is, having made sure that no directory on the way to it is a link. */
-  at(path: string): string
-  /** What is at a path itself: links are not followed. */
-  stat(path: string): Stats | undefined
-  /** The regular file at a path; a link, or anything else there, is an error. */
-  read(path: string): Found | undefined
-  /** Whether no link is on the way. */
-  isReachable(path: string): boolean
-  /** Whether a real directory is there, reached by real directories only. */
-  isPlainDir(path: string): boolean
-}
-
-/** Opens the view of one transaction: it looks at each directory once. */
-export function openTree(root: string): Tree {
-  const plain = new Set<string>()
-
-  function checkParents(path: string): void {
-    for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
-      const parent = path.slice(0, end)
-      if (!plain.has(parent) && !isDirOrMissing(parent)) return
-      plain.add(parent)
-    }
-  }
-
-  function isDirOrMissing(parent: string): boolean {
-    const stats = lstatSync(join(root, parent), { throwIfNoEntry: false })
-    if (stats && !stats.isDirectory())
-      throw new HostError('stage', `${parent} is not a directory; refusing to go through it.`)
-    return stats !== undefined
-  }
-
-  function at(path: string): string {
+  at(path: string): string {
     checkPath(path)
-    checkParents(path)
-    return `${root}/${path}`
+    this.#checkParents(path)
+    return `${this.root}/${path}`
   }
 
-  const stat = (path: string) => lstatSync(at(path), { throwIfNoEntry: false })
+  /** What is at a path itself: links are not followed. */
+  stat(path: string): Stats | undefined {
+    return lstatSync(this.at(path), { throwIfNoEntry: false })
+  }
 
-  function isReachable(path: string): boolean {
+  /** The regular file at a path; a link, or anything else there, is an error. */
+  read(path: string): Found | undefined {
+    return readPlain(this.at(path), path)
+  }
+
+  /** Whether no link is on the way. */
+  isReachable(path: string): boolean {
     try {
-      at(path)
+      this.at(path)
       return true
     } catch (error) {
       if (error instanceof HostError) return false
@@ -68,9 +52,26 @@ export function openTree(root: string): Tree {
     }
   }
 
-  const isPlainDir = (path: string) => isReachable(path) && (stat(path)?.isDirectory() ?? false)
+  /** Whether a real directory is there, reached by real directories only. */
+  isPlainDir(path: string): boolean {
+    return this.isReachable(path) && (this.stat(path)?.isDirectory() ?? false)
+  }
 
-  return { root, at, stat, isReachable, isPlainDir, read: (path) => readPlain(at(path), path) }
+  #checkParents(path: string): void {
+    for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+      const parent = path.slice(0, end)
+      if (!this.#plain.has(parent) && !this.#checkDir(parent)) return
+    }
+  }
+
+  /** In a home it is looked at anew each time: its owner may have changed it a moment ago. */
+  #checkDir(dir: string): boolean {
+    const stats = lstatSync(`${this.root}/${dir}`, { throwIfNoEntry: false })
+    if (!stats) return false
+    if (!stats.isDirectory()) throw new HostError('stage', `${dir} is not a directory; refusing to go through it.`)
+    if (!dir.startsWith('home/')) this.#plain.add(dir)
+    return true
+  }
 }
 
 function readPlain(absolute: string, path: string): Found | undefined {

@@ -1,12 +1,17 @@
-/** Works through a list that may grow meanwhile, a few at a time. */
+/** Works through a list that may grow meanwhile, a few at a time; the first failure ends it. */
 export async function eachOf<T>(list: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const running = new Set<Promise<void>>()
-  for (;;) {
-    while (list.length > 0 && running.size < atOnce) {
-      const job: Promise<void> = work(list.pop()!).finally(() => running.delete(job))
-      running.add(job)
+  try {
+    while (list.length > 0 || running.size > 0) {
+      if (list.length > 0 && running.size < atOnce) start(work(list.pop()!), running)
+      else await Promise.race(running)
     }
-    if (running.size === 0) return
-    await Promise.race(running)
+  } finally {
+    await Promise.allSettled(running)
   }
+}
+
+function start(work: Promise<void>, running: Set<Promise<void>>): void {
+  const job: Promise<void> = work.finally(() => running.delete(job))
+  running.add(job)
 }
