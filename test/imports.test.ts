@@ -10,6 +10,11 @@ describe('walls', () => {
     expect(edges.map(arrow)).toContain('contract/index.ts -> contract/operation.ts')
   })
 
+  it('let one file alone reach what composes the server', () => {
+    const composing = edges.filter(({ to }) => to === 'server/compose.ts')
+    expect(composing.map(({ from }) => from)).toEqual(['server/serve.ts'])
+  })
+
   it('let no other import through', () => {
     expect(edges.filter((edge) => !isAllowed(edge)).map(arrow)).toEqual([])
   })

@@ -62,6 +62,11 @@ export const walls: readonly Wall[] = [
     packages: serverSide,
   },
   {
+    from: 'server/compose.ts',
+    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
+    packages: http,
+  },
+  {
     from: 'server/serve.ts',
     to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
     packages: http,

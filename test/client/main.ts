@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,14 +64,21 @@ async function runClient(data: string, port: number): Promise<number> {
 const data = mkdtempSync(join(tmpdir(), 'panel-'))
 const port = await freePort()
 const options = ['--data-dir', data, '--host', '127.0.0.1', '--hostname', 'localhost', '--port', String(port)]
-const server = spawn(process.execPath, [panel, 'serve', ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
+const log = `${data}.log`
+const output = openSync(log, 'w')
+const server = spawn(process.execPath, [panel, 'serve', ...options], { stdio: ['ignore', output, output] })
 try {
   await untilUp(server, join(data, 'panel.sock'))
   process.exitCode = await runClient(data, port)
+} catch (fault) {
+  console.error(fault)
+  process.exitCode = 1
 } finally {
+  if (process.exitCode) console.error(readFileSync(log, 'utf8'))
   if (server.exitCode === null) {
     server.kill('SIGTERM')
     await once(server, 'exit')
   }
   rmSync(data, { recursive: true })
+  rmSync(log)
 }
