@@ -133,5 +133,5 @@ function total(plans: readonly Plan[], area: HostArea): number {
 }
 
 function report(account: AccountState, share: number, { progress }: ApplyOptions): void {
-  progress?.(`${account.username}: files are in place`, Math.round(share * 100))
+  progress?.(`${account.username}: files are in place`, share)
 }

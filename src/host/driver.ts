@@ -62,7 +62,7 @@ export class HostError extends Error {
 export interface ApplyOptions {
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
-  /** Told as the apply goes on: one line for the job's log, and how much is done, in percent. */
+  /** Told as the apply goes on: one line for the job's log, and the share that is done, 0 to 1. */
   readonly progress?: (line: string, done: number) => void
 }
 
