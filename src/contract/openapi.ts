@@ -50,7 +50,7 @@ const idempotencyKey: Json = {
   in: 'header',
   description:
     'Makes a repeated request safe: for 24 hours the same key and request answer the same, without a second effect',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
 function tagsOf(names: ReadonlySet<string>): Json[] {

@@ -61,6 +61,20 @@ async function runClient(data: string, port: number): Promise<number> {
   return code ?? 1
 }
 
+const patience = 10_000
+
+/** Ends the server as an admin would; one that takes long is a fault. */
+async function stopped(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return
+  const exit = once(server, 'exit')
+  server.kill('SIGTERM')
+  if ((await Promise.race([exit, sleep(patience, 'late', { ref: false })])) !== 'late') return
+  console.error(`panel serve did not end within ${patience / 1000} s of SIGTERM`)
+  process.exitCode = 1
+  server.kill('SIGKILL')
+  await exit
+}
+
 const data = mkdtempSync(join(tmpdir(), 'panel-'))
 const port = await freePort()
 const options = ['--data-dir', data, '--host', '127.0.0.1', '--hostname', 'localhost', '--port', String(port)]
@@ -74,11 +88,8 @@ try {
   console.error(fault)
   process.exitCode = 1
 } finally {
+  await stopped(server)
   if (process.exitCode) console.error(readFileSync(log, 'utf8'))
-  if (server.exitCode === null) {
-    server.kill('SIGTERM')
-    await once(server, 'exit')
-  }
   rmSync(data, { recursive: true })
   rmSync(log)
 }
