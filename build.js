@@ -4,11 +4,21 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('.', import.meta.url))
 const server = 'src/server/serve.ts'
 
-/** Packages with native parts or with worker files of their own stay outside the bundle. */
+/** Packages with native parts, or that find files of their own, stay outside the bundles. */
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
 
-/** CommonJS packages inside the bundle call for Node's modules by `require`. */
-const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);"
+const common = {
+  absWorkingDir: root,
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.17',
+  external,
+  logLevel: 'warning',
+  // CommonJS packages inside a bundle call for Node's modules by `require`.
+  banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+}
 
 async function bundler() {
   try {
@@ -19,31 +29,79 @@ async function bundler() {
   }
 }
 
-function entries() {
-  const client = { 'cli/main': 'src/cli/main.ts', 'cli/complete': 'src/cli/complete.ts' }
-  if (existsSync(new URL(server, import.meta.url))) return { ...client, 'server/serve': server }
-  process.stderr.write(`${server} is absent: the bundle has no server\n`)
-  return client
+/** The file a package has below dist/vendor. */
+const vendorName = (specifier) => specifier.replace('@', '').replaceAll('/', '-')
+
+/** What the client loads on demand stands in files of its own: other packages, and the server. */
+const onDemand = (packages) => ({
+  name: 'on-demand',
+  setup(build) {
+    build.onResolve({ filter: /server\/serve\.ts$/ }, () => ({ path: '../server/serve.js', external: true }))
+    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
+      packages.add(path)
+      return { path: `../vendor/${vendorName(path)}.js`, external: true }
+    })
+  },
+})
+
+/**
+ * Node's modules without the facade that an `import` of them builds: some hold getters that load far more.
+ * Commander names child_process and never uses it here, so that one waits until it is asked.
+ */
+const plainBuiltins = {
+  name: 'plain-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }))
+    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      const module = `process.getBuiltinModule(${JSON.stringify(path)})`
+      const waits = path === 'node:child_process'
+      return { contents: waits ? `exports.spawn = (...all) => ${module}.spawn(...all)` : `module.exports = ${module}` }
+    })
+  },
+}
+
+/** Text that is parsed as JSON is read faster than the same data as code. */
+const jsonAsText = {
+  name: 'json-as-text',
+  setup(build) {
+    build.onLoad({ filter: /commands\.json$/ }, async ({ path }) => {
+      const { readFile } = await import('node:fs/promises')
+      const text = JSON.stringify(JSON.parse(await readFile(path, 'utf8')))
+      return { contents: `export default JSON.parse(${JSON.stringify(text)})`, loader: 'js' }
+    })
+  },
+}
+
+/** One file for each entry: a client that opens many files starts slowly. */
+async function buildClient({ build }) {
+  const packages = new Set()
+  await build({
+    ...common,
+    entryPoints: { 'cli/main': 'src/cli/main.ts', 'cli/complete': 'src/cli/complete.ts' },
+    plugins: [onDemand(packages), plainBuiltins, jsonAsText],
+  })
+  const vendors = Object.fromEntries([...packages].map((name) => [`vendor/${vendorName(name)}`, name]))
+  await build({ ...common, entryPoints: vendors, splitting: true, chunkNames: 'vendor/[name]-[hash]' })
+}
+
+async function buildServer({ build }) {
+  if (!existsSync(new URL(server, import.meta.url))) {
+    process.stderr.write(`${server} is absent: nothing is built to serve\n`)
+    return
+  }
+  await build({
+    ...common,
+    entryPoints: { 'server/serve': server },
+    splitting: true,
+    chunkNames: 'server/[name]-[hash]',
+  })
 }
 
 const esbuild = await bundler()
 if (esbuild) {
-  const entryPoints = entries()
   rmSync(new URL('dist', import.meta.url), { recursive: true, force: true })
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: 'dist',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.17',
-    external: entryPoints['server/serve'] ? external : [...external, '*/server/serve.ts'],
-    chunkNames: 'chunks/[name]-[hash]',
-    banner: { js: banner },
-    logLevel: 'warning',
-  })
+  await Promise.all([buildClient(esbuild), buildServer(esbuild)])
 } else {
   process.stderr.write('esbuild is not installed: dist/ is not built\n')
 }

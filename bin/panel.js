@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs'
+// Imported, this module would bring others along that are not needed.
+const { existsSync, readFileSync } = process.getBuiltinModule('node:fs')
 
 const words = process.argv.slice(2)
 const root = new URL('../', import.meta.url)

@@ -25,7 +25,7 @@ export const askText = (message: string): Promise<string> => ask({ type: 'input'
 
 /** Asks for a new secret, twice. */
 export async function askSecret(field: Field): Promise<string> {
-  const message = field.description || field.name
+  const message = questionFor(field).replace(/:$/, '')
   for (;;) {
     const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
     const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
@@ -36,9 +36,16 @@ export async function askSecret(field: Field): Promise<string> {
 
 const required = (text: string): string | true => text.trim() !== '' || 'required'
 
+/** `Username (2 to 16 lower-case letters …):`, or the description alone where it begins with the name. */
+function questionFor({ option, description }: Field): string {
+  const words = option.replaceAll('-', ' ')
+  if (description.toLowerCase().includes(words)) return `${description}:`
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${description && ` (${description})`}:`
+}
+
 /** Asks for a required field the way that fits it. `path` is where the members of its collection are listed. */
 export function askField(client: Client, field: Field, path: string | undefined): Promise<string> {
-  const message = `${field.description || field.name}:`
+  const message = questionFor(field)
   if (path && field.ref) return askMember(client, field.ref, path, message)
   if (field.choices && !field.array) return ask({ type: 'select', message, choices: [...field.choices] })
   if (field.choices) return ask<string[]>(checkboxes(field, message)).then((chosen) => chosen.join(','))

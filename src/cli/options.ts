@@ -135,8 +135,10 @@ export function optionsOf(command: Command, table: Table): OptionSpec[] {
     const known = distinct.get(long)
     distinct.set(long, known ? merged(known, one) : one)
   }
-  return [...distinct.values()]
+  return [...distinct.values()].sort((first, second) => groups.indexOf(first.group) - groups.indexOf(second.group))
 }
+
+const groups = ['Options:', 'Request options:', 'Job options:', 'Output options:']
 
 /** A twin may allow other choices: both are offered, each is checked by its own operation. */
 function merged(first: OptionSpec, second: OptionSpec): OptionSpec {

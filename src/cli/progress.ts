@@ -25,7 +25,7 @@ function plainProgress(): Progress {
   let status = ''
   const show = ({ job, log }: JobAndLog): void => {
     for (const line of log) note(`${job.kind}: ${line.level === 'info' ? '' : `${line.level}: `}${line.message}`)
-    if (job.status !== status) note(`${job.kind}: ${job.status}`)
+    if (job.status !== status && job.status !== 'leased') note(`${job.kind}: ${job.status}`)
     status = job.status
   }
   return { show, end: () => undefined, hidden: () => [] }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Answer, Client, Request } from './client.ts'
 import { confirm } from './confirm.ts'
 import { finish, jobOf } from './follow.ts'
 import { filledPath, type Input, inputOf } from './input.ts'
 import { clientOf, type Invocation, operationFor, textOption } from './invocation.ts'
+import { randomKey } from './key.ts'
 import { runList } from './list.ts'
 import { checkColumns } from './output/columns.ts'
 import { printDocument, printObject } from './output/print.ts'
@@ -35,7 +35,7 @@ function requestOf(invocation: Invocation, operation: Operation, input: Input): 
   }
 }
 
-const keyOf = (invocation: Invocation): string => textOption(invocation, 'idempotency-key') ?? randomUUID()
+const keyOf = (invocation: Invocation): string => textOption(invocation, 'idempotency-key') ?? randomKey()
 
 const confirmedBy = (request: Request, name: string): Request => ({
   ...request,

@@ -3,8 +3,12 @@ import { argumentsOf, globalOptions, type OptionSpec, optionsOf, usageOf } from 
 import type { Command, Table } from '../cli/table.ts'
 import { exitMeanings } from '../shared/exit.ts'
 
+/** Of the release the pages belong to. */
+const date = '2026-11-20'
+const lineLength = 78
+
 /** Text as roff prints it literally. */
-const escaped = (text: string): string =>
+const literal = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
@@ -12,15 +16,29 @@ const escaped = (text: string): string =>
     .replaceAll("'", '\\(aq')
     .replaceAll('^', '\\(ha')
     .replaceAll('~', '\\(ti')
-    .replace(/^\./gm, '\\&.')
+
+/** A line of literal text; at its start a dot would be a macro. */
+const escaped = (text: string): string => literal(text).replace(/^\./, '\\&.')
+
+/** Running text, broken into lines. */
+function prose(text: string): string {
+  const lines: string[] = []
+  for (const word of literal(text).split(' ')) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + word.length < lineLength) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines.map((line) => line.replace(/^\./, '\\&.')).join('\n')
+}
 
 const bold = (text: string): string => `\\fB${escaped(text)}\\fR`
-const title = (name: string): string => `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "panel" "Panel Manual"`
+const title = (name: string): string =>
+  `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "${date}" "panel" "Panel Manual"`
 const section = (name: string, lines: readonly string[]): string[] =>
   lines.length > 0 ? [`.SH ${name}`, ...lines] : []
-const item = (term: string, text: string): string[] => ['.TP', bold(term), escaped(text || term)]
+const item = (term: string, text: string): string[] => ['.TP', bold(term), prose(text || term)]
 const paragraphs = (text: string): string[] =>
-  text.split('\n\n').flatMap((part, at) => (at === 0 ? [escaped(part)] : ['.PP', escaped(part)]))
+  text.split('\n\n').flatMap((part, at) => (at === 0 ? [prose(part)] : ['.PP', prose(part)]))
 
 const pageName = (words: readonly string[]): string => ['panel', ...words].join('-')
 const reference = (name: string): string => `.BR ${name.replaceAll('-', '\\-')} (1)`
@@ -35,7 +53,7 @@ const options = (specs: readonly OptionSpec[]): string[] =>
     .flatMap(({ flags, description }) => item(flags.replace(' [never]', ''), description))
 
 const page = (name: string, summary: string, sections: readonly string[][]): string =>
-  `${[title(name), ...section('NAME', [`${escaped(name)} \\- ${escaped(summary)}`]), ...sections.flat()].join('\n')}\n`
+  `${[title(name), ...section('NAME', [`${escaped(name)} \\-`, prose(summary)]), ...sections.flat()].join('\n')}\n`
 
 const exits = exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning))
 const variables = environment.flatMap(([name, meaning]) => item(name, meaning))

@@ -1,6 +1,7 @@
 import { isColumn } from '../cli/output/shape.ts'
 import { ownCommands } from '../cli/own.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
+import { areas } from '../contract/areas.ts'
 import { eventTypes } from '../contract/events.ts'
 import { operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
@@ -205,16 +206,12 @@ function assertPair(words: string, group: readonly Declaration[]): void {
 const twinned = (declaration: Declaration): boolean =>
   operationList.some((one) => one.cli?.twin && one.cli.words.join() === declaration.cli?.words.join())
 
-/** What `panel AREA --help` says first. */
+/** What is said of each area that has commands. */
 function areaSummaries(all: readonly Command[]): Record<string, string> {
-  const areas = [...new Set(all.filter((one) => one.words.length > 1).map((one) => one.words[0] ?? ''))]
-  return Object.fromEntries(areas.map((area) => [area, `${verbsOf(area, all)} ${area.replaceAll('-', ' ')}`]))
+  const names = new Set(all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? ''))
+  const texts: Readonly<Record<string, string>> = areas
+  return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
-
-const verbsOf = (area: string, all: readonly Command[]): string =>
-  all.some((one) => one.words[0] === area && /create|update|delete|set|cancel/.test(one.words.at(-1) ?? ''))
-    ? 'Manage'
-    : 'See'
 
 /** The contract as the command line sees it. */
 export function commandTable(): Table {

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { type Answer, type Client, pathOf, type Request } from '../client.ts'
 import { confirm } from '../confirm.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import { filledPath, jsonObject } from '../input.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
+import { randomKey } from '../key.ts'
 import { everyItem } from '../list.ts'
 import { printAnswer, printDocument, printTable } from '../output/print.ts'
 import { resolveId } from '../resolve.ts'
@@ -66,7 +66,7 @@ async function operationRequest(invocation: Invocation, client: Client, operatio
 }
 
 const keyOf = (keyed: boolean): Pick<Request, 'headers'> =>
-  keyed ? { headers: { 'idempotency-key': randomUUID() } } : {}
+  keyed ? { headers: { 'idempotency-key': randomKey() } } : {}
 
 const queryOf = (pairs: Pairs): Pick<Request, 'query'> => (pairs.size > 0 ? { query: Object.fromEntries(pairs) } : {})
 

@@ -24,7 +24,7 @@ interface Identity {
 /** Shows the server, who one is there, and how it was chosen. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
-  const identity = client.target.token ? await byToken(client) : await bySocket(client)
+  const identity = client.target.socket && !client.target.token ? await bySocket(client) : await byToken(client)
   const { globals } = invocation
   if (globals.quiet || globals.output === 'name') return data(`${identity.user}\n`)
   if (globals.output !== 'table') return printDocument(invocation, identity)
@@ -38,9 +38,8 @@ async function byToken(client: Client): Promise<Identity> {
   return { server, ...placeOf(client), user: principal_name, kind: `${kind} token`, token }
 }
 
-/** Whoever can open the socket is root; without one, the server says that nobody is signed in. */
+/** Whoever can open the socket is root. */
 async function bySocket(client: Client): Promise<Identity> {
-  if (!client.target.socket) return byToken(client)
   await client.call({ method: 'GET', path: '/accounts', query: { per_page: 1 } })
   return { server: client.target.label, ...placeOf(client), user: 'root', kind: 'root' }
 }

@@ -1,4 +1,3 @@
-import Table from 'cli-table3'
 import type { Column } from '../table.ts'
 import { paintFor, type Style } from '../terminal.ts'
 import { heading, readableCell } from './cells.ts'
@@ -42,7 +41,8 @@ export async function card(columns: readonly Column[], object: unknown): Promise
   return drawn(pairs)
 }
 
-function drawn(rows: readonly string[][], widths?: readonly number[]): string {
+async function drawn(rows: readonly string[][], widths?: readonly number[]): Promise<string> {
+  const { default: Table } = await import('cli-table3')
   const table = new Table({
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },

@@ -4,15 +4,17 @@ import type { Column, Operation } from '../table.ts'
 import { data, forEyes } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
+import { card, grid } from './grid.ts'
 import { idOf, nameOf } from './identity.ts'
+import { select } from './select.ts'
 import { sorted } from './sort.ts'
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const asLine = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 async function asYaml(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml')
-  return stringify(value, { aliasDuplicateObjects: false })
+  const { default: yaml } = await import('yaml')
+  return yaml.stringify(value, { aliasDuplicateObjects: false })
 }
 
 const selects = (invocation: Invocation): boolean => textOption(invocation, 'select') !== undefined
@@ -107,7 +109,6 @@ async function printRows(
 
 async function printGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
   if (forEyes()) {
-    const { grid } = await import('./grid.ts')
     return data(await grid(columns, rows, headers))
   }
   const lines = rows.map((row) => columns.map((column) => plainCell(column, row)))
@@ -116,14 +117,12 @@ async function printGrid(columns: readonly Column[], rows: readonly unknown[], h
 }
 
 async function printCard(invocation: Invocation, operation: Operation, object: unknown): Promise<void> {
-  const { card } = await import('./grid.ts')
   data(await card(columnsFor(invocation, operation), object))
 }
 
 /** What a JMESPath expression finds: bare values as lines, the rest in the format. */
 async function printSelected(invocation: Invocation, value: unknown): Promise<void> {
-  const { select } = await import('./select.ts')
-  const found = select(value, textOption(invocation, 'select') ?? '@')
+  const found = await select(value, textOption(invocation, 'select') ?? '@')
   const { output } = invocation.globals
   if (output === 'json') return data(asJson(found))
   if (output === 'yaml') return data(await asYaml(found))

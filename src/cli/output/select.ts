@@ -1,8 +1,9 @@
-import { type JSONValue, search } from '@jmespath-community/jmespath'
+import type { JSONValue } from '@jmespath-community/jmespath'
 import { usage } from '../errors.ts'
 
 /** What a JMESPath expression finds in a value. */
-export function select(value: unknown, expression: string): unknown {
+export async function select(value: unknown, expression: string): Promise<unknown> {
+  const { search } = await import('@jmespath-community/jmespath')
   try {
     return search(value as JSONValue, expression)
   } catch (error) {
