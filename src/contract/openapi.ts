@@ -55,7 +55,7 @@ const idempotencyKey: Json = {
 
 function tagsOf(names: ReadonlySet<string>): Json[] {
   return [...names].map((name) => {
-    if (!(name in areas)) throw new Error(`no description of the area ${name}`)
+    if (!(name in areas)) throw new Error(`contract/areas.ts does not describe the area ${name}`)
     return { name, description: areas[name as keyof typeof areas] }
   })
 }
