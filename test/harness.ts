@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { operationList } from '../src/contract/index.ts'
+import { problemsOf } from '../src/contract/openapi/problems.ts'
 import type { Declaration } from '../src/contract/operation.ts'
+import type { ProblemCode } from '../src/contract/problem.ts'
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
 import type { Answer } from '../src/runtime/run.ts'
@@ -98,6 +101,7 @@ export class TestPanel {
     const reply = json && text !== '' ? JSON.parse(text) : text
     const code =
       json && typeof reply?.type === 'string' && response.status >= 400 ? reply.type.split('/').at(-1) : undefined
+    this.#checkProblem(method, new URL(url).pathname, code, reply)
     return { status: response.status, body: reply, headers: response.headers, code }
   }
 
@@ -165,6 +169,15 @@ export class TestPanel {
     this.jobs()
   }
 
+  /** Every refusal of every test is one that its operation declares, and none is an internal error. */
+  #checkProblem(method: string, path: string, code: string | undefined, reply: Json): void {
+    if (code === 'internal')
+      throw new Error(`${method} ${path}: ${this.logged.findLast((line) => /^error/.test(line))}`)
+    const op = routes.find((route) => route.method === method.toLowerCase() && route.pattern.test(path))?.op
+    if (op && code && !problemsOf(op).includes(code as ProblemCode))
+      throw new Error(`${op.id} does not declare the problem ${code}: ${JSON.stringify(reply)}`)
+  }
+
   #log(): Log {
     const write = (level: string) => (fields: object, message: string) => {
       const err = (fields as { err?: Error }).err
@@ -173,6 +186,13 @@ export class TestPanel {
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   }
 }
+
+const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
+const routes = operationList.map((op) => ({
+  op,
+  method: op.method,
+  pattern: new RegExp(`^/api/v1${op.path.replace(/\{\w+\}/g, ulid)}$`),
+}))
 
 /** Every answer of every test fits its schema, or the test fails. */
 function checkAnswer(op: Declaration, answer: Answer): void {
