@@ -20,7 +20,7 @@ function readQuery(
   query: URLSearchParams,
 ): { values: Record<string, unknown>; fields: Fields } {
   const values: Record<string, unknown> = Object.create(null)
-  const fields: Fields = {}
+  const fields = noFields()
   for (const [name, value] of query) {
     if (name in values) fields[name] = 'was given twice; give it once'
     values[name] = typed(schema?.shape[name], value)
@@ -42,7 +42,7 @@ function bare(schema: z.ZodType): z.ZodType {
 
 function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Declaration['fieldCodes'] = {}): unknown {
   const result = schema.safeParse(value)
-  const all = { ...(result.error ? fieldsOf(result.error) : {}), ...fields }
+  const all = { ...(result.error ? fieldsOf(result.error) : {}), ...protosIn(value), ...fields }
   if (result.success && Object.keys(all).length === 0) return result.data
   throw problemOf(all, codes)
 }
@@ -50,8 +50,26 @@ function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Declara
 /** A field with a code of its own makes the problem's code, unless another field is at fault too. */
 function problemOf(fields: Fields, codes: Readonly<Record<string, ProblemCode>>): Problem {
   const names = Object.keys(fields)
-  const code = names.every((name) => codes[name]) ? codes[names[0]!] : undefined
+  const code = names.every((name) => Object.hasOwn(codes, name)) ? codes[names[0]!] : undefined
   return new Problem(code ?? 'validation', summary(fields), fields)
+}
+
+/** Names come from callers: one may be `constructor` or `__proto__`. */
+const noFields = (): Fields => Object.create(null)
+
+const isUnknown = 'is not a known field; leave it out'
+
+/** No schema looks deeper into a body. */
+const deepest = 8
+
+/** Schemas skip a field `__proto__` as if it were not there; it is as unknown as any other. */
+function protosIn(value: unknown, path = '', depth = 1): Fields {
+  const fields = noFields()
+  if (typeof value !== 'object' || value === null || depth > deepest) return fields
+  if (Object.hasOwn(value, '__proto__')) fields[`${path}__proto__`] = isUnknown
+  for (const [name, inner] of Object.entries(value))
+    Object.assign(fields, protosIn(inner, `${path}${name}.`, depth + 1))
+  return fields
 }
 
 const summary = (fields: Fields): string =>
@@ -60,7 +78,7 @@ const summary = (fields: Fields): string =>
     .join('; ')
 
 function fieldsOf(error: z.ZodError): Fields {
-  const fields: Fields = {}
+  const fields = noFields()
   for (const issue of error.issues) {
     for (const [name, message] of messagesOf(issue)) fields[name] ??= message
   }
@@ -69,8 +87,7 @@ function fieldsOf(error: z.ZodError): Fields {
 
 function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
   const path = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => [[...path, key].join('.'), 'is not a known field; leave it out'])
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [[...path, key].join('.'), isUnknown])
   return [[path.join('.') || 'body', messageOf(issue)]]
 }
 
