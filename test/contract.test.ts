@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { accountAreas, adminAreas } from '../src/contract/common.ts'
+import { eventTypes } from '../src/contract/events.ts'
+import { operationList } from '../src/contract/index.ts'
+import type { Declaration } from '../src/contract/operation.ts'
+import { problems } from '../src/contract/problem.ts'
+import { arbitraryOf } from './arbitrary.ts'
+import { type Reply, type Send, TestPanel } from './harness.ts'
+import { makeWorld, pathIn, pathWith, unknown, type World } from './world.ts'
+
+const changes = (op: Declaration): boolean => op.method !== 'get'
+const isPublic = (op: Declaration): boolean => op.allow === 'anyone'
+const params = (op: Declaration): number => [...op.path.matchAll(/\{/g)].length
+const named = (ops: readonly Declaration[]) => ops.map((op) => [op.id, op] as const)
+const all = named(operationList)
+const guarded = named(operationList.filter((op) => !isPublic(op)))
+const changing = named(operationList.filter(changes))
+const withParams = named(operationList.filter((op) => params(op) > 0))
+
+let panel: TestPanel
+let world: World
+
+beforeAll(async () => {
+  panel = await new TestPanel({}).start()
+  world = await makeWorld(panel)
+})
+afterAll(() => panel.stop())
+
+const send = (op: Declaration, path: string, options: Send = {}): Promise<Reply> =>
+  panel.send(op.method.toUpperCase(), path, options)
+
+/** To objects that exist wherever this world has them. */
+const there = (op: Declaration): string => pathIn(world, op) ?? pathWith(op, [world.alice.id])
+
+/** Root over the socket; nobody where anybody may call. */
+const asked = (op: Declaration): Send => (isPublic(op) ? { from: '192.0.2.1' } : {})
+
+function refused(reply: Reply, status: number, code: string): void {
+  expect([reply.status, reply.code], JSON.stringify(reply.body)).toEqual([status, code])
+  expect(reply.headers.get('content-type')).toBe('application/problem+json')
+  expect(reply.headers.get('x-request-id')).toMatch(/^[0-9A-Z]{26}$/)
+  expect(reply.body).toMatchObject({ type: `https://host.example:7711/problems/${code}`, status })
+}
+
+const fieldsOf = (reply: Reply): string[] => Object.keys(reply.body.fields ?? {})
+
+describe('no operation without credentials:', () => {
+  test.each(guarded)('%s', async (_, op) => {
+    const reply = await send(op, there(op), { from: '192.0.2.1' })
+    refused(reply, 401, 'unauthenticated')
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+  })
+})
+
+describe('a bearer that is not a token is 401 and never falls back to the socket:', () => {
+  test.each(guarded)('%s', async (_, op) => {
+    const reply = await send(op, there(op), { headers: { Authorization: 'Bearer nonsense' } })
+    refused(reply, 401, 'unauthenticated')
+  })
+})
+
+describe('a token needs the area:', () => {
+  const areas = (op: Declaration) => op.token.admin
+  test.each(guarded.filter(([, op]) => Array.isArray(areas(op))))('%s by an admin token', async (_, op) => {
+    const others = adminAreas.filter((area) => !(areas(op) as readonly string[]).includes(area))
+    if (others.length === 0) return
+    const token = await panel.token(others.map((area) => `${area}:write`))
+    refused(await send(op, there(op), { token }), 403, 'token-scope')
+  })
+
+  const byAccount = guarded.filter(([, op]) => !['none', 'any'].includes(op.token.account))
+  test.each(byAccount)('%s by an account token', async (_, op) => {
+    const others = accountAreas.filter((area) => area !== op.token.account)
+    const token = await panel.token(
+      others.map((area) => `${area}:write`),
+      { account: world.alice.id },
+    )
+    refused(await send(op, there(op), { token }), 403, 'token-scope')
+  })
+
+  test.each(guarded.filter(([, op]) => areas(op) === 'none'))('%s by no token at all', async (_, op) => {
+    const token = await panel.token(['full-access'])
+    refused(await send(op, there(op), { token }), 403, 'token-scope')
+  })
+})
+
+describe('reading does not change:', () => {
+  const reachable = guarded.filter(([, op]) => changes(op) && op.token.admin !== 'any')
+  test.each(reachable)('%s by a token that may only read', async (_, op) => {
+    refused(await send(op, there(op), { token: world.secrets.reading }), 403, 'token-scope')
+    const areas = adminAreas.map((area) => `${area}:read`)
+    refused(await send(op, there(op), { token: await panel.token(areas) }), 403, 'token-scope')
+  })
+  test.each(reachable.filter(([, op]) => op.path.startsWith('/accounts/{id}')))(
+    '%s by an account token that may only read',
+    async (_, op) => {
+      refused(await send(op, there(op), { token: world.secrets.ownReading }), 403, 'token-scope')
+    },
+  )
+})
+
+describe('an account token reaches nothing but its account:', () => {
+  const elsewhere = guarded.filter(([, op]) => op.token.account !== 'any')
+  test.each(elsewhere)('%s', async (_, op) => {
+    refused(await send(op, there(op), { token: world.secrets.other }), 403, 'token-scope')
+  })
+})
+
+describe("what is unknown is not found, and another tenant's looks the same:", () => {
+  const withObjects = withParams.filter(([, op]) => !isPublic(op) && op.allow !== 'token')
+  test.each(withObjects)('%s', async (_, op) => {
+    refused(await send(op, pathWith(op, [])), 404, 'not-found')
+    if (op.path.startsWith('/accounts/{id}') && params(op) > 1)
+      refused(await send(op, pathWith(op, [world.alice.id])), 404, 'not-found')
+  })
+  const byReseller = withObjects.filter(([, op]) => typeof op.allow === 'object' && op.allow.reseller)
+  const byToken = byReseller.filter(([, op]) => op.token.admin !== 'none' && op.path !== '/packages/{id}')
+  test.each(byToken)('%s by a reseller that does not own it', async (_, op) => {
+    const token = world.secrets.reseller
+    const [theirs, nobodys] = [await send(op, there(op), { token }), await send(op, pathWith(op, []), { token })]
+    refused(theirs, 404, 'not-found')
+    expect(theirs.body).toEqual(nobodys.body)
+  })
+  test.each(withObjects.filter(([, op]) => params(op) > 1 && op.path.startsWith('/accounts/')))(
+    "%s below another account's path",
+    async (_, op) => {
+      const path = pathIn(world, op)
+      if (path) refused(await send(op, path.replace(world.alice.id, world.bob.id)), 404, 'not-found')
+    },
+  )
+})
+
+describe('unknown input is refused by name:', () => {
+  test.each(changing)('%s with an unknown field', async (_, op) => {
+    if (!pathIn(world, op)) return
+    for (const field of ['unexpected', 'constructor', '__proto__']) {
+      const reply = await send(op, there(op), { body: `{"${field}": 1}`, ...asked(op) })
+      refused(reply, 400, 'validation')
+      expect(fieldsOf(reply)).toContain(field)
+    }
+  })
+  test.each(all.filter(([, op]) => op.allow !== 'token'))('%s with an unknown parameter', async (_, op) => {
+    if (!pathIn(world, op)) return
+    for (const name of ['unexpected', '__proto__']) {
+      const reply = await send(op, `${there(op)}?${name}=1`, asked(op))
+      refused(reply, 400, 'validation')
+      expect(fieldsOf(reply)).toContain(name)
+    }
+  })
+})
+
+describe('a body is a JSON object or nothing:', () => {
+  const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+  const bodies: readonly [string, string, Record<string, string>, number, string][] = [
+    ['a form', 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415, 'unsupported-media-type'],
+    ['JSON by another name', '{}', { 'Content-Type': 'text/json' }, 415, 'unsupported-media-type'],
+    ['an array', '[]', {}, 400, 'validation'],
+    ['a text', '"text"', {}, 400, 'validation'],
+    ['null', 'null', {}, 400, 'validation'],
+    ['malformed JSON', '{"a":', {}, 400, 'validation'],
+    ['what is nested without end', deep, {}, 400, 'validation'],
+    ['two values', '{}{}', {}, 400, 'validation'],
+    ['what is declared too large', '{}', { 'Content-Length': '1048577' }, 413, 'too-large'],
+  ]
+  test.each(changing)('%s', async (_, op) => {
+    if (!pathIn(world, op)) return
+    for (const [, body, headers, status, code] of bodies)
+      refused(await send(op, there(op), { body, headers, ...asked(op) }), status, code)
+    refused(await send(op, there(op), { body: large, ...asked(op) }), 413, 'too-large')
+  })
+  const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
+})
+
+describe('routes:', () => {
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const paths = new Map<string, Set<string>>()
+  for (const op of operationList) paths.set(op.path, (paths.get(op.path) ?? new Set()).add(op.method.toUpperCase()))
+
+  test.each([...paths])('%s takes its methods only, whoever asks', async (path, known) => {
+    const url = path.replace(/\{\w+\}/g, unknown)
+    for (const method of methods.filter((name) => !known.has(name))) {
+      const reply = await panel.send(method, url, { from: '192.0.2.1' })
+      refused(reply, 405, 'method-not-allowed')
+      const allowed = reply.headers.get('allow')!.split(', ').sort()
+      expect(allowed).toEqual([...known, ...(known.has('GET') ? ['HEAD'] : [])].sort())
+    }
+  })
+  test.each(withParams)('%s takes ULIDs only', async (_, op) => {
+    for (const id of ['alice', unknown.toLowerCase(), `${unknown}0`, '8'.repeat(26), '%00'])
+      refused(await send(op, pathWith(op, Array(params(op)).fill(id)), { from: '192.0.2.1' }), 404, 'not-found')
+  })
+  test('an unknown path is not found, whoever asks', async () => {
+    for (const path of ['/nothing', '/accounts/', '/api/v1', '/api/v2/accounts', '//accounts', '/ACCOUNTS'])
+      for (const method of methods) refused(await panel.send(method, path, { from: '192.0.2.1' }), 404, 'not-found')
+  })
+})
+
+describe('no input that a schema describes is an internal error:', () => {
+  test.each(changing)('%s', async (_, op) => {
+    const path = pathIn(world, op)
+    if (!path || !op.body) return
+    const body = arbitraryOf(z.toJSONSchema(op.body, { io: 'input' }))
+    await fc.assert(
+      fc.asyncProperty(body, async (value) => {
+        const reply = await send(op, path, { body: JSON.stringify(value), ...asked(op) })
+        expect(reply.status).toBeLessThan(500)
+      }),
+      { numRuns: 25 },
+    )
+  })
+  test.each(all.filter(([, op]) => op.query))('%s with any query', async (_, op) => {
+    const path = pathIn(world, op)
+    if (!path) return
+    const values = Object.fromEntries(Object.keys(op.query!.shape).map((name) => [name, fc.string({ unit: 'binary' })]))
+    await fc.assert(
+      fc.asyncProperty(fc.record(values, { requiredKeys: [] }), async (query) => {
+        const { wait: _wait, ...rest } = query
+        const reply = await send(op, `${path}?${new URLSearchParams(rest as never)}`, asked(op))
+        expect(reply.status).toBeLessThan(500)
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('what is declared:', () => {
+  test('words of commands are unique, with their twin', () => {
+    const words = operationList.flatMap(({ cli }) => (cli ? [`${cli.words.join(' ')} ${cli.twin ?? ''}`] : []))
+    expect(new Set(words).size).toBe(words.length)
+  })
+  test('a twin stands beside a command of the same words', () => {
+    const plain = new Set(operationList.flatMap(({ cli }) => (cli && !cli.twin ? [cli.words.join(' ')] : [])))
+    for (const { cli } of operationList) if (cli?.twin) expect(plain).toContain(cli.words.join(' '))
+  })
+  test('operation ids and routes are unique', () => {
+    const routes = operationList.map((op) => `${op.method} ${op.path.replace(/\{\w+\}/g, '{}')}`)
+    expect(new Set(routes).size).toBe(routes.length)
+    expect(new Set(operationList.map(({ id }) => id)).size).toBe(operationList.length)
+  })
+  test('static paths stand before parameters', () => {
+    for (const [place, op] of operationList.entries()) {
+      const pattern = new RegExp(`^${op.path.replace(/\{\w+\}/g, '[^/{}]+')}$`)
+      const shadowed = operationList.slice(place + 1).filter((later) => later.method === op.method)
+      expect(shadowed.filter((later) => later.path !== op.path && pattern.test(later.path))).toEqual([])
+    }
+  })
+
+  describe.each(all)('%s', (_, op) => {
+    test('columns and what is shown are in its answer', () => {
+      const { columns = [], show } = op.cli ?? {}
+      const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
+      const shown = show === undefined ? schema : field(schema, show)
+      if (show !== undefined) expect(shown, show).toBeDefined()
+      for (const column of columns) {
+        const item = (field(shown, 'items')?.items as Schema) ?? shown
+        expect(column.split('.').reduce(field, item), column).toBeDefined()
+      }
+    })
+    test('its examples are commands of its own', () => {
+      if (!op.cli) return
+      const start = ['panel', ...op.cli.words].join(' ')
+      expect(op.cli.examples.length).toBeGreaterThan(0)
+      for (const example of op.cli.examples) expect(`${example} `.startsWith(`${start} `), example).toBe(true)
+      if (op.cli.twin) for (const example of op.cli.examples) expect(example).toContain('--account ')
+    })
+    test('its events and problems are known, its parameters are in its path', () => {
+      for (const type of op.emits ?? []) expect(eventTypes).toContain(type)
+      for (const code of op.problems ?? []) expect(Object.keys(problems)).toContain(code)
+      const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(Object.keys(op.params?.shape ?? {}).sort()).toEqual(names.sort())
+      for (const arg of op.cli?.args ?? [])
+        expect([...names, ...Object.keys(op.body?.shape ?? {}), ...Object.keys(op.query?.shape ?? {})]).toContain(arg)
+    })
+    test('a job tells how it ended', () => {
+      if (op.job) expect(op.emits).toEqual(expect.arrayContaining(['job.completed', 'job.failed']))
+    })
+    test('it is strict about what it takes', () => {
+      for (const part of [op.params, op.query, op.body])
+        if (part) expect(z.toJSONSchema(part, { io: 'input' })['additionalProperties']).toBe(false)
+    })
+  })
+})
+
+type Schema = z.core.JSONSchema.BaseSchema | undefined
+
+/** The schema of a field, looked for in every branch. */
+function field(schema: Schema, name: string): Schema {
+  if (!schema) return undefined
+  const direct = schema.properties?.[name] ?? (schema.type === 'object' ? schema.additionalProperties : undefined)
+  if (typeof direct === 'object') return direct as Schema
+  for (const branch of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
+    const found = field(branch as Schema, name)
+    if (found) return found
+  }
+  return undefined
+}

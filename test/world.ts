@@ -1,0 +1,103 @@
+import { resellers } from '../src/areas/resellers/tables.ts'
+import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
+import { tokens } from '../src/areas/tokens/tables.ts'
+import type { Privilege } from '../src/contract/common.ts'
+import type { Declaration } from '../src/contract/operation.ts'
+import type { Json, Reply, TestPanel } from './harness.ts'
+
+/** A ULID that names nothing. */
+export const unknown = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
+
+/** The token of a reseller that has just these privileges, written as its session would. */
+export async function resellerToken(
+  panel: TestPanel,
+  id: string,
+  acl: Privilege[],
+  scopes = ['full-access'],
+): Promise<string> {
+  const secret = newSecret()
+  const { db } = panel.store
+  await panel.store.change(() => {
+    db.insert(resellers)
+      .values({ account_id: id, acl, nameservers: [], created_at: 0, updated_at: 0 })
+      .onConflictDoUpdate({ target: resellers.account_id, set: { acl } })
+      .run()
+    db.insert(tokens)
+      .values({
+        id: panel.panel.runtime.id(),
+        kind: 'admin',
+        principal_type: 'reseller',
+        principal_id: id,
+        account_id: null,
+        name: 'of a reseller',
+        prefix: prefixOf(secret),
+        hash: hashSecret(secret),
+        scopes,
+        allowed_ips: [],
+        created_at: panel.clock.now(),
+      })
+      .run()
+  })
+  return secret
+}
+
+/** One of each object that a path can name, by the path that names it. */
+export interface World {
+  readonly alice: Json
+  readonly bob: Json
+  readonly ids: ReadonlyMap<string, string>
+  readonly secrets: {
+    /** Account tokens of alice. */
+    readonly own: string
+    readonly ownReading: string
+    /** An account token of bob. */
+    readonly other: string
+    /** An admin token of a reseller that owns neither and may do everything. */
+    readonly reseller: string
+    readonly reading: string
+  }
+}
+
+export async function makeWorld(panel: TestPanel): Promise<World> {
+  const alice = await panel.account('alice')
+  const bob = await panel.account('bob')
+  const rita = await panel.account('rita', { make_reseller: true })
+  const own = await panel.token(['full-access'], { account: alice.id })
+  const ids = new Map([
+    ['/accounts/{id}', alice.id],
+    ['/packages/{id}', (await made(panel, '/packages', { name: 'small' })).id],
+    ['/feature-lists/{id}', (await made(panel, '/feature-lists', { name: 'basic' })).id],
+    ['/ips/{id}', (await made(panel, '/ips', { address: '192.0.2.10' })).id],
+    ['/jobs/{id}', (await panel.get('/jobs')).body.items[0].id],
+    ['/accounts/{id}/jobs/{jid}', (await panel.get(`/accounts/${alice.id}/jobs`)).body.items[0].id],
+    ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] })).token.id],
+    ['/accounts/{id}/tokens/{tid}', (await panel.get(`/accounts/${alice.id}/tokens`)).body.items[0].id],
+  ])
+  const secrets = {
+    own,
+    ownReading: await panel.token(['read-only'], { account: alice.id }),
+    other: await panel.token(['full-access'], { account: bob.id }),
+    reseller: await resellerToken(panel, rita.id, ['all']),
+    reading: await panel.token(['read-only']),
+  }
+  return { alice, bob, ids, secrets }
+}
+
+async function made(panel: TestPanel, path: string, body: object): Promise<Json> {
+  const reply: Reply = await panel.post(path, body)
+  if (reply.status !== 201) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
+  return reply.body
+}
+
+/** The operation's path with these ids, in the order it names them. */
+export const pathWith = (op: Declaration, ids: readonly string[]): string => {
+  let next = 0
+  return op.path.replace(/\{\w+\}/g, () => ids[next++] ?? unknown)
+}
+
+/** The path to objects that exist, or undefined where this world has none of a kind. */
+export function pathIn(world: World, op: Declaration): string | undefined {
+  const ids: (string | undefined)[] = []
+  for (const { index } of op.path.matchAll(/\}/g)) ids.push(world.ids.get(op.path.slice(0, index + 1)))
+  return ids.includes(undefined) ? undefined : pathWith(op, ids as string[])
+}
