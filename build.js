@@ -1,15 +1,18 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const server = 'src/server/serve.ts'
+
+/** Built apart and put in place as a whole, so that nobody runs half a build. */
+const fresh = `dist.${process.pid}`
 
 /** Packages with native parts, or that find files of their own, stay outside the bundles. */
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
 
 const common = {
   absWorkingDir: root,
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -100,8 +103,9 @@ async function buildServer({ build }) {
 
 const esbuild = await bundler()
 if (esbuild) {
-  rmSync(new URL('dist', import.meta.url), { recursive: true, force: true })
   await Promise.all([buildClient(esbuild), buildServer(esbuild)])
+  rmSync(new URL('dist', import.meta.url), { recursive: true, force: true })
+  renameSync(new URL(fresh, import.meta.url), new URL('dist', import.meta.url))
 } else {
   process.stderr.write('esbuild is not installed: dist/ is not built\n')
 }

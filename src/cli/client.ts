@@ -184,8 +184,12 @@ function retryAfter({ headers }: Answer, attempt: number): number {
   return Number.isFinite(seconds) ? Math.min(seconds, 10) * 1000 : 500 * attempt
 }
 
-/** Resolves after so many milliseconds. */
-export const pause = (milliseconds: number): Promise<void> =>
+/** Resolves after so many milliseconds, or as soon as the signal comes. */
+export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
+    const timer = setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
   })

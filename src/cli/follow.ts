@@ -48,7 +48,9 @@ export async function finish(invocation: Invocation, client: Client, followed: F
   const progress = await progressFor(invocation.globals)
   const deadline = deadlineOf(invocation)
   try {
-    const job = await untilInterrupted(followed, watch(client, followed, progress.show, deadline))
+    const job = await untilInterrupted(followed, (signal) =>
+      watch(client, followed, { show: progress.show, deadline, signal }),
+    )
     progress.end()
     if (job.status !== 'succeeded') throw failed(job, progress)
     return job
@@ -62,13 +64,15 @@ function deadlineOf(invocation: Invocation): number {
   return given === undefined ? Number.POSITIVE_INFINITY : performance.now() + durationOption('wait-timeout', given)
 }
 
+export interface Watching {
+  show(news: JobAndLog): void
+  readonly deadline: number
+  /** Ends the watching. */
+  readonly signal: AbortSignal
+}
+
 /** Reads the job at once, then ever less often, and shows what is new. */
-export async function watch(
-  client: Client,
-  followed: Followed,
-  show: (news: JobAndLog) => void,
-  deadline: number,
-): Promise<Job> {
+export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
   let after: number | undefined
   for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
     const news = await patiently(() => readJob(client, followed, after), deadline)
@@ -77,7 +81,8 @@ export async function watch(
     if (isFinal(news.job)) return news.job
     const left = deadline - performance.now()
     if (left <= 0) throw runsOn(followed.job, news.job.status)
-    await pause(Math.min(wait, left))
+    await pause(Math.min(wait, left), signal)
+    signal.throwIfAborted()
   }
 }
 
@@ -115,15 +120,20 @@ function failed(job: Job, progress: Progress): CliError {
 }
 
 /** Ctrl-C stops the following, not the job. */
-async function untilInterrupted<T>({ job }: Followed, work: Promise<T>): Promise<T> {
-  let stop = (): void => undefined
-  const signal = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(interrupted(`job ${job} goes on`, resume(job)))
-    process.once('SIGINT', stop)
-  })
+async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = (): void => controller.abort(interrupted(`job ${job} goes on`, resume(job)))
+  process.once('SIGINT', stop)
   try {
-    return await Promise.race([work, signal])
+    return await Promise.race([work(signal), aborted(signal)])
   } finally {
     process.off('SIGINT', stop)
   }
 }
+
+/** Rejects when the signal comes: a request that hangs is not waited for. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })

@@ -5,7 +5,7 @@ import type { Client, Query } from './client.ts'
 import { CliError, inputNeeded, usage } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { resolveId } from './resolve.ts'
-import { readStandardInput, secretOf } from './secrets.ts'
+import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import type { Field, Operation } from './table.ts'
 import { canAsk } from './terminal.ts'
 import { sentForm } from './values.ts'
@@ -44,6 +44,7 @@ function missingInput(fields: readonly Field[]): CliError {
 function typedValues(invocation: Invocation, operation: Operation): Values {
   const values: Values = new Map()
   for (const field of operation.fields) {
+    if (field.secret) refuseAsArgument(field, invocation.option)
     const typed = typedFor(invocation, field)
     if (typed !== undefined) values.set(field, typed)
   }

@@ -31,7 +31,6 @@ function fromFile(option: string, path: string): string {
 export async function secretOf(field: Field, given: (option: string) => unknown): Promise<string | undefined> {
   const option = field.option
   const asked = given(option)
-  if (typeof asked === 'string') throw neverAnArgument(option)
   if (given(`${option}-stdin`)) return notEmpty(option, withoutLineEnd(readStandardInput()))
   const file = given(`${option}-file`)
   if (typeof file === 'string') return notEmpty(`${option}-file`, fromFile(`${option}-file`, file))
@@ -43,6 +42,11 @@ export async function secretOf(field: Field, given: (option: string) => unknown)
 function notEmpty(option: string, secret: string): string {
   if (secret === '') throw inputNeeded(`--${option}: nothing was given`)
   return secret
+}
+
+/** Refuses a secret among the arguments, before anything is sent. */
+export function refuseAsArgument({ option }: Field, given: (option: string) => unknown): void {
+  if (typeof given(option) === 'string') throw neverAnArgument(option)
 }
 
 const neverAnArgument = (option: string) =>

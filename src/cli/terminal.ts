@@ -38,8 +38,12 @@ let readerLeft = false
 /** Whether whoever read standard output has gone. */
 export const outputClosed = (): boolean => readerLeft
 
+let pipesAreQuiet = false
+
 /** A reader that leaves early (`| head`) is no error. */
 export function quietPipes(): void {
+  if (pipesAreQuiet) return
+  pipesAreQuiet = true
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     readerLeft = true

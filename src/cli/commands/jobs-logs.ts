@@ -1,7 +1,7 @@
 import { type JobAndLog, type LogLine, readJob, watch } from '../follow.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { iso } from '../output/time.ts'
-import { data, printable } from '../terminal.ts'
+import { data, outputClosed, printable } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 
 /** Prints the log of a job, with `--follow` until it has ended. */
@@ -10,11 +10,15 @@ export async function run(invocation: Invocation): Promise<void> {
   const followed = { job: firstArgument(invocation) }
   if (!invocation.option('follow')) return print(invocation, (await readJob(client, followed)).log)
   const lines: LogLine[] = []
+  const gone = new AbortController()
   const show = ({ log }: JobAndLog): void => {
     if (isOneDocument(invocation)) lines.push(...log)
     else if (log.length > 0) print(invocation, log)
+    if (outputClosed()) gone.abort()
   }
-  await watch(client, followed, show, Number.POSITIVE_INFINITY)
+  await watch(client, followed, { show, deadline: Number.POSITIVE_INFINITY, signal: gone.signal }).catch((error) => {
+    if (!gone.signal.aborted) throw error
+  })
   if (isOneDocument(invocation)) print(invocation, lines)
 }
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operationsOf, optionsOf } from '../../src/cli/options.ts'
+import { type Command, table } from '../../src/cli/table.ts'
+import { inProcess } from './run.ts'
+import { ids, type Stub, startStub } from './stub.ts'
+
+let stub: Stub
+beforeAll(async () => {
+  stub = await startStub()
+})
+afterAll(() => stub.close())
+
+const run = (words: readonly string[]) => inProcess(words, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
+const name = (words: readonly string[]): string => words.join(' ')
+
+/** The words of an example after `panel`, quotes undone. */
+const wordsOf = (example: string): string[] =>
+  [...example.replace(/^panel /, '').matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+
+const confirms = (command: Command): boolean => operationsOf(command, table).some(({ confirm }) => confirm)
+const yes = (command: Command): string[] =>
+  confirms(command) && !command.examples[0]?.includes('--yes') ? ['--yes'] : []
+/** Whether it is an operation that can be sent without standard input. */
+const isSent = (command: Command): boolean =>
+  operationsOf(command, table).length > 0 &&
+  !operationsOf(command, table).some(({ fields }) => fields.some(({ secret, required }) => secret && required))
+
+describe('the command table', () => {
+  test('says each words once', () => {
+    const all = table.commands.map(({ words }) => name(words))
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test('reaches every operation that has words, and only those that exist', () => {
+    const reached = table.commands.flatMap(({ operation, twin }) => [operation, twin].filter((id) => id !== undefined))
+    expect(reached.filter((id) => !table.operations[id])).toEqual([])
+  })
+
+  test.each(table.commands)('$words gives each option once', (command) => {
+    for (const operation of operationsOf(command, table)) {
+      const options = operation.fields.map(({ option }) => option)
+      expect(new Set(options).size, options.join()).toBe(options.length)
+    }
+    expect(optionsOf(command, table).every(({ description }) => description !== '')).toBe(true)
+  })
+
+  test('has no option that takes a secret as its value', () => {
+    const secrets = Object.values(table.operations).flatMap(({ fields }) => fields.filter(({ secret }) => secret))
+    expect(secrets.length).toBeGreaterThan(0)
+    for (const command of table.commands)
+      for (const { flags } of optionsOf(command, table)) expect(flags).not.toMatch(/(password|secret)( <|=)/)
+  })
+})
+
+describe.each(table.commands)('panel $words', (command) => {
+  test('prints help on standard output', async () => {
+    const { code, stdout, stderr } = await run([...command.words, '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`panel ${name(command.words)}`)
+    expect(stdout).toContain('Examples:')
+  })
+
+  test('accepts its examples', async () => {
+    for (const example of command.examples.filter(() => command.operation || command.twin)) {
+      const { code, stdout, stderr } = await run([...wordsOf(example), '--dry-run', '--output', 'json'])
+      expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ path: expect.stringMatching(/^\/api\/v1\//) })
+    }
+  })
+
+  test.runIf(isSent(command))('prints one JSON document at most, and no escape codes', async () => {
+    const { code, stdout } = await run([...wordsOf(command.examples[0] ?? ''), '--output', 'json', ...yes(command)])
+    if (stdout !== '') JSON.parse(stdout)
+    expect(stdout).not.toContain('\u001b')
+    expect([0, 3]).toContain(code)
+  })
+})
+
+test('ids in the stub are ULIDs', () => {
+  for (const id of Object.values(ids)) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+})
