@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Declaration } from '../contract/operation.ts'
-import { type Fields, Problem, type ProblemCode } from '../contract/problem.ts'
+import { type Fields, Problem } from '../contract/problem.ts'
 
 type Params = Record<string, string>
+type Codes = NonNullable<Declaration['fieldCodes']>
 
 /** Parses a query string by its schema: 400 `validation` naming each parameter. */
 export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
@@ -40,15 +41,15 @@ function bare(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema
 }
 
-function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Declaration['fieldCodes'] = {}): unknown {
+function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes = {}): unknown {
   const result = schema.safeParse(value)
-  const all = { ...(result.error ? fieldsOf(result.error) : {}), ...protosIn(value), ...fields }
+  const all = { ...(result.error ? fieldsOf(result.error, codes) : {}), ...protosIn(value), ...fields }
   if (result.success && Object.keys(all).length === 0) return result.data
   throw problemOf(all, codes)
 }
 
 /** A field with a code of its own makes the problem's code, unless another field is at fault too. */
-function problemOf(fields: Fields, codes: Readonly<Record<string, ProblemCode>>): Problem {
+function problemOf(fields: Fields, codes: Codes): Problem {
   const names = Object.keys(fields)
   const code = names.every((name) => Object.hasOwn(codes, name)) ? codes[names[0]!] : undefined
   return new Problem(code ?? 'validation', summary(fields), fields)
@@ -77,12 +78,19 @@ const summary = (fields: Fields): string =>
     .map(([name, message]) => `${name}: ${message}`)
     .join('; ')
 
-function fieldsOf(error: z.ZodError): Fields {
+function fieldsOf(error: z.ZodError, codes: Codes): Fields {
   const fields = noFields()
   for (const issue of error.issues) {
-    for (const [name, message] of messagesOf(issue)) fields[name] ??= message
+    const whole = codedField(issue, codes)
+    for (const [name, message] of messagesOf(issue)) fields[whole ?? name] ??= message
   }
   return fields
+}
+
+/** A fault inside a field with a code of its own (`events.0`) is that field's fault. */
+function codedField(issue: z.core.$ZodIssue, codes: Codes): string | undefined {
+  const head = String(issue.path[0])
+  return Object.hasOwn(codes, head) ? head : undefined
 }
 
 function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
