@@ -1,5 +1,9 @@
 import type { Migration } from '../migrate.ts'
 import { sql as groundFloor } from './0001-ground-floor.ts'
+import { sql as webhooks } from './0002-webhooks.ts'
 
 /** In order; a released one is never edited. */
-export const migrations: readonly Migration[] = [{ name: '0001-ground-floor', sql: groundFloor }]
+export const migrations: readonly Migration[] = [
+  { name: '0001-ground-floor', sql: groundFloor },
+  { name: '0002-webhooks', sql: webhooks },
+]

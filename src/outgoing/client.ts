@@ -1,0 +1,110 @@
+import { Agent, type Dispatcher, Pool, request } from 'undici'
+import type { Reach } from './address.ts'
+import { type Guards, guardedConnector } from './connect.ts'
+import { failureOf, OutgoingError } from './error.ts'
+import { policyOf } from './policy.ts'
+import { resolverOf } from './resolve.ts'
+
+export interface Post {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string | Buffer
+  readonly reach: Reach
+  /** Ends the whole of it: names, connection, TLS, headers and body. */
+  readonly signal: AbortSignal
+}
+
+export interface PostAnswer {
+  readonly status: number
+  /** The first bytes of the body, 4 KiB at most. */
+  readonly start: Buffer
+}
+
+const bodyBytes = 4096
+/** An answer counts by its headers: whoever drips the body afterwards is not waited for. */
+const bodyPatience = 1000
+const manyOrigins = 2000
+
+/** The one way out: every request the panel makes to an address that someone typed goes through here. */
+export class Outgoing {
+  readonly #guards: Guards
+  readonly #agents = new Map<Reach, Agent>()
+  #origins = 0
+
+  constructor(guards: Partial<Guards> = {}) {
+    const panelPorts = guards.panelPorts ?? (() => [])
+    this.#guards = {
+      ...guards,
+      panelPorts,
+      resolve: guards.resolve ?? resolverOf(),
+      allows: guards.allows ?? policyOf(panelPorts),
+    }
+  }
+
+  /** Posts once: no redirect is followed, nothing is tried again, nothing is decompressed. Throws OutgoingError. */
+  async post({ url, headers, body, reach, signal }: Post): Promise<PostAnswer> {
+    try {
+      signal.throwIfAborted()
+      const answer = await request(url, { dispatcher: this.#agent(reach), method: 'POST', headers, body, signal })
+      return { status: answer.statusCode, start: await startOf(answer.body) }
+    } catch (error) {
+      throw failureOf(error, signal)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()))
+  }
+
+  #agent(reach: Reach): Agent {
+    if (this.#origins >= manyOrigins) this.#forget()
+    let agent = this.#agents.get(reach)
+    if (!agent) {
+      agent = this.#newAgent(reach)
+      this.#agents.set(reach, agent)
+    }
+    return agent
+  }
+
+  /** An agent keeps a pool for every origin it ever saw. */
+  #forget(): void {
+    for (const agent of this.#agents.values()) void agent.close().catch(() => {})
+    this.#agents.clear()
+    this.#origins = 0
+  }
+
+  #newAgent(reach: Reach): Agent {
+    return new Agent({
+      connect: guardedConnector(this.#guards, reach),
+      factory: (origin, options) => {
+        this.#origins++
+        return new Pool(origin, options as Pool.Options)
+      },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16 * 1024,
+      pipelining: 1,
+    })
+  }
+}
+
+/** Whatever came, also of a body that broke off. */
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const giveUp = setTimeout(() => body.destroy(), bodyPatience)
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= bodyBytes) break
+    }
+  } catch {
+    // The status has already said what the receiver makes of it.
+  } finally {
+    clearTimeout(giveUp)
+  }
+  return Buffer.concat(chunks).subarray(0, bodyBytes)
+}
+
+export { OutgoingError }

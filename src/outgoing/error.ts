@@ -1,0 +1,22 @@
+export type FailureKind = 'timeout' | 'dns' | 'connect' | 'tls' | 'blocked-address'
+
+/** Why a request brought no answer. The message names no address: customers see it. */
+export class OutgoingError extends Error {
+  readonly kind: FailureKind
+  constructor(kind: FailureKind, cause?: unknown) {
+    super(kind, { cause })
+    this.name = 'OutgoingError'
+    this.kind = kind
+  }
+}
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|EPROTO$)|CERT|SIGNATURE|ISSUER|HOSTNAME_MISMATCH/
+
+/** Any error of a request as one of the few kinds. */
+export function failureOf(error: unknown, signal: AbortSignal): OutgoingError {
+  if (error instanceof OutgoingError) return error
+  if (signal.aborted) return new OutgoingError('timeout', error)
+  const code = (error as { code?: unknown } | undefined)?.code
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return new OutgoingError('timeout', error)
+  return new OutgoingError(typeof code === 'string' && tlsCode.test(code) ? 'tls' : 'connect', error)
+}

@@ -1,0 +1,21 @@
+import { Resolver } from 'node:dns/promises'
+
+/** Every address of a name. Throws when it has none. */
+export type Resolve = (name: string) => Promise<string[]>
+
+const patience = { timeout: 2000, tries: 2 }
+
+/**
+ * Asks the name servers, never `/etc/hosts` and never the thread pool that files and passwords share.
+ * `servers` stands for the machine's own.
+ */
+export function resolverOf(servers?: readonly string[]): Resolve {
+  const resolver = new Resolver(patience)
+  if (servers) resolver.setServers(servers)
+  return async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length === 0) throw (answers[0] as PromiseRejectedResult).reason ?? new Error(`no address of ${name}`)
+    return addresses
+  }
+}
