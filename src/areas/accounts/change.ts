@@ -8,7 +8,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
-import { domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
@@ -64,6 +64,8 @@ function refuseBeyondCustomer(body: Change): void {
 
 function valuesOf(ctx: Context, account: FullAccount, body: Change): Partial<AccountRow> {
   const { username, domain, ip_id, ...plain } = body
+  const fault = contactFault(body.contact_email ?? '')
+  if (fault) throw invalid('contact_email', fault)
   return {
     ...(plain as Partial<AccountRow>),
     ...(username === undefined ? {} : renamed(ctx, account, lowerAscii(username))),

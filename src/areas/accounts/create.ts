@@ -11,7 +11,7 @@ import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
 import { makeReseller, refuseBeyondReseller } from '../resellers/store.ts'
 import { limitsOfPackage } from './limits.ts'
-import { databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { contactFault, databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { accountById, nameOf, toAccount } from './store.ts'
 import { accounts } from './tables.ts'
 
@@ -23,7 +23,7 @@ const lastUid = 59_999
 export const createAccount: Handler<Op, string | null> = {
   prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
   handle(ctx, { body }, password_hash) {
-    const names = freeNames(ctx, body)
+    const names = refuseFaults(ctx, body)
     const owner_id = ownerOf(ctx, body)
     const plan = usablePackage(ctx, body.package_id)
     const id = ctx.id()
@@ -34,9 +34,13 @@ export const createAccount: Handler<Op, string | null> = {
   },
 }
 
-function freeNames(ctx: Context, body: Input<Op>['body']): { username: string; main_domain: string } {
+function refuseFaults(ctx: Context, body: Input<Op>['body']): { username: string; main_domain: string } {
   const username = lowerAscii(body.username)
-  const faults = { username: usernameFault(ctx, username), domain: domainFault(ctx, body.domain) }
+  const faults = {
+    username: usernameFault(ctx, username),
+    domain: domainFault(ctx, body.domain),
+    contact_email: contactFault(body.contact_email ?? ''),
+  }
   const fields: Fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
   return { username, main_domain: toAscii(body.domain)! }

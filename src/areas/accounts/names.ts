@@ -27,20 +27,29 @@ export function usernameFault(ctx: Context, username: string, self?: string): st
   return taken && taken.id !== self ? 'is taken; choose another' : undefined
 }
 
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
+const hostName = new RegExp(`^(?:${label}\\.)+${top}$`)
+const contact = new RegExp(`^[a-z0-9_][a-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i')
+/** What is put around a domain must fit too: `hostmaster.` into 253 characters of DNS, endings into 255 of a file's name. */
+const longestDomain = 230
+
+/** Why an address cannot be written to, or undefined when it can; the host's files carry it. */
+export const contactFault = (email: string): string | undefined =>
+  email === '' || contact.test(email) ? undefined : 'must be an email address'
+
 /** The A-label form of a domain, or undefined when it is no host name. */
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
   const ascii = domainToASCII(domain.toLowerCase())
-  if (ascii === '' || ascii.length > 253 || isIP(ascii)) return undefined
-  const labels = ascii.split('.')
-  const fine = labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
-  return fine && labels.length > 1 && !/^\d+$/.test(labels.at(-1)!) ? ascii : undefined
+  return hostName.test(ascii) && ascii.length <= 253 && !isIP(ascii) ? ascii : undefined
 }
 
 /** Why a domain cannot be had, or undefined when it can. */
 export function domainFault(ctx: Context, domain: string, self?: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'
+  if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
   if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
     return 'is a public suffix, under which others register'
   if (ascii === ctx.runtime.hostname.toLowerCase()) return "is the server's own hostname"
