@@ -64,7 +64,7 @@ export class TestPanel {
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',
-      problemsBase: 'https://host.example:7711/problems',
+      origin: () => 'https://host.example:7711',
       key: Buffer.alloc(32, 7),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       observe: checkAnswer,

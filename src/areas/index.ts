@@ -18,6 +18,12 @@ import { findJob } from './jobs/store.ts'
 import { packageJobs } from './packages/jobs.ts'
 import { packageOperations } from './packages/operations.ts'
 import { findPackage } from './packages/store.ts'
+import { aclOperations, findAcl } from './resellers/acls.ts'
+import { resellerOperations } from './resellers/operations.ts'
+import { findReseller } from './resellers/store.ts'
+import { serverOperations } from './server/operations.ts'
+import { sessionOperations } from './sessions/operations.ts'
+import { ssoOperations } from './sso/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
 import { accountTokens, adminTokens, findToken } from './tokens/store.ts'
 
@@ -40,6 +46,11 @@ export const handlers: Handlers = {
   ...tokenOperations,
   ...eventOperations,
   ...auditOperations,
+  ...resellerOperations,
+  ...aclOperations,
+  ...ssoOperations,
+  ...sessionOperations,
+  ...serverOperations,
 }
 
 /** Who finds the object that each path names, with the actor. */
@@ -47,10 +58,12 @@ export const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ['/accounts/{id}', (ctx, { id }) => findAccount(ctx, id!)],
   ['/accounts/{id}/jobs/{jid}', (ctx, { id, jid }) => findJob(ctx, jid!, id)],
   ['/accounts/{id}/tokens/{tid}', (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!))],
+  ['/acls/{id}', (ctx, { id }) => findAcl(ctx, id!)],
   ['/feature-lists/{id}', (ctx, { id }) => findFeatureList(ctx, id!)],
   ['/ips/{id}', (ctx, { id }) => findIp(ctx, id!)],
   ['/jobs/{id}', (ctx, { id }) => findJob(ctx, id!)],
   ['/packages/{id}', (ctx, { id }) => findPackage(ctx, id!)],
+  ['/resellers/{id}', (ctx, { id }) => findReseller(ctx, id!)],
   ['/tokens/{tid}', (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx))],
 ])
 
@@ -62,5 +75,7 @@ export function jobKinds(host: { db: Db; driver: HostDriver; hostname: string })
 
 export { measure, startMeasuring } from './accounts/usage.ts'
 export { hasFeature } from './feature-lists/store.ts'
+export { authenticateSession } from './sessions/authenticate.ts'
+export { sessionUses } from './sessions/store.ts'
 export { authenticateToken } from './tokens/authenticate.ts'
-export { lastUses } from './tokens/use.ts'
+export { tokenUses } from './tokens/use.ts'

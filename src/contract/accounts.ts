@@ -413,6 +413,8 @@ export const changeAccountPassword = operation({
   params,
   body: component('ChangePassword', z.strictObject({ new_password: Password })),
   status: 204,
+  ownerOnly: true,
+  restricted: 'allowed',
   allow: { reseller: 'passwd', customer: true },
   token: { admin: ['accounts'], account: 'none' },
   emits: ['account.password_changed'],

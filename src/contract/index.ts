@@ -7,6 +7,10 @@ import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
+import * as resellers from './resellers.ts'
+import * as server from './server.ts'
+import * as sessions from './sessions.ts'
+import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
@@ -24,9 +28,13 @@ export const operations = {
   ...operationsOf(featureLists),
   ...operationsOf(ips),
   ...operationsOf(jobs),
+  ...operationsOf(resellers),
+  ...operationsOf(sso),
   ...operationsOf(tokens),
   ...operationsOf(feed),
   ...operationsOf(audit),
+  ...operationsOf(sessions),
+  ...operationsOf(server),
 }
 
 export type Operations = typeof operations

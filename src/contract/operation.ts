@@ -7,10 +7,10 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
  * Who may call, besides root (decisions: Who may call what).
- * `anyone`: no credentials are asked. `token`: whoever holds an API token.
+ * `anyone`: no credentials are asked. `token`: whoever holds an API token. `session`: whoever is signed in to `panel`.
  * `reseller`: the ACL privilege it needs, or `own` where owning the object is enough.
  */
-export type Allow = 'anyone' | 'token' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
+export type Allow = 'anyone' | 'token' | 'session' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
 
 /** Which token reaches it: any of the admin areas, the account area; `none`: no token ever. */
 export interface TokenAreas {
@@ -64,6 +64,14 @@ export interface Declaration {
   readonly licenseFree?: true
   /** A fault in one of these body fields has a code of its own, 422 (contract: Webhooks). */
   readonly fieldCodes?: Readonly<Record<string, ProblemCode>>
+  /** The panel whose session cookie it speaks of, whatever other cookie came. */
+  readonly panel?: 'admin' | 'user'
+  /** Works in a session that must first change its password or set up its second factor. */
+  readonly restricted?: 'allowed'
+  /** Not for an administrator who is signed in as the account. */
+  readonly ownerOnly?: true
+  /** A GET that uses something up: runs in a change, and never for HEAD. */
+  readonly consumes?: true
   readonly cli?: Command
 }
 

@@ -15,6 +15,8 @@ export interface SessionUse {
   readonly panel: 'admin' | 'user'
   /** Who is behind a "log in as" session. */
   readonly actingAs?: { readonly id: string; readonly name: string } | undefined
+  /** What must be done before anything else: change the password, or set up the second factor. */
+  readonly restricted?: 'password' | 'two-factor' | undefined
 }
 
 /** Who calls, how, and from where. */

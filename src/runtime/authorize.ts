@@ -1,6 +1,6 @@
 import type { Allow, Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import { type Actor, holds, isRoot, type TokenUse } from './actor.ts'
+import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
 /**
  * Decides from the declaration alone whether the caller may make this call, before anything is looked up:
@@ -10,6 +10,8 @@ export function authorize(op: Declaration, actor: Actor | undefined, params: Rec
   if (op.allow === 'anyone') return
   if (!actor) throw unauthenticated()
   if (actor.token) authorizeToken(op, actor, actor.token, params)
+  if (actor.session) authorizeSession(op, actor.session)
+  if (op.allow === 'session') return authorizeSignedIn(op, actor)
   if (op.allow !== 'token') authorizeCaller(op.allow, actor)
 }
 
@@ -35,6 +37,20 @@ function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]
   if (areas.some((area) => token.scopes.includes(`${area}:write`) || (reads && token.scopes.includes(`${area}:read`))))
     return
   throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
+}
+
+/** The local socket's root counts as signed in to the admin panel. */
+function authorizeSignedIn(op: Declaration, actor: Actor): void {
+  if (!actor.session && op.panel === 'user') throw unauthenticated()
+}
+
+function authorizeSession(op: Declaration, session: SessionUse): void {
+  if (op.ownerOnly && session.actingAs) {
+    throw new Problem('forbidden', 'An administrator who is signed in as the account cannot do this.')
+  }
+  if (!session.restricted || op.restricted === 'allowed') return
+  const first = session.restricted === 'password' ? 'Change your password' : 'Set up two-factor sign-in'
+  throw new Problem('forbidden', `${first} first; until then nothing else works.`)
 }
 
 const scope = (detail: string): Problem => new Problem('token-scope', detail)

@@ -12,6 +12,16 @@ export interface AccountName {
   readonly owner_id: string
 }
 
+/** What a request says of who sends it. */
+export interface Caller {
+  /** It came over the local socket. */
+  readonly local: boolean
+  /** Where it came from; nowhere for the local socket. */
+  readonly address: string | undefined
+  header(name: string): string | undefined
+  cookie(name: string): string | undefined
+}
+
 /** A job to queue. It carries names, never data: it renders what the store says when it runs. */
 export interface NewJob {
   readonly kind: string
@@ -23,6 +33,8 @@ export interface NewJob {
 /** What the audit trail says of a change, besides who made it. Secrets stay out. */
 export interface AuditNote {
   readonly account?: { readonly id: string; readonly owner_id: string }
+  /** Who turned out to act, where the request came from nobody yet: a sign-in. */
+  readonly actor?: Actor
   readonly object_id?: string
   readonly before?: Record<string, unknown>
   readonly after?: Record<string, unknown>
@@ -35,6 +47,8 @@ export interface Context {
   readonly db: Db
   readonly actor: Actor
   readonly op: Declaration | undefined
+  /** Of a request; a job has none. */
+  readonly caller: Caller | undefined
   readonly requestId: string
   readonly now: number
   /** A new ULID. */

@@ -23,6 +23,8 @@ export interface JobKind {
   readonly emits?: readonly EventType[]
   /** Brings the outside in line with the store; answers what to write when it is done. */
   run(job: RunningJob): Promise<Settle | undefined>
+  /** Takes back what it did outside, when it failed for good; safe to repeat. */
+  undo?(job: JobRow): Promise<void>
   /** What to write when it failed for good, in the change that says so. */
   failed?(ctx: Context, job: JobRow): void
 }

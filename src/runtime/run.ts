@@ -1,10 +1,11 @@
+import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import type { Declaration, Input, Output } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { authorize } from './authorize.ts'
-import type { AuditNote, Context } from './context.ts'
+import type { AuditNote, Caller, Context } from './context.ts'
 import { type Emission, recordEvent } from './emit.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
 import { parseBody, parseQuery } from './parse.ts'
@@ -36,6 +37,7 @@ export interface Call {
   readonly op: Declaration
   /** Nobody, when no credentials came. */
   readonly actor: Actor | undefined
+  readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams
   /** Reads the body when it is its turn; throws 413, 415 or 400. */
@@ -65,7 +67,8 @@ export async function run(runtime: Runtime, handler: Handler, call: Call): Promi
     query: parseQuery(op, call.query),
     body: parseBody(op, raw),
   } as unknown as Input<Declaration>
-  return op.method === 'get' ? read(handler, scope, input, call) : write(runtime, handler, scope, input, call)
+  const reads = op.method === 'get' && !op.consumes
+  return reads ? read(handler, scope, input, call) : write(runtime, handler, scope, input, call)
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */
@@ -73,13 +76,22 @@ function admit(runtime: Runtime, ctx: Context, call: Call): void {
   const { op, params } = call
   if (op.allow === 'anyone') return
   find(runtime, ctx, call)
-  if (op.feature && params['id'] && !runtime.ports.hasFeature(ctx, params['id'], op.feature)) {
-    throw new Problem('feature-disabled', `The feature ${op.feature} is turned off for this account.`)
-  }
+  refuseWithoutFeature(runtime, ctx, op.feature, params['id'])
+  if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
   if (ctx.actor.suspended) throw new Problem('account-suspended', 'The account is suspended.')
   if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.now)) {
     throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
   }
+}
+
+function refuseWithoutFeature(
+  runtime: Runtime,
+  ctx: Context,
+  feature: Feature | undefined,
+  account: string | undefined,
+): void {
+  if (!feature || !account || runtime.ports.hasFeature(ctx, account, feature)) return
+  throw new Problem('feature-disabled', `The feature ${feature} is turned off for this account.`)
 }
 
 function find(runtime: Runtime, ctx: Context, call: Call): void {
@@ -148,7 +160,8 @@ class Scope {
   }
 
   audit(): void {
-    const { actor, op, requestId } = this.#call
+    const { op, requestId } = this.#call
+    const actor = this.#note.actor ?? this.#call.actor
     if (actor) recordAudit(this.#runtime, op.id, actor, requestId, this.#note)
   }
 
@@ -161,7 +174,7 @@ class Scope {
 
   #context(actor: Actor): Context {
     const runtime = this.#runtime
-    const { op, requestId } = this.#call
+    const { op, caller, requestId } = this.#call
     const scope = this
     return {
       runtime,
@@ -169,6 +182,7 @@ class Scope {
       db: runtime.store.db,
       actor,
       op,
+      caller,
       requestId,
       get now() {
         return scope.#now

@@ -33,6 +33,8 @@ export interface Runtime extends Seals {
   readonly log: Log
   /** The machine's name, as events and links carry it. */
   readonly hostname: string
+  /** Where the API is: `https://host:port/api/v1`. */
+  readonly baseUrl: string
   /** Told after commits. A signal may be lost with the process: who listens polls as well. */
   readonly signals: EventEmitter<Signals>
   readonly kinds: ReadonlyMap<string, JobKind>

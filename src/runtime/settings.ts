@@ -11,6 +11,10 @@ export interface Settings {
   /** The highest event seq that was pruned. */
   pruned_seq: number
   license_valid_until: number | null
+  root_password_hash: string
+  root_password_changed_at: number
+  two_factor_required: 'none' | 'admins' | 'everyone'
+  password_max_age_days: number | null
 }
 
 /** A setting, or undefined when it was never written. */

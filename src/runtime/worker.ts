@@ -131,11 +131,22 @@ export class Worker {
       await store.change(() => this.#succeed(fence, row, kind, journal, settle))
     } catch (error) {
       log.warn({ err: error, job: row.id, kind: row.kind, request_id: row.request_id }, 'a job attempt failed')
-      await store.change(() =>
-        this.#fail(fence, row, kind, journal, abort.signal.aborted ? abort.signal.reason : error),
-      )
+      const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
+      if (isLast(row, reason)) await this.#undo(row, kind)
+      await store.change(() => this.#fail(fence, row, kind, journal, reason))
     } finally {
       stopBeating()
+    }
+  }
+
+  async #undo(row: JobRow, kind: JobKind | undefined): Promise<void> {
+    try {
+      await kind?.undo?.(row)
+    } catch (error) {
+      this.#runtime.log.error(
+        { err: error, job: row.id, request_id: row.request_id },
+        'what a failed job did could not be undone',
+      )
     }
   }
 
@@ -168,8 +179,7 @@ export class Worker {
     if (error === cancelled) return void this.#end(fence, journal, { status: 'cancelled' })
     const message = sentence(error)
     journal.add(message, 'error')
-    const last = row.attempts >= row.max_attempts || (error instanceof JobError && error.final)
-    if (!last) return this.#retry(fence, row, journal, message)
+    if (!isLast(row, error)) return this.#retry(fence, row, journal, message)
     if (!this.#end(fence, journal, { status: 'failed', error: message })) return
     if (kind) kind.failed?.(this.#context(row, kind), row)
     this.#tell('job.failed', row, message)
@@ -206,6 +216,7 @@ export class Worker {
       db: runtime.store.db,
       actor,
       op: undefined,
+      caller: undefined,
       requestId: row.request_id,
       now: runtime.clock.now(),
       id: () => runtime.id(),
@@ -280,6 +291,12 @@ const stopping = Symbol('the server stops')
 const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 const released = { lease_owner: null, lease_until: null } as const
+
+/** Whether no attempt follows this one. A stop, a cancellation or a lost lease is no failure. */
+function isLast(row: JobRow, error: unknown): boolean {
+  if (typeof error === 'symbol') return false
+  return row.attempts >= row.max_attempts || (error instanceof JobError && error.final)
+}
 
 /** Writes to a job only while this worker's claim on it is the last one. */
 class Fence {

@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono'
+import { getCookie } from 'hono/cookie'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
+import type { Caller } from '../runtime/context.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { authenticate, refuseProxied } from './authenticate.ts'
@@ -16,8 +18,8 @@ type C = Context<{ Bindings: Environment }>
 
 export interface AppOptions {
   readonly runtime: Runtime
-  /** Where problem codes are explained, such as `https://host:7711/problems`. */
-  readonly problemsBase: string
+  /** Scheme, host and port the server is reached at. */
+  readonly origin: () => string
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trusts: (address: string) => boolean
   /** Whether the store and the worker are well. */
@@ -72,10 +74,14 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
   const params = c.req.param() as Record<string, string>
   for (const id of Object.values(params)) if (!ulid.test(id)) throw notFound('path')
   if (c.env.local) refuseProxied(headerNames(c))
-  const actor = op.allow === 'anyone' ? undefined : authenticate(options.runtime, credentials(c, options))
+  if (op.consumes && c.req.raw.method === 'HEAD')
+    throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
+  const caller = callerOf(c, options)
+  const actor = op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller)
   return run(options.runtime, handlers[op.id as OperationId] as Handler, {
     op,
     actor,
+    caller,
     params,
     query: new URL(c.req.url).searchParams,
     body: () => readBody(c),
@@ -90,9 +96,13 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
 const headerNames = (c: C): Iterable<string> =>
   c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
 
-function credentials(c: C, options: AppOptions) {
-  const header = (name: string): string | undefined => c.req.header(name)
-  return { local: c.env.local === true, address: c.env.local ? undefined : addressOf(c, options), header }
+export function callerOf(c: C, options: AppOptions): Caller {
+  return {
+    local: c.env.local === true,
+    address: c.env.local ? undefined : addressOf(c, options),
+    header: (name) => c.req.header(name),
+    cookie: (name) => getCookie(c, name),
+  }
 }
 
 /** The nearest address that is no trusted proxy; only those may say whom they speak for. */
@@ -113,7 +123,7 @@ function respond(answer: Answer, requestId: string): Response {
 }
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {
-  const body = JSON.stringify(problem.body(options.problemsBase))
+  const body = JSON.stringify(problem.body(`${options.origin()}/problems`))
   const headers = {
     ...securityHeaders,
     'X-Request-Id': requestId,

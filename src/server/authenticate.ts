@@ -1,23 +1,17 @@
-import { authenticateToken } from '../areas/index.ts'
+import { authenticateSession, authenticateToken } from '../areas/index.ts'
+import type { Declaration } from '../contract/operation.ts'
 import { invalid } from '../contract/problem.ts'
 import type { Actor } from '../runtime/actor.ts'
 import { unauthenticated } from '../runtime/authorize.ts'
+import type { Caller } from '../runtime/context.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { getSetting } from '../runtime/settings.ts'
 
-/** What a request says of who sends it. */
-export interface Credentials {
-  readonly local: boolean
-  readonly address: string | undefined
-  header(name: string): string | undefined
-}
-
-/** Who sends it: a token before anything else, then whoever opened the local socket. Nobody: undefined. */
-export function authenticate(runtime: Runtime, credentials: Credentials): Actor | undefined {
-  const { local, address } = credentials
-  const authorization = credentials.header('authorization')
-  if (authorization !== undefined) return authenticateToken(runtime, bearer(authorization), address)
-  return local ? localRoot(runtime) : undefined
+/** Who sends it: a token before anything else, then whoever opened the local socket, then a session. Nobody: undefined. */
+export function authenticate(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {
+  const authorization = caller.header('authorization')
+  if (authorization !== undefined) return authenticateToken(runtime, bearer(authorization), caller.address)
+  return caller.local ? localRoot(runtime) : authenticateSession(runtime, op, caller)
 }
 
 function bearer(authorization: string): string {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Hono } from 'hono'
-import { finders, hasFeature, jobKinds, lastUses, startMeasuring } from '../areas/index.ts'
+import { finders, hasFeature, jobKinds, sessionUses, startMeasuring, tokenUses } from '../areas/index.ts'
 import { bootstrap } from '../areas/server/bootstrap.ts'
 import type { HostDriver } from '../host/driver.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -21,7 +21,8 @@ export interface Parts {
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
-  readonly problemsBase: string
+  /** Scheme, host and port it is reached at, known once it listens: `https://host:7711`. */
+  readonly origin: () => string
   /** The server's own secret, 32 bytes. */
   readonly key: Buffer
   readonly trusts?: (address: string) => boolean
@@ -52,7 +53,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stopping = new AbortController()
   const app = createApp({
     runtime,
-    problemsBase: parts.problemsBase,
+    origin: parts.origin,
     trusts: parts.trusts ?? (() => false),
     healthy: () => storeIsWell(runtime) && !worker.late(lateMs),
     stopping: stopping.signal,
@@ -62,7 +63,8 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stop = async (): Promise<void> => {
     beginStop()
     await Promise.all([worker.stop(), ...stops.map((end) => end())])
-    await lastUses(runtime).write()
+    await tokenUses(runtime).flush()
+    await sessionUses(runtime).flush()
   }
   return { runtime, worker, app, beginStop, stop }
 }
@@ -74,6 +76,9 @@ function runtimeOf(parts: Parts): Runtime {
     clock,
     log,
     hostname,
+    get baseUrl() {
+      return `${parts.origin()}/api/v1`
+    },
     signals: newSignals(),
     kinds: jobKinds({ db: store.db, driver: parts.driver, hostname }),
     ports: portsOf(store),

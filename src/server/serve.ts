@@ -88,10 +88,13 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   const store = openStore(join(dataDir, 'panel.db'))
   undo.push(() => store.close())
   const pair = await keyPair(settings)
-  const panel = await compose(parts(settings, store, log))
+  let tcp: Server | undefined
+  const origin = (): string => originOf(settings, tcp)
+  const panel = await compose(parts(settings, store, log, origin))
   undo.push(() => panel.stop())
-  const tcp = await listenTcp(panel.app, settings, pair)
-  undo.push(() => closeServer(tcp, grace))
+  const listening = await listenTcp(panel.app, settings, pair)
+  tcp = listening
+  undo.push(() => closeServer(listening, grace))
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
   undo.push(async () => {
@@ -99,22 +102,22 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
     await closeServer(local, grace)
   })
   return {
-    url: urlOf(tcp, settings, pair !== undefined),
+    url: `${origin()}/api/v1`,
     socket,
     stop: once(() => unwind(undo)),
-    reload: () => reload(settings, tcp as HttpsServer, log),
+    reload: () => reload(settings, listening as HttpsServer, log),
   }
 }
 
-function parts(settings: Settings, store: Store, log: Log): Parts {
-  const { dataDir, hostname, port, proxies } = settings
+function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
+  const { dataDir, hostname, proxies } = settings
   return {
     store,
     driver: createDirectoryDriver({ root: join(dataDir, 'host') }),
     clock: systemClock,
     log,
     hostname,
-    problemsBase: `https://${hostname}:${port}/problems`,
+    origin,
     key: ownKey(dataDir),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
   }
@@ -145,10 +148,11 @@ async function reload(settings: Settings, server: HttpsServer, log: Log): Promis
   log.info({}, 'certificate loaded again')
 }
 
-function urlOf(server: Server | HttpsServer, { hostname }: Settings, tls: boolean): string {
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return `${tls ? 'https' : 'http'}://${hostname}:${port}/api/v1`
+/** With --port 0 the port is known once it listens. */
+function originOf({ hostname, port, noTls }: Settings, server: Server | undefined): string {
+  const address = server?.address()
+  const actual = typeof address === 'object' && address ? address.port : port
+  return `${noTls ? 'http' : 'https'}://${hostname}:${actual}`
 }
 
 function onSignals({ stop, reload: again }: { stop(): Promise<void>; reload(): Promise<void> }, log: Log): void {

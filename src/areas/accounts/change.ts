@@ -7,6 +7,7 @@ import type { AuditNote, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
+import { refuseBeyondReseller } from '../resellers/limits.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
@@ -43,6 +44,7 @@ export const updateAccount: Handler<typeof declared.updateAccount> = {
     if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
     const values = valuesOf(ctx, account, body)
     refuseBelowUse(account, values)
+    refuseBeyondReseller(ctx, account.owner_id, { limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
     tell(ctx, account, values)
     return accepted(ctx, account.id, 'account.update', difference(account, values))
@@ -123,6 +125,7 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)
     refuseBelowUse(account, limits)
+    refuseBeyondReseller(ctx, account.owner_id, { limits, self: account.id })
     setAccount(ctx, account.id, { package_id: plan.id, cgi: plan.cgi, shell: plan.shell, ...limits })
     const from = { id: account.package_id, name: account.package_name }
     const to = { id: plan.id, name: plan.name }
@@ -157,6 +160,7 @@ export function suspend(ctx: Context, account: FullAccount, reason: string, lock
     suspended_by: ctx.actor.name,
     suspend_reason: reason,
     suspend_locked: locked,
+    suspended_with: null,
   })
   ctx.emit({ type: 'account.suspended', account: nameOf(account), object_id: account.id, details: { reason, locked } })
 }
@@ -173,6 +177,12 @@ export const unsuspendAccount: Handler<typeof declared.unsuspendAccount> = {
 
 /** Lifts a suspension and tells so; the caller queues the job. */
 export function unsuspend(ctx: Context, account: FullAccount): void {
-  setAccount(ctx, account.id, { suspended_at: null, suspended_by: null, suspend_reason: '', suspend_locked: false })
+  setAccount(ctx, account.id, {
+    suspended_at: null,
+    suspended_by: null,
+    suspended_with: null,
+    suspend_reason: '',
+    suspend_locked: false,
+  })
   ctx.emit({ type: 'account.unsuspended', account: nameOf(account), object_id: account.id, details: {} })
 }

@@ -1,7 +1,7 @@
 import type { createAccount as declared } from '../../contract/accounts.ts'
 import type { Input, Output } from '../../contract/operation.ts'
 import { type Fields, invalid, Problem } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
+import { holds, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
@@ -9,7 +9,8 @@ import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
-import { makeReseller, refuseBeyondReseller } from '../resellers/store.ts'
+import { refuseBeyondReseller } from '../resellers/limits.ts'
+import { makeReseller } from '../resellers/store.ts'
 import { limitsOfPackage } from './limits.ts'
 import { contactFault, databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { accountById, nameOf, toAccount } from './store.ts'
@@ -27,7 +28,7 @@ export const createAccount: Handler<Op, string | null> = {
     const owner_id = ownerOf(ctx, body)
     const plan = usablePackage(ctx, body.package_id)
     const id = ctx.id()
-    refuseBeyondReseller(ctx, owner_id)
+    refuseBeyondReseller(ctx, owner_id, { limits: limitsOfPackage(plan) })
     insert(ctx, { id, ...names, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
     if (body.make_reseller) makeReseller(ctx, id, [])
     return announce(ctx, id)
@@ -53,6 +54,8 @@ const sentence = (fields: Fields): string =>
 
 function ownerOf(ctx: Context, body: Input<Op>['body']): string {
   if (body.owns_itself && !body.make_reseller) throw invalid('owns_itself', 'needs make_reseller')
+  if (body.shell !== undefined && body.shell !== '/usr/sbin/nologin' && !holds(ctx.actor, 'allow-shell'))
+    throw invalid('shell', 'needs the privilege allow-shell')
   if (body.make_reseller && !isRoot(ctx.actor)) throw invalid('make_reseller', 'only root makes resellers')
   const owner = body.owner_id ?? (isRoot(ctx.actor) ? getSetting(ctx.db, 'root_id')! : ctx.actor.id)
   if (owner !== ctx.actor.id && !mayOwn(ctx, owner)) throw invalid('owner_id', 'must be root or a reseller')

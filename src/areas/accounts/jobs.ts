@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { type HostArea, type HostDriver, hostAreas } from '../../host/driver.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import type { Db } from '../../store/open.ts'
+import { resellers } from '../resellers/tables.ts'
 import { hostNameOf, stateOf } from './state.ts'
 import { accountById, type FullAccount } from './store.ts'
 import { accounts } from './tables.ts'
@@ -36,7 +37,10 @@ async function applyAccount(
   job: RunningJob,
 ): Promise<void> {
   const results = await host.driver.apply(
-    { server: { hostname: host.hostname, nameservers: [] }, accounts: [stateOf(account)] },
+    {
+      server: { hostname: host.hostname, nameservers: nameserversOf(host.db, account.owner_id) },
+      accounts: [stateOf(account)],
+    },
     {
       areas,
       signal: job.signal,
@@ -50,6 +54,10 @@ async function applyAccount(
   job.log(`${account.username}: ${changed} files changed on the host`)
 }
 
+/** Those of the reseller that owns the account; root's accounts have the server itself. */
+const nameserversOf = (db: Db, owner: string): readonly string[] =>
+  db.select({ names: resellers.nameservers }).from(resellers).where(eq(resellers.account_id, owner)).get()?.names ?? []
+
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.db, job.row.account_id!)
   if (!account) return undefined
@@ -58,12 +66,19 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
   return (ctx) => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
 }
 
+/** What was made of an account that cannot be made whole must not hold its names. */
+async function undoCreate(host: Host, accountId: string): Promise<void> {
+  const account = accountById(host.db, accountId)
+  if (account) await host.driver.remove(hostNameOf(account))
+}
+
 /** Kinds that bring one account in line with the store. */
 export function accountJobs(host: Host): JobKind[] {
   const lifecycle = (kind: string): JobKind => ({ kind, run: (job) => apply(host, job) })
   return [
     {
       ...lifecycle('account.create'),
+      undo: (job) => undoCreate(host, job.account_id!),
       failed: (ctx, job) => void ctx.db.delete(accounts).where(eq(accounts.id, job.account_id!)).run(),
     },
     lifecycle('account.update'),

@@ -5,7 +5,9 @@ import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { refuseWhileOwning, removeReseller } from '../resellers/store.ts'
+import { endReselling, refuseWhileOwning } from '../resellers/store.ts'
+import { endSessionsOf } from '../sessions/store.ts'
+import { endLinks } from '../sso/links.ts'
 import { revokeAll } from '../tokens/store.ts'
 import {
   accepted,
@@ -83,7 +85,9 @@ function again(ctx: Context, account: FullAccount) {
 
 function endAccess(ctx: Context, account: FullAccount): void {
   revokeAll(ctx, account.id)
-  removeReseller(ctx, account)
+  endReselling(ctx, nameOf(account))
+  endSessionsOf(ctx.db, account.id)
+  endLinks(ctx, account.id)
 }
 
 const changeAccountPassword: Handler<typeof declared.changeAccountPassword, string> = {
@@ -92,6 +96,7 @@ const changeAccountPassword: Handler<typeof declared.changeAccountPassword, stri
     const account = findAccount(ctx, params.id)
     if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
     setAccount(ctx, account.id, { password_hash, password_changed_at: ctx.now })
+    endSessionsOf(ctx.db, account.id, ctx.actor.session?.id)
     ctx.emit({ type: 'account.password_changed', account: nameOf(account), object_id: account.id, details: {} })
     ctx.note({ account, object_id: account.id })
     return undefined

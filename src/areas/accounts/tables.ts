@@ -52,6 +52,8 @@ export const accounts = sqliteTable('accounts', {
   terminating: integer('terminating', { mode: 'boolean' }).notNull().default(false),
   suspended_at: integer('suspended_at'),
   suspended_by: text('suspended_by'),
+  /** The reseller it was suspended with, and will be unsuspended with. */
+  suspended_with: text('suspended_with'),
   suspend_reason: text('suspend_reason').notNull().default(''),
   suspend_locked: integer('suspend_locked', { mode: 'boolean' }).notNull().default(false),
   created_at: integer('created_at').notNull(),

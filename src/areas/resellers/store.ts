@@ -1,23 +1,97 @@
-import { and, count, eq, ne } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
 import type { Privilege } from '../../contract/common.ts'
-import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import { notFound, Problem } from '../../contract/problem.ts'
+import type { Reseller } from '../../contract/resellers.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
+import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
-import { resellers } from './tables.ts'
+import { type ResellerRow, resellers } from './tables.ts'
+
+interface FullReseller extends ResellerRow {
+  readonly username: string
+  readonly main_domain: string
+  readonly owner_id: string
+  readonly account_count: number
+}
+
+const selection = {
+  ...getTableColumns(resellers),
+  username: accounts.username,
+  main_domain: accounts.main_domain,
+  owner_id: accounts.owner_id,
+  account_count: sql<number>`(SELECT count(*) FROM accounts AS owned WHERE owned.owner_id = ${resellers.account_id})`,
+}
+
+const joined = (db: Db) =>
+  db.select(selection).from(resellers).innerJoin(accounts, eq(accounts.id, resellers.account_id))
+
+/** The reseller, or 404 `not-found`. */
+export function findReseller(ctx: Context, id: string): FullReseller {
+  const found = joined(ctx.db).where(eq(resellers.account_id, id)).get()
+  if (!found) throw notFound('reseller')
+  return found
+}
+
+export function listResellers(ctx: Context, query: { page: number; per_page: number; q?: string }) {
+  const where: SQL | undefined = query.q ? contains(accounts.username, query.q) : undefined
+  const order = query.q ? [exactFirst(accounts.username, query.q), resellers.account_id] : [resellers.account_id]
+  const rows = joined(ctx.db)
+    .where(where)
+    .orderBy(...order)
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+  const total = ctx.db
+    .select({ total: count() })
+    .from(resellers)
+    .innerJoin(accounts, eq(accounts.id, resellers.account_id))
+    .where(where)
+    .get()!.total
+  return { items: rows.map(toReseller), total }
+}
+
+export const toReseller = (row: FullReseller): z.infer<typeof Reseller> => ({
+  id: row.account_id,
+  username: row.username,
+  main_domain: row.main_domain,
+  acl: row.acl,
+  overselling: row.overselling,
+  nameservers: row.nameservers,
+  account_count: row.account_count,
+  suspended: row.suspended_at !== null,
+  suspend_reason: row.suspend_reason,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  ...present({
+    acl_id: row.acl_id,
+    max_accounts: row.max_accounts,
+    max_disk_mb: row.max_disk_mb,
+    max_bw_mb: row.max_bw_mb,
+    suspended_at: row.suspended_at,
+  }),
+})
+
+export const resellerName = (row: FullReseller): AccountName => ({
+  id: row.account_id,
+  username: row.username,
+  domain: row.main_domain,
+  owner_id: row.owner_id,
+})
 
 /** Makes an account a reseller with these privileges, and tells so. */
-export function makeReseller(ctx: Context, account_id: string, acl: Privilege[]): void {
-  ctx.db.insert(resellers).values({ account_id, acl, nameservers: [], created_at: ctx.now, updated_at: ctx.now }).run()
-  const {
-    username,
-    main_domain: domain,
-    owner_id,
-  } = ctx.db.select().from(accounts).where(eq(accounts.id, account_id)).get()!
+export function makeReseller(ctx: Context, account_id: string, acl: Privilege[], acl_id: string | null = null): void {
+  ctx.db
+    .insert(resellers)
+    .values({ account_id, acl, acl_id, nameservers: [], created_at: ctx.now, updated_at: ctx.now })
+    .run()
+  const made = findReseller(ctx, account_id)
   ctx.emit({
     type: 'reseller.created',
-    account: { id: account_id, username, domain, owner_id },
+    account: resellerName(made),
     object_id: account_id,
-    details: { username },
+    details: { username: made.username },
   })
 }
 
@@ -37,29 +111,8 @@ export function refuseWhileOwning(ctx: Context, account: { id: string; username:
 }
 
 /** Takes reselling from an account that is a reseller, and tells so. */
-export function removeReseller(
-  ctx: Context,
-  account: { id: string; username: string; main_domain: string; owner_id: string },
-): void {
+export function endReselling(ctx: Context, account: AccountName): void {
   const removed = ctx.db.delete(resellers).where(eq(resellers.account_id, account.id)).run()
   if (removed.changes === 0) return
-  const { id, username, main_domain: domain, owner_id } = account
-  ctx.emit({
-    type: 'reseller.removed',
-    account: { id, username, domain, owner_id },
-    object_id: id,
-    details: { username },
-  })
-}
-
-/** 409 `limit-reached` when the reseller has as many accounts as it may. */
-export function refuseBeyondReseller(ctx: Context, owner_id: string): void {
-  const limit = ctx.db
-    .select({ max: resellers.max_accounts })
-    .from(resellers)
-    .where(eq(resellers.account_id, owner_id))
-    .get()?.max
-  if (typeof limit !== 'number') return
-  const owned = ctx.db.select({ owned: count() }).from(accounts).where(eq(accounts.owner_id, owner_id)).get()!.owned
-  if (owned >= limit) throw new Problem('limit-reached', `The reseller has ${owned} of ${limit} accounts.`)
+  ctx.emit({ type: 'reseller.removed', account, object_id: account.id, details: { username: account.username } })
 }

@@ -15,3 +15,12 @@ export const resellers = sqliteTable('resellers', {
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })
+export type ResellerRow = typeof resellers.$inferSelect
+
+export const acls = sqliteTable('acls', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  acl: text('acl', { mode: 'json' }).$type<Privilege[]>().notNull(),
+  created_at: integer('created_at').notNull(),
+  updated_at: integer('updated_at').notNull(),
+})

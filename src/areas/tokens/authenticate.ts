@@ -9,7 +9,7 @@ import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 import { hashSecret, wellFormed } from './secret.ts'
 import { tokens } from './tables.ts'
-import { lastUses } from './use.ts'
+import { tokenUses } from './use.ts'
 
 const queries = prepared((db) => ({
   byHash: db
@@ -39,7 +39,7 @@ export function authenticateToken(runtime: Runtime, secret: string, address: str
     throw unauthenticated('The token belongs to an account that is no reseller any more.')
   if (!allowedFrom(token.allowed_ips, address))
     throw new Problem('token-ip', `The token may not be used from ${address ?? 'here'}.`)
-  lastUses(runtime).note(token.id, address)
+  tokenUses(runtime).note(token.id, address)
   return {
     type: token.principal_type,
     id: token.principal_id,

@@ -6,7 +6,7 @@ import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
 import { type TokenRow, tokens } from './tables.ts'
-import { lastUses } from './use.ts'
+import { tokenUses } from './use.ts'
 
 /** Admin tokens the actor manages: root all of them, a reseller its own. */
 export const adminTokens = (ctx: Context): SQL | undefined =>
@@ -44,8 +44,16 @@ export function revokeAll(ctx: Context, principalId: string): void {
   ctx.db.delete(tokens).where(eq(tokens.principal_id, principalId)).run()
 }
 
+/** Ends what an account holds as a reseller; its own tokens stay. */
+export function revokeResellerTokens(ctx: Context, accountId: string): void {
+  ctx.db
+    .delete(tokens)
+    .where(and(eq(tokens.principal_id, accountId), eq(tokens.principal_type, 'reseller')))
+    .run()
+}
+
 export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
-  const used = lastUses(ctx.runtime).get(row.id)
+  const used = tokenUses(ctx.runtime).get(row.id)
   return {
     id: row.id,
     name: row.name,
@@ -58,7 +66,7 @@ export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
     ...present({
       expires_at: row.expires_at,
       last_used_at: used?.at ?? row.last_used_at,
-      last_used_ip: used?.ip ?? row.last_used_ip,
+      last_used_ip: used?.address ?? row.last_used_ip,
     }),
   }
 }

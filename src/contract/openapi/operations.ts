@@ -85,6 +85,7 @@ function callers({ allow }: Declaration): Json {
 const extension = (op: Declaration): Json => ({
   callers: callers(op),
   token_areas: op.token,
+  ...(op.panel ? { panel: op.panel } : {}),
   ...(op.feature ? { feature: op.feature } : {}),
   ...(op.job ? { job: op.job } : {}),
   emits: op.emits ?? [],

@@ -18,7 +18,8 @@ export const ProblemSchema = component(
 
 const isPublic = (op: Declaration) => op.allow === 'anyone'
 const changes = (op: Declaration) => op.method !== 'get'
-const byCustomer = (op: Declaration) => typeof op.allow === 'object' && op.allow.customer === true
+const byCustomer = (op: Declaration) =>
+  op.allow === 'session' || (typeof op.allow === 'object' && op.allow.customer === true)
 const byToken = (op: Declaration) => op.allow === 'token'
 const hasObject = (op: Declaration) => op.params !== undefined
 

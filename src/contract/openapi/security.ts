@@ -29,10 +29,15 @@ const session = (op: Declaration, panel: 'admin' | 'user'): Json =>
 
 const takesToken = ({ token }: Declaration) => token.admin !== 'none' || token.account !== 'none'
 
+function panelsOf({ allow, panel }: Declaration): ('admin' | 'user')[] {
+  if (panel) return [panel]
+  return typeof allow === 'object' && !allow.customer ? ['admin'] : ['admin', 'user']
+}
+
 /** What a caller must show, one of these. */
 export function securityOf(op: Declaration): Json[] {
   if (op.allow === 'anyone') return []
   const token = takesToken(op) ? [{ token: [] }] : []
   if (op.allow === 'token') return token
-  return [...token, session(op, 'admin'), ...(op.allow.customer ? [session(op, 'user')] : [])]
+  return [...token, ...panelsOf(op).map((panel) => session(op, panel))]
 }

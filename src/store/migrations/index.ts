@@ -1,9 +1,11 @@
 import type { Migration } from '../migrate.ts'
 import { sql as groundFloor } from './0001-ground-floor.ts'
 import { sql as webhooks } from './0002-webhooks.ts'
+import { sql as sessions } from './0003-sessions.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
   { name: '0001-ground-floor', sql: groundFloor },
   { name: '0002-webhooks', sql: webhooks },
+  { name: '0003-sessions', sql: sessions },
 ]

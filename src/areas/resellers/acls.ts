@@ -1,0 +1,87 @@
+import { count, eq, getTableColumns, sql } from 'drizzle-orm'
+import { notFound, Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/resellers.ts'
+import type { Context } from '../../runtime/context.ts'
+import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { acls, resellers } from './tables.ts'
+
+const selection = {
+  ...getTableColumns(acls),
+  reseller_count: sql<number>`(SELECT count(*) FROM resellers AS held WHERE held.acl_id = ${acls.id})`,
+}
+
+/** The named list, or 404 `not-found`. */
+export function findAcl(ctx: Context, id: string) {
+  const found = ctx.db.select(selection).from(acls).where(eq(acls.id, id)).get()
+  if (!found) throw notFound('list of privileges')
+  return found
+}
+
+const listAcls: Handler<typeof declared.listAcls> = {
+  handle(ctx, { query }) {
+    const where = query.q ? contains(acls.name, query.q) : undefined
+    const order = query.q ? [exactFirst(acls.name, query.q), acls.id] : [acls.id]
+    const items = ctx.db
+      .select(selection)
+      .from(acls)
+      .where(where)
+      .orderBy(...order)
+      .limit(query.per_page)
+      .offset(offsetOf(query))
+      .all()
+    return { items, total: ctx.db.select({ total: count() }).from(acls).where(where).get()!.total }
+  },
+}
+
+const createAcl: Handler<typeof declared.createAcl> = {
+  handle(ctx, { body }) {
+    refuseTakenName(ctx, body.name)
+    const row = { id: ctx.id(), name: body.name, acl: [...new Set(body.acl)], created_at: ctx.now, updated_at: ctx.now }
+    ctx.db.insert(acls).values(row).run()
+    ctx.note({ object_id: row.id, after: { name: row.name, acl: row.acl } })
+    return findAcl(ctx, row.id)
+  },
+}
+
+const getAcl: Handler<typeof declared.getAcl> = { handle: (ctx, { params }) => findAcl(ctx, params.id) }
+
+/** Resellers that have the list get what it holds now, at once. */
+const updateAcl: Handler<typeof declared.updateAcl> = {
+  handle(ctx, { params, body }) {
+    const before = findAcl(ctx, params.id)
+    if (body.name !== undefined) refuseTakenName(ctx, body.name, before.id)
+    const acl = body.acl ? [...new Set(body.acl)] : before.acl
+    ctx.db
+      .update(acls)
+      .set({ name: body.name ?? before.name, acl, updated_at: ctx.now })
+      .where(eq(acls.id, before.id))
+      .run()
+    if (body.acl)
+      ctx.db.update(resellers).set({ acl, updated_at: ctx.now }).where(eq(resellers.acl_id, before.id)).run()
+    ctx.note({ object_id: before.id, before: { name: before.name, acl: before.acl }, after: body })
+    return findAcl(ctx, before.id)
+  },
+}
+
+const deleteAcl: Handler<typeof declared.deleteAcl> = {
+  handle(ctx, { params }) {
+    const found = findAcl(ctx, params.id)
+    if (found.reseller_count > 0)
+      throw new Problem(
+        'in-use',
+        `${found.reseller_count} resellers have the list ${found.name}; give them another first.`,
+      )
+    ctx.db.delete(acls).where(eq(acls.id, found.id)).run()
+    ctx.note({ object_id: found.id, before: { name: found.name, acl: found.acl } })
+    return undefined
+  },
+}
+
+function refuseTakenName(ctx: Context, name: string, self?: string): void {
+  const same = ctx.db.select({ id: acls.id }).from(acls).where(eq(acls.name, name)).get()
+  if (same && same.id !== self)
+    throw new Problem('exists', `There is a list ${name} already.`, { name: 'is taken; choose another' })
+}
+
+export const aclOperations = { listAcls, createAcl, getAcl, updateAcl, deleteAcl }

@@ -1,0 +1,94 @@
+import { and, count, eq, ne, sql } from 'drizzle-orm'
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Limits } from '../accounts/limits.ts'
+import { accounts } from '../accounts/tables.ts'
+import { type ResellerRow, resellers } from './tables.ts'
+
+/** What an account is to have, and which account that is when it exists already. */
+interface Grant {
+  readonly limits: Pick<Limits, 'disk_quota_mb' | 'bw_limit_mb'>
+  readonly self?: string
+}
+
+/** 409 `limit-reached` when the owner is a reseller that may not grant that much, or not one account more. */
+export function refuseBeyondReseller(ctx: Context, owner_id: string, { limits, self }: Grant): void {
+  const reseller = ctx.db.select().from(resellers).where(eq(resellers.account_id, owner_id)).get()
+  if (!reseller) return
+  if (self === undefined) refuseOneMore(ctx, reseller)
+  refuseTotal(
+    ctx,
+    reseller,
+    {
+      column: 'disk_quota_mb',
+      used: 'disk_used_mb',
+      most: reseller.max_disk_mb,
+      granted: limits.disk_quota_mb,
+      what: 'disk',
+    },
+    self,
+  )
+  refuseTotal(
+    ctx,
+    reseller,
+    {
+      column: 'bw_limit_mb',
+      used: 'bw_used_month_mb',
+      most: reseller.max_bw_mb,
+      granted: limits.bw_limit_mb,
+      what: 'bandwidth',
+    },
+    self,
+  )
+}
+
+function refuseOneMore(ctx: Context, { account_id, max_accounts }: ResellerRow): void {
+  if (max_accounts === null) return
+  const owned = ctx.db.select({ owned: count() }).from(accounts).where(eq(accounts.owner_id, account_id)).get()!.owned
+  if (owned >= max_accounts)
+    throw new Problem('limit-reached', `The reseller has ${owned} of ${max_accounts} accounts.`)
+}
+
+interface Total {
+  readonly column: 'disk_quota_mb' | 'bw_limit_mb'
+  readonly used: 'disk_used_mb' | 'bw_used_month_mb'
+  readonly most: number | null
+  readonly granted: number | null
+  readonly what: string
+}
+
+/** Without overselling what is granted counts, and nothing can be granted without a limit; with it, what is used. */
+function refuseTotal(
+  ctx: Context,
+  reseller: ResellerRow,
+  { column, used, most, granted, what }: Total,
+  self: string | undefined,
+): void {
+  if (most === null) return
+  if (reseller.overselling) {
+    if (sum(ctx, reseller, used, undefined) >= most)
+      throw beyond(`Its accounts use all of the ${most} MB of ${what} of the reseller.`)
+    return
+  }
+  if (granted === null)
+    throw beyond(`The reseller has ${most} MB of ${what} in all, so it cannot grant unlimited ${what}.`)
+  const others = sum(ctx, reseller, column, self)
+  if (others + granted > most)
+    throw beyond(`The reseller has granted ${others} of ${most} MB of ${what}; ${granted} more would be too much.`)
+}
+
+function sum(
+  ctx: Context,
+  { account_id }: ResellerRow,
+  column: Total['column'] | Total['used'],
+  except: string | undefined,
+): number {
+  const owned = and(eq(accounts.owner_id, account_id), except === undefined ? undefined : ne(accounts.id, except))
+  return ctx.db
+    .select({ total: sql<number>`coalesce(sum(${accounts[column]}), 0)` })
+    .from(accounts)
+    .where(owned)
+    .get()!.total
+}
+
+const beyond = (detail: string): Problem => new Problem('limit-reached', detail)

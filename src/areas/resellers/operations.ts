@@ -1,0 +1,167 @@
+import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
+import { type Privilege, privilegeNames, privileges } from '../../contract/common.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/resellers.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { suspend, unsuspend } from '../accounts/change.ts'
+import { accountById, findAccount, nameOf } from '../accounts/store.ts'
+import { accounts } from '../accounts/tables.ts'
+import { endSessionsOf } from '../sessions/store.ts'
+import { revokeResellerTokens } from '../tokens/store.ts'
+import {
+  endReselling,
+  findReseller,
+  listResellers as list,
+  makeReseller,
+  refuseWhileOwning,
+  resellerName,
+  toReseller,
+} from './store.ts'
+import { acls, type ResellerRow, resellers } from './tables.ts'
+
+const listPrivileges: Handler<typeof declared.listPrivileges> = {
+  handle: () => ({ items: privilegeNames.map((name) => ({ name, description: privileges[name] })) }),
+}
+
+const listResellers: Handler<typeof declared.listResellers> = { handle: (ctx, { query }) => list(ctx, query) }
+
+const createReseller: Handler<typeof declared.createReseller> = {
+  handle(ctx, { body }) {
+    const account = accountById(ctx.db, body.account_id)
+    if (!account || account.terminating) throw invalid('account_id', 'names no account that can become a reseller')
+    if (account.reseller !== null)
+      throw new Problem('exists', `${account.username} is a reseller already.`, { account_id: 'is a reseller already' })
+    const { acl, acl_id } = privilegesOf(ctx, body)
+    makeReseller(ctx, account.id, acl, acl_id)
+    ctx.note({ account, object_id: account.id, after: { acl } })
+    return toReseller(findReseller(ctx, account.id))
+  },
+}
+
+const getReseller: Handler<typeof declared.getReseller> = {
+  handle: (ctx, { params }) => toReseller(findReseller(ctx, params.id)),
+}
+
+/** Privileges named one by one, or those of a named list. */
+function privilegesOf(
+  ctx: Context,
+  body: { acl?: Privilege[]; acl_id?: string },
+): { acl: Privilege[]; acl_id: string | null } {
+  if (body.acl !== undefined && body.acl_id !== undefined) throw invalid('acl_id', 'cannot stand beside acl; name one')
+  if (body.acl_id === undefined) return { acl: [...new Set(body.acl ?? [])], acl_id: null }
+  const named = ctx.db.select().from(acls).where(eq(acls.id, body.acl_id)).get()
+  if (!named) throw invalid('acl_id', 'names no list of privileges')
+  return { acl: named.acl, acl_id: named.id }
+}
+
+function setReseller(ctx: Context, id: string, values: Partial<ResellerRow>) {
+  const before = findReseller(ctx, id)
+  ctx.db
+    .update(resellers)
+    .set({ ...values, updated_at: ctx.now })
+    .where(eq(resellers.account_id, id))
+    .run()
+  const changed = Object.keys(values) as (keyof ResellerRow)[]
+  const pick = (row: ResellerRow) => Object.fromEntries(changed.map((key) => [key, row[key]]))
+  const after = findReseller(ctx, id)
+  ctx.note({ account: { id, owner_id: before.owner_id }, object_id: id, before: pick(before), after: pick(after) })
+  return toReseller(after)
+}
+
+const updateReseller: Handler<typeof declared.updateReseller> = {
+  handle: (ctx, { params, body }) => setReseller(ctx, params.id, body),
+}
+
+const setResellerAcl: Handler<typeof declared.setResellerAcl> = {
+  handle(ctx, { params, body }) {
+    if (body.acl === undefined && body.acl_id === undefined) throw invalid('acl', 'is required, or acl_id')
+    return setReseller(ctx, params.id, privilegesOf(ctx, body))
+  },
+}
+
+const suspendReseller: Handler<typeof declared.suspendReseller> = {
+  handle(ctx, { params, body }) {
+    const reseller = findReseller(ctx, params.id)
+    const reason = body.reason ?? ''
+    const withAccounts = body.accounts ?? true
+    const answer = setReseller(ctx, reseller.account_id, {
+      suspended_at: reseller.suspended_at ?? ctx.now,
+      suspend_reason: reason,
+    })
+    const details = { username: reseller.username, reason, accounts: withAccounts }
+    ctx.emit({ type: 'reseller.suspended', account: resellerName(reseller), object_id: reseller.account_id, details })
+    if (withAccounts) suspendOwned(ctx, reseller.account_id, reason)
+    return answer
+  },
+}
+
+/** Suspends its accounts that are not suspended yet, and remembers that they were suspended with it. */
+function suspendOwned(ctx: Context, reseller: string, reason: string): void {
+  const active = and(
+    eq(accounts.owner_id, reseller),
+    ne(accounts.id, reseller),
+    isNull(accounts.suspended_at),
+    eq(accounts.terminating, false),
+  )
+  for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(active).orderBy(accounts.id).all()) {
+    const account = findAccount(ctx, id)
+    suspend(ctx, account, reason, false)
+    ctx.db.update(accounts).set({ suspended_with: reseller }).where(eq(accounts.id, id)).run()
+    ctx.enqueue({ kind: 'account.suspend', account: nameOf(account) })
+  }
+}
+
+const unsuspendReseller: Handler<typeof declared.unsuspendReseller> = {
+  handle(ctx, { params }) {
+    const reseller = findReseller(ctx, params.id)
+    if (reseller.suspended_at === null) return toReseller(reseller)
+    const answer = setReseller(ctx, reseller.account_id, { suspended_at: null, suspend_reason: '' })
+    ctx.emit({
+      type: 'reseller.unsuspended',
+      account: resellerName(reseller),
+      object_id: reseller.account_id,
+      details: { username: reseller.username },
+    })
+    unsuspendOwned(ctx, reseller.account_id)
+    return answer
+  },
+}
+
+function unsuspendOwned(ctx: Context, reseller: string): void {
+  const held = and(
+    eq(accounts.suspended_with, reseller),
+    isNotNull(accounts.suspended_at),
+    eq(accounts.terminating, false),
+  )
+  for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(held).orderBy(accounts.id).all()) {
+    const account = findAccount(ctx, id)
+    unsuspend(ctx, account)
+    ctx.enqueue({ kind: 'account.unsuspend', account: nameOf(account) })
+  }
+}
+
+const removeReseller: Handler<typeof declared.removeReseller> = {
+  handle(ctx, { params }) {
+    const reseller = findReseller(ctx, params.id)
+    const account = resellerName(reseller)
+    refuseWhileOwning(ctx, account)
+    endReselling(ctx, account)
+    revokeResellerTokens(ctx, account.id)
+    endSessionsOf(ctx.db, account.id, undefined, 'admin')
+    ctx.note({ account, object_id: account.id, before: { acl: reseller.acl } })
+    return undefined
+  },
+}
+
+export const resellerOperations = {
+  listPrivileges,
+  listResellers,
+  createReseller,
+  getReseller,
+  updateReseller,
+  setResellerAcl,
+  suspendReseller,
+  unsuspendReseller,
+  removeReseller,
+}

@@ -1,0 +1,54 @@
+import type * as declared from '../../contract/server.ts'
+import type { Context } from '../../runtime/context.ts'
+import { hashPassword } from '../../runtime/password.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { keepPassword } from '../sessions/principal.ts'
+import { endSessionsOf } from '../sessions/store.ts'
+
+const settings = (ctx: Context) => ({
+  two_factor_required: getSetting(ctx.db, 'two_factor_required') ?? ('none' as const),
+  password_max_age_days: getSetting(ctx.db, 'password_max_age_days') ?? null,
+})
+
+const getSettings: Handler<typeof declared.getSettings> = { handle: settings }
+
+const updateSettings: Handler<typeof declared.updateSettings> = {
+  handle(ctx, { body }) {
+    const before = settings(ctx)
+    if (body.two_factor_required !== undefined) setSetting(ctx.db, 'two_factor_required', body.two_factor_required)
+    if (body.password_max_age_days !== undefined)
+      setSetting(ctx.db, 'password_max_age_days', body.password_max_age_days)
+    ctx.note({ before, after: settings(ctx) })
+    return settings(ctx)
+  },
+}
+
+const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
+  prepare: (_ctx, { body }) => hashPassword(body.new_password),
+  handle(ctx, _input, hash) {
+    const id = getSetting(ctx.db, 'root_id')!
+    keepPassword(ctx.db, { type: 'root', id }, hash, ctx.now)
+    endSessionsOf(ctx.db, id, ctx.actor.session?.id)
+    return undefined
+  },
+}
+
+const license = (ctx: Context) => {
+  const valid_until = getSetting(ctx.db, 'license_valid_until') ?? null
+  return { valid_until, valid: valid_until === null || valid_until > ctx.now }
+}
+
+const getLicense: Handler<typeof declared.getLicense> = { handle: license }
+
+const setLicense: Handler<typeof declared.setLicense> = {
+  handle(ctx, { body }) {
+    const before = license(ctx)
+    setSetting(ctx.db, 'license_valid_until', body.valid_until)
+    ctx.note({ before, after: license(ctx) })
+    ctx.afterCommit(() => ctx.runtime.signals.emit('job'))
+    return license(ctx)
+  },
+}
+
+export const serverOperations = { getSettings, updateSettings, setRootPassword, getLicense, setLicense }

@@ -1,0 +1,95 @@
+import type { Declaration } from '../../contract/operation.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import type { Actor, SessionUse } from '../../runtime/actor.ts'
+import type { Caller } from '../../runtime/context.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { cookieName, csrfOf, sameSecret } from './cookie.ts'
+import { type Principal, principalOf } from './principal.ts'
+import { sessionOf, sessionUses } from './store.ts'
+import type { SessionRow } from './tables.ts'
+import { twoFactorEnabled } from './totp.ts'
+
+/** A running session, who it belongs to, and the cookie it came with. */
+export interface Live {
+  readonly row: SessionRow
+  readonly principal: Principal
+  readonly cookie: string
+}
+
+/** The session of one panel's cookie, if whoever it belongs to may still be there. */
+export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName): Live | undefined {
+  const cookie = caller.cookie(cookieName(panel))
+  const row = sessionOf(runtime, panel, cookie)
+  if (!row || cookie === undefined) return undefined
+  const principal = principalOf(runtime.store.db, panel, row.principal_type, row.principal_id)
+  return principal ? { row, principal, cookie } : undefined
+}
+
+/**
+ * The actor of a request's session. With both cookies the operation's panel decides; elsewhere the session that owns
+ * the sent X-CSRF-Token acts, and a GET without it acts as the admin panel's. 403 `csrf` for a change without its token.
+ */
+export function authenticateSession(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {
+  const panels: readonly PanelName[] = op.panel ? [op.panel] : ['admin', 'user']
+  const live = panels
+    .flatMap((panel) => liveSession(runtime, caller, panel) ?? [])
+    .filter(({ row }) => !row.mfa_pending)
+  if (live.length === 0) return undefined
+  const token = caller.header('x-csrf-token')
+  const owner = token === undefined ? undefined : live.find(({ cookie }) => sameSecret(csrfOf(runtime, cookie), token))
+  if (owner) return actorOf(runtime, owner, caller)
+  if (op.method === 'get') return actorOf(runtime, live[0]!, caller)
+  throw new Problem('csrf', 'Send the csrf_token of your session in the header X-CSRF-Token.')
+}
+
+function actorOf(runtime: Runtime, live: Live, caller: Caller): Actor {
+  const { row, principal } = live
+  sessionUses(runtime).note(row.id, caller.address)
+  return {
+    type: principal.type,
+    id: principal.id,
+    name: principal.name,
+    via: row.via,
+    address: caller.address,
+    acl: principal.acl,
+    suspended: principal.suspended,
+    session: sessionUse(runtime, live),
+  }
+}
+
+function sessionUse(runtime: Runtime, live: Live): SessionUse {
+  const { row } = live
+  const actingAs = actingAsOf(row)
+  return { id: row.id, panel: row.panel, ...(actingAs ? { actingAs } : {}), ...present(restriction(runtime, live)) }
+}
+
+const present = (restricted: SessionUse['restricted'] | undefined) => (restricted ? { restricted } : {})
+
+/** Who is behind a "log in as" session. */
+export const actingAsOf = (row: SessionRow): { id: string; name: string } | undefined =>
+  row.acting_as_id !== null && row.acting_as_name !== null
+    ? { id: row.acting_as_id, name: row.acting_as_name }
+    : undefined
+
+/** What must be done before the session can do anything else. */
+export function restriction(runtime: Runtime, { row, principal }: Live): SessionUse['restricted'] | undefined {
+  if (row.acting_as_id !== null) return undefined
+  if (passwordExpired(runtime, principal)) return 'password'
+  return setupRequired(runtime, row, principal) ? 'two-factor' : undefined
+}
+
+const day = 24 * 3_600_000
+
+export function passwordExpired(runtime: Runtime, principal: Principal): boolean {
+  const days = getSetting(runtime.store.db, 'password_max_age_days') ?? null
+  if (days === null || principal.password_changed_at === null) return false
+  return principal.password_changed_at + days * day <= runtime.clock.now()
+}
+
+function setupRequired(runtime: Runtime, row: SessionRow, principal: Principal): boolean {
+  const who = getSetting(runtime.store.db, 'two_factor_required') ?? 'none'
+  const asked = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
+  return asked && !twoFactorEnabled(runtime.store.db, principal.id)
+}

@@ -1,0 +1,71 @@
+import { eq } from 'drizzle-orm'
+import type { Privilege } from '../../contract/common.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import { getSetting, setSetting } from '../../runtime/settings.ts'
+import type { Db } from '../../store/open.ts'
+import { accounts } from '../accounts/tables.ts'
+import { resellers } from '../resellers/tables.ts'
+
+/** Whoever can sign in: root, a reseller, or an account. */
+export interface Principal {
+  readonly type: 'root' | 'reseller' | 'account'
+  readonly id: string
+  readonly name: string
+  readonly password_hash: string | null
+  readonly password_changed_at: number | null
+  readonly suspended: boolean
+  readonly owner_id: string
+  readonly main_domain?: string
+  readonly acl?: readonly Privilege[]
+  readonly nameservers?: readonly string[]
+}
+
+/** Who has this name in a panel, or nobody. */
+export function principalByName(db: Db, panel: PanelName, username: string): Principal | undefined {
+  if (panel === 'admin' && username === 'root') return rootPrincipal(db)
+  return fromAccount(db, panel, eq(accounts.username, username))
+}
+
+/** The principal of a session, as it is now; nobody once it may not be in that panel any more. */
+export function principalOf(db: Db, panel: PanelName, type: Principal['type'], id: string): Principal | undefined {
+  return type === 'root' ? rootPrincipal(db) : fromAccount(db, panel, eq(accounts.id, id))
+}
+
+function rootPrincipal(db: Db): Principal {
+  const id = getSetting(db, 'root_id')!
+  return {
+    type: 'root',
+    id,
+    name: 'root',
+    owner_id: id,
+    password_hash: getSetting(db, 'root_password_hash') ?? null,
+    password_changed_at: getSetting(db, 'root_password_changed_at') ?? null,
+    suspended: false,
+  }
+}
+
+function fromAccount(db: Db, panel: PanelName, which: ReturnType<typeof eq>): Principal | undefined {
+  const found = db.select().from(accounts).leftJoin(resellers, eq(resellers.account_id, accounts.id)).where(which).get()
+  if (!found || found.accounts.terminating || (panel === 'admin' && !found.resellers)) return undefined
+  const { id, username: name, main_domain, owner_id, password_hash, password_changed_at, suspended_at } = found.accounts
+  const account = { id, name, main_domain, owner_id, password_hash, password_changed_at }
+  const suspended = suspended_at !== null
+  if (panel === 'user' || !found.resellers) return { ...account, type: 'account', suspended }
+  const { acl, nameservers, suspended_at: reseller_suspended_at } = found.resellers
+  return { ...account, type: 'reseller', suspended: suspended || reseller_suspended_at !== null, acl, nameservers }
+}
+
+/** Gives a principal a new password hash; inside a change. */
+export function keepPassword(
+  db: Db,
+  principal: Pick<Principal, 'type' | 'id'>,
+  password_hash: string,
+  now: number,
+): void {
+  if (principal.type !== 'root') {
+    db.update(accounts).set({ password_hash, password_changed_at: now }).where(eq(accounts.id, principal.id)).run()
+    return
+  }
+  setSetting(db, 'root_password_hash', password_hash)
+  setSetting(db, 'root_password_changed_at', now)
+}

@@ -1,0 +1,148 @@
+import { Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/sessions.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import type { Actor } from '../../runtime/actor.ts'
+import { unauthenticated } from '../../runtime/authorize.ts'
+import type { Context } from '../../runtime/context.ts'
+import { hashPassword, passwordFits } from '../../runtime/password.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
+import { csrfOf } from './cookie.ts'
+import { type Principal, principalByName, principalOf } from './principal.ts'
+import { endSession, startSession } from './store.ts'
+import { type Attempt, release, reserve, succeed } from './throttle.ts'
+import { takeCode, twoFactorEnabled } from './totp.ts'
+
+interface Checked {
+  readonly principal: Principal
+  readonly attempt: Attempt | undefined
+}
+
+/** A password that nobody has, so that an unknown name takes as long as a known one. */
+let nobodys: Promise<string> | undefined
+
+/** The body of a session endpoint (contract: SessionResp). */
+export function describe(ctx: Context, live: Live | undefined) {
+  if (!live) return anonymous
+  const { row, principal, cookie } = live
+  if (row.mfa_pending) return { ...anonymous, mfa_required: true, two_factor_enabled: true }
+  const restricted = restriction(ctx.runtime, live)
+  return {
+    authenticated: true,
+    acting_as: actingAsOf(row) !== undefined,
+    force_password_change: restricted === 'password',
+    is_root: principal.type === 'root',
+    mfa_required: false,
+    two_factor_enabled: twoFactorEnabled(ctx.db, principal.id),
+    two_factor_setup_required: restricted === 'two-factor',
+    csrf_token: csrfOf(ctx.runtime, cookie),
+    expires_at: row.expires_at,
+    username: principal.name,
+    role: principal.type === 'account' ? ('customer' as const) : principal.type,
+    password_expired: passwordExpired(ctx.runtime, principal),
+    ...(principal.acl ? { acl: [...principal.acl] } : {}),
+    ...resellerOf(principal),
+  }
+}
+
+const anonymous = {
+  authenticated: false,
+  acting_as: false,
+  force_password_change: false,
+  is_root: false,
+  mfa_required: false,
+  two_factor_enabled: false,
+  two_factor_setup_required: false,
+}
+
+function resellerOf({ type, id, main_domain, nameservers, name }: Principal) {
+  if (type !== 'reseller' || main_domain === undefined) return {}
+  return { reseller: { id, main_domain, nameservers: [...(nameservers ?? [])], username: name } }
+}
+
+/** Signs in with a password; where a second factor is on, a code must follow. */
+export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, Checked> => ({
+  prepare: (ctx, { body }) => check(ctx, panel, body),
+  handle(ctx, _input, { principal, attempt }) {
+    const pending = twoFactorEnabled(ctx.db, principal.id)
+    if (pending) release(ctx, attempt)
+    else succeed(ctx, attempt)
+    return begin(ctx, { panel, principal, pending })
+  },
+})
+
+async function check(ctx: Context, panel: PanelName, body: { username: string; password: string }): Promise<Checked> {
+  refuseForeignOrigin(ctx)
+  const attempt = await ctx.store.change(() => reserve(ctx, panel, body.username))
+  const principal = principalByName(ctx.db, panel, body.username.toLowerCase())
+  nobodys ??= hashPassword(ctx.runtime.id())
+  const fits = await passwordFits(body.password, principal?.password_hash ?? (await nobodys))
+  if (!principal?.password_hash || !fits) throw unauthenticated('The username or the password is wrong.')
+  if (principal.suspended) {
+    await ctx.store.change(() => release(ctx, attempt))
+    throw new Problem('account-suspended', 'The account is suspended.')
+  }
+  return { principal, attempt }
+}
+
+/** Sign-in needs no CSRF token, so a page of another site must not be able to send it. */
+export function refuseForeignOrigin(ctx: Context): void {
+  const origin = ctx.caller?.header('origin')
+  const host = ctx.caller?.header('host')
+  if (origin === undefined || (host !== undefined && [`https://${host}`, `http://${host}`].includes(origin))) return
+  throw new Problem('csrf', 'This request came from a page of another site.')
+}
+
+interface Begin {
+  readonly panel: PanelName
+  readonly principal: Principal
+  readonly pending: boolean
+}
+
+function begin(ctx: Context, { panel, principal, pending }: Begin) {
+  const old = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
+  if (old) endSession(ctx.db, old.row.id)
+  const { row, cookie } = startSession(ctx, { panel, principal, via: 'panel', pending })
+  ctx.note({ actor: actorOf(ctx, principal), object_id: row.id, ...accountNote(principal) })
+  return describe(ctx, { row, principal, cookie })
+}
+
+export const actorOf = (ctx: Context, principal: Principal): Actor => ({
+  type: principal.type,
+  id: principal.id,
+  name: principal.name,
+  via: 'panel',
+  address: ctx.caller?.address,
+})
+
+export const accountNote = (principal: Principal) =>
+  principal.type === 'root' ? {} : { account: { id: principal.id, owner_id: principal.owner_id } }
+
+interface Pending {
+  readonly live: Live
+  readonly attempt: Attempt | undefined
+}
+
+/** Completes a sign-in with a code. A new session takes the place of the one that waited. */
+export const completeSignInTo = (panel: PanelName): Handler<typeof declared.completeSignIn, Pending> => ({
+  prepare: (ctx, { body }) => checkCode(ctx, panel, body.code),
+  handle(ctx, _input, { live, attempt }) {
+    const principal = principalOf(ctx.db, panel, live.row.principal_type, live.row.principal_id)
+    if (!principal || endSession(ctx.db, live.row.id) === 0) throw waitsForNone()
+    succeed(ctx, attempt)
+    return begin(ctx, { panel, principal, pending: false })
+  },
+})
+
+/** A wrong code counts as a failed sign-in, so it must be kept: that is a change of its own, before the sign-in's. */
+async function checkCode(ctx: Context, panel: PanelName, code: string): Promise<Pending> {
+  refuseForeignOrigin(ctx)
+  const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
+  if (!live?.row.mfa_pending) throw waitsForNone()
+  const attempt = await ctx.store.change(() => reserve(ctx, panel, live.principal.name))
+  const right = await ctx.store.change(() => takeCode(ctx, live.principal.id, code))
+  if (!right) throw unauthenticated('The code is wrong or was used before.')
+  return { live, attempt }
+}
+
+const waitsForNone = (): Problem => unauthenticated('No sign-in waits for a code; begin again with the password.')

@@ -1,0 +1,43 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** Of a cookie only its SHA-256 is kept. */
+export const sessions = sqliteTable('sessions', {
+  id: text('id').primaryKey(),
+  hash: text('hash').notNull(),
+  panel: text('panel').$type<'admin' | 'user'>().notNull(),
+  principal_type: text('principal_type').$type<'root' | 'reseller' | 'account'>().notNull(),
+  principal_id: text('principal_id').notNull(),
+  via: text('via').$type<'panel' | 'sso'>().notNull(),
+  acting_as_id: text('acting_as_id'),
+  acting_as_name: text('acting_as_name'),
+  mfa_pending: integer('mfa_pending', { mode: 'boolean' }).notNull(),
+  address: text('address'),
+  user_agent: text('user_agent'),
+  created_at: integer('created_at').notNull(),
+  last_seen_at: integer('last_seen_at').notNull(),
+  expires_at: integer('expires_at').notNull(),
+})
+export type SessionRow = typeof sessions.$inferSelect
+
+/** The secret is sealed; recovery codes are kept as fingerprints. */
+export const twoFactor = sqliteTable('two_factor', {
+  principal_id: text('principal_id').primaryKey(),
+  secret: text('secret').notNull(),
+  enabled_at: integer('enabled_at'),
+  /** The last time step a code was taken for: a code works once. */
+  last_step: integer('last_step').notNull().default(0),
+  recovery_codes: text('recovery_codes', { mode: 'json' }).$type<string[]>().notNull(),
+})
+
+export const signInAttempts = sqliteTable('sign_in_attempts', {
+  id: text('id').primaryKey(),
+  who: text('who').notNull(),
+  address: text('address').notNull(),
+  at: integer('at').notNull(),
+})
+
+export const knownAddresses = sqliteTable(
+  'known_addresses',
+  { who: text('who').notNull(), address: text('address').notNull(), at: integer('at').notNull() },
+  (table) => [primaryKey({ columns: [table.who, table.address] })],
+)

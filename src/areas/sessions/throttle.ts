@@ -1,0 +1,115 @@
+import { and, count, desc, eq, gt, lte, min, type SQL } from 'drizzle-orm'
+import ipaddr from 'ipaddr.js'
+import { Problem } from '../../contract/problem.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import type { Context } from '../../runtime/context.ts'
+import { knownAddresses, signInAttempts } from './tables.ts'
+
+const window = 15 * 60_000
+const perUserAndAddress = 10
+const perAddress = 30
+const perUser = 100
+/** Beyond `perUser`, strangers may try once in so long; an address that signed in before is never held up by others. */
+const pace = 30_000
+
+/** A sign-in under way. It counts as failed until it is known to have succeeded, so that a burst cannot slip through. */
+export interface Attempt {
+  readonly id: string
+  readonly who: string
+  readonly address: string
+}
+
+/** Reserves an attempt, or answers 429 `rate-limited`. The local socket is exempt. Inside a change. */
+export function reserve(ctx: Context, panel: PanelName, username: string): Attempt | undefined {
+  const from = ctx.caller?.address
+  if (from === undefined) return undefined
+  // A name typed wrong may be a password: only its fingerprint is kept.
+  const attempt = {
+    id: ctx.id(),
+    who: ctx.runtime.fingerprint(`who ${panel} ${username.toLowerCase()}`),
+    address: network(from),
+  }
+  ctx.db
+    .delete(signInAttempts)
+    .where(lte(signInAttempts.at, ctx.now - window))
+    .run()
+  refuseBurst(ctx, attempt)
+  ctx.db
+    .insert(signInAttempts)
+    .values({ ...attempt, at: ctx.now })
+    .run()
+  return attempt
+}
+
+/** The sign-in succeeded: its failures from here are forgiven, and the address is known. Inside a change. */
+export function succeed(ctx: Context, attempt: Attempt | undefined): void {
+  if (!attempt) return
+  const { who, address } = attempt
+  ctx.db
+    .delete(signInAttempts)
+    .where(and(eq(signInAttempts.who, who), eq(signInAttempts.address, address)))
+    .run()
+  const known = { who, address, at: ctx.now }
+  ctx.db
+    .insert(knownAddresses)
+    .values(known)
+    .onConflictDoUpdate({ target: [knownAddresses.who, knownAddresses.address], set: known })
+    .run()
+}
+
+/** It was no guess at all: it does not count. Inside a change. */
+export function release(ctx: Context, attempt: Attempt | undefined): void {
+  if (attempt) ctx.db.delete(signInAttempts).where(eq(signInAttempts.id, attempt.id)).run()
+}
+
+function refuseBurst(ctx: Context, { who, address }: Attempt): void {
+  const byUser = eq(signInAttempts.who, who)
+  const byAddress = eq(signInAttempts.address, address)
+  refuseOver(ctx, and(byUser, byAddress), perUserAndAddress)
+  refuseOver(ctx, byAddress, perAddress)
+  if (countOf(ctx, byUser) >= perUser && !isKnown(ctx, who, address)) refusePace(ctx, byUser)
+}
+
+function refuseOver(ctx: Context, which: SQL | undefined, most: number): void {
+  if (countOf(ctx, which) < most) return
+  const oldest =
+    ctx.db
+      .select({ at: min(signInAttempts.at) })
+      .from(signInAttempts)
+      .where(which)
+      .get()?.at ?? ctx.now
+  throw tooMany(oldest + window - ctx.now)
+}
+
+function refusePace(ctx: Context, which: SQL): void {
+  const last =
+    ctx.db.select({ at: signInAttempts.at }).from(signInAttempts).where(which).orderBy(desc(signInAttempts.at)).get()
+      ?.at ?? 0
+  if (last + pace > ctx.now) throw tooMany(last + pace - ctx.now)
+}
+
+const countOf = (ctx: Context, which: SQL | undefined): number =>
+  ctx.db
+    .select({ total: count() })
+    .from(signInAttempts)
+    .where(and(which, gt(signInAttempts.at, ctx.now - window)))
+    .get()!.total
+
+const isKnown = (ctx: Context, who: string, address: string): boolean =>
+  ctx.db
+    .select({ at: knownAddresses.at })
+    .from(knownAddresses)
+    .where(and(eq(knownAddresses.who, who), eq(knownAddresses.address, address)))
+    .get() !== undefined
+
+const tooMany = (ms: number): Problem =>
+  new Problem('rate-limited', 'Too many failed sign-ins; try again later.', undefined, {
+    'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))),
+  })
+
+/** The address, or of an IPv6 address its /64: one caller has a whole one. */
+function network(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const bytes = ipaddr.IPv6.parse(address).toByteArray()
+  return ipaddr.fromByteArray([...bytes.slice(0, 8), ...new Array(8).fill(0)]).toString()
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { generateSecret, generateURI, verifySync } from 'otplib'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Db } from '../../store/open.ts'
+import { twoFactor } from './tables.ts'
+
+const purpose = 'totp'
+const step = 30
+const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+const rowOf = (db: Db, id: string) => db.select().from(twoFactor).where(eq(twoFactor.principal_id, id)).get()
+
+export const twoFactorEnabled = (db: Db, principalId: string): boolean =>
+  (rowOf(db, principalId)?.enabled_at ?? null) !== null
+
+/** A new secret, which counts once a first code is sent. 409 `exists` while two-factor sign-in is on. */
+export function setUp(ctx: Context, principal: { id: string; name: string }): { secret: string; uri: string } {
+  refuseWhileOn(ctx, principal.id)
+  const secret = generateSecret()
+  const values = { secret: ctx.runtime.seal(purpose, secret), enabled_at: null, last_step: 0, recovery_codes: [] }
+  ctx.db
+    .insert(twoFactor)
+    .values({ principal_id: principal.id, ...values })
+    .onConflictDoUpdate({ target: twoFactor.principal_id, set: values })
+    .run()
+  return { secret, uri: generateURI({ issuer: ctx.runtime.hostname, label: principal.name, secret }) }
+}
+
+function refuseWhileOn(ctx: Context, id: string): void {
+  if (twoFactorEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is on already; turn it off first.')
+}
+
+/** Turns it on with a first code; answers the recovery codes, which are shown this once. */
+export function enable(ctx: Context, principalId: string, code: string): string[] {
+  refuseWhileOn(ctx, principalId)
+  const taken = takenStep(ctx, principalId, code)
+  if (taken === undefined) throw invalid('code', 'is not right; set two-factor sign-in up and send the code shown now')
+  const codes = Array.from({ length: 10 }, recoveryCode)
+  const recovery_codes = codes.map((each) => ctx.runtime.fingerprint(`recovery ${each}`))
+  ctx.db
+    .update(twoFactor)
+    .set({ enabled_at: ctx.now, last_step: taken, recovery_codes })
+    .where(eq(twoFactor.principal_id, principalId))
+    .run()
+  return codes
+}
+
+export function disable(ctx: Context, principalId: string): void {
+  ctx.db.delete(twoFactor).where(eq(twoFactor.principal_id, principalId)).run()
+}
+
+/** Takes a code or a recovery code, once: false when it is wrong or was taken before. Inside a change. */
+export function takeCode(ctx: Context, principalId: string, code: string): boolean {
+  const taken = takenStep(ctx, principalId, code)
+  if (taken === undefined) return takeRecoveryCode(ctx, principalId, code)
+  ctx.db.update(twoFactor).set({ last_step: taken }).where(eq(twoFactor.principal_id, principalId)).run()
+  return true
+}
+
+/** The time step a code is right for, one step of drift allowed, if no code was taken for it or a later one. */
+function takenStep(ctx: Context, principalId: string, code: string): number | undefined {
+  const row = rowOf(ctx.db, principalId)
+  if (!row || !/^\d{6}$/.test(code)) return undefined
+  const epoch = Math.floor(ctx.now / 1000)
+  const result = verifySync({
+    secret: ctx.runtime.unseal(purpose, row.secret),
+    token: code,
+    epoch,
+    period: step,
+    epochTolerance: step,
+  })
+  if (!result.valid) return undefined
+  const at = Math.floor(epoch / step) + result.delta
+  return at > row.last_step ? at : undefined
+}
+
+function takeRecoveryCode(ctx: Context, principalId: string, code: string): boolean {
+  const row = rowOf(ctx.db, principalId)
+  const kept = row?.recovery_codes ?? []
+  const print = ctx.runtime.fingerprint(`recovery ${code.toUpperCase()}`)
+  if (!kept.includes(print)) return false
+  ctx.db
+    .update(twoFactor)
+    .set({ recovery_codes: kept.filter((each) => each !== print) })
+    .where(eq(twoFactor.principal_id, principalId))
+    .run()
+  return true
+}
+
+function recoveryCode(): string {
+  const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
+  return `${half()}-${half()}`
+}

@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { and, eq, gt, isNull, lte } from 'drizzle-orm'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/sso.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import { unauthenticated } from '../../runtime/authorize.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { type FullAccount, findAccount } from '../accounts/store.ts'
+import { type Principal, principalOf } from '../sessions/principal.ts'
+import { actorOf } from '../sessions/sign-in.ts'
+import { startSession } from '../sessions/store.ts'
+import { tokens } from '../tokens/tables.ts'
+import { checkGoto } from './goto.ts'
+import { type LinkRow, links } from './tables.ts'
+
+const seconds = 60
+
+const createAccountSso: Handler<typeof declared.createAccountSso> = {
+  handle(ctx, { params, body }) {
+    const account = findReachable(ctx, params.id)
+    const panel = body.panel ?? 'user'
+    if (panel === 'admin' && account.reseller === null)
+      throw invalid('panel', 'is `admin`, but the account is no reseller; use `user`')
+    return create(ctx, account, { panel, goto: checkGoto(body.goto ?? `/${panel}/`, panel), acting: false })
+  },
+}
+
+const loginAsAccount: Handler<typeof declared.loginAsAccount> = {
+  handle: (ctx, { params }) =>
+    create(ctx, findReachable(ctx, params.id), { panel: 'user', goto: '/user/', acting: true }),
+}
+
+/** The account, unless nobody can be signed in to it: 409 `suspended` or `busy`. */
+function findReachable(ctx: Context, id: string): FullAccount {
+  const account = findAccount(ctx, id)
+  if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+  if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
+  return account
+}
+
+function create(
+  ctx: Context,
+  account: FullAccount,
+  { panel, goto, acting }: Pick<LinkRow, 'panel' | 'goto' | 'acting'>,
+) {
+  const token = randomBytes(32).toString('base64url')
+  const row: LinkRow = {
+    id: ctx.id(),
+    hash: hashOf(token),
+    account_id: account.id,
+    panel,
+    goto,
+    acting,
+    creator_type: isRoot(ctx.actor) ? 'root' : 'reseller',
+    creator_id: ctx.actor.id,
+    creator_name: ctx.actor.name,
+    creator_token_id: ctx.actor.token?.id ?? null,
+    created_at: ctx.now,
+    expires_at: ctx.now + seconds * 1000,
+    used_at: null,
+  }
+  ctx.db.delete(links).where(lte(links.expires_at, ctx.now)).run()
+  ctx.db.insert(links).values(row).run()
+  ctx.note({ account, object_id: row.id, after: { panel, goto, acting_as: acting } })
+  return { url: `${ctx.runtime.baseUrl}/user/auth/sso?token=${token}`, expires_in: seconds }
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Uses a link up: one conditional update, so that of many at once exactly one wins. */
+const redeemLink: Handler<typeof declared.redeemLink> = {
+  handle(ctx, { query }) {
+    const link = take(ctx, query.token)
+    const principal =
+      link && principalOf(ctx.db, link.panel, link.panel === 'admin' ? 'reseller' : 'account', link.account_id)
+    if (!link || !principal || principal.suspended || !creatorMayStill(ctx, link, principal)) throw used()
+    begin(ctx, link, principal)
+    ctx.header('Location', link.goto)
+    return undefined
+  },
+}
+
+const used = (): Problem => unauthenticated('The link was used, has expired or never was. Ask for a new one.')
+
+const take = (ctx: Context, token: string): LinkRow | undefined =>
+  ctx.db
+    .update(links)
+    .set({ used_at: ctx.now })
+    .where(and(eq(links.hash, hashOf(token)), isNull(links.used_at), gt(links.expires_at, ctx.now)))
+    .returning()
+    .get()
+
+/** Whoever made the link must still be allowed to, when it is used. */
+function creatorMayStill(ctx: Context, link: LinkRow, principal: Principal): boolean {
+  if (link.creator_token_id !== null && !tokenLives(ctx, link.creator_token_id)) return false
+  if (link.creator_type === 'root') return true
+  const creator = principalOf(ctx.db, 'admin', 'reseller', link.creator_id)
+  const may = creator?.acl?.some((privilege) => privilege === 'create-user-session' || privilege === 'all') ?? false
+  return may && !creator?.suspended && principal.owner_id === link.creator_id
+}
+
+function tokenLives(ctx: Context, id: string): boolean {
+  const token = ctx.db.select({ expires_at: tokens.expires_at }).from(tokens).where(eq(tokens.id, id)).get()
+  return token !== undefined && (token.expires_at === null || token.expires_at > ctx.now)
+}
+
+function begin(ctx: Context, link: LinkRow, principal: Principal): void {
+  const actingAs = link.acting ? { actingAs: { id: link.creator_id, name: link.creator_name } } : {}
+  const { row } = startSession(ctx, { panel: link.panel, principal, via: 'sso', ...actingAs })
+  const actor = { ...actorOf(ctx, principal), via: 'sso' as const }
+  ctx.note({
+    actor: link.acting ? { ...actor, session: { id: row.id, panel: link.panel, ...actingAs } } : actor,
+    account: { id: principal.id, owner_id: principal.owner_id },
+    object_id: link.id,
+    after: { session: row.id, created_by: link.creator_name },
+  })
+}
+
+/** Links into tools that this host does not offer: there is no driver that could sign anyone in to them. */
+const notOffered = (what: string): Handler<typeof declared.createPhpMyAdminLink> => ({
+  handle(ctx, { params }) {
+    findReachable(ctx, params.id)
+    throw new Problem('not-configured', `${what} is not set up on this server.`)
+  },
+})
+
+export const ssoOperations = {
+  createAccountSso,
+  loginAsAccount,
+  createPhpMyAdminLink: notOffered('phpMyAdmin'),
+  createWebmailLink: notOffered('Webmail') as Handler<typeof declared.createWebmailLink>,
+  redeemLink,
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { component, Millis } from './common.ts'
+import { operation } from './operation.ts'
+
+const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
+
+const Settings = component(
+  'Settings',
+  z.strictObject({
+    two_factor_required: z.enum(['none', 'admins', 'everyone']).describe('Who must sign in with a second factor'),
+    password_max_age_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .nullable()
+      .describe('Days until a password must be changed; null is never'),
+  }),
+)
+
+export const getSettings = operation({
+  id: 'getSettings',
+  method: 'get',
+  path: '/settings',
+  area: 'settings',
+  summary: "Show the server's settings",
+  status: 200,
+  answer: Settings,
+  ...root,
+  cli: {
+    words: ['settings', 'show'],
+    columns: ['two_factor_required', 'password_max_age_days'],
+    examples: ['panel settings show'],
+  },
+})
+
+export const updateSettings = operation({
+  id: 'updateSettings',
+  method: 'patch',
+  path: '/settings',
+  area: 'settings',
+  summary: "Change the server's settings",
+  body: component('UpdateSettings', Settings.partial()),
+  status: 200,
+  answer: Settings,
+  ...root,
+  cli: {
+    words: ['settings', 'update'],
+    columns: ['two_factor_required', 'password_max_age_days'],
+    examples: ['panel settings update --two-factor-required admins'],
+  },
+})
+
+export const setRootPassword = operation({
+  id: 'setRootPassword',
+  method: 'put',
+  path: '/root/password',
+  area: 'root',
+  summary: "Set root's password for the admin panel",
+  description: "Root's other sessions end.",
+  body: component(
+    'RootPassword',
+    z.strictObject({ new_password: z.string().min(8).max(128).describe('8 to 128 characters') }),
+  ),
+  status: 204,
+  ownerOnly: true,
+  restricted: 'allowed',
+  allow: {},
+  token: { admin: 'none', account: 'none' },
+  cli: {
+    words: ['root', 'set-password'],
+    examples: ['panel root set-password', 'panel root set-password --password-stdin'],
+  },
+})
+
+const License = component(
+  'License',
+  z.strictObject({
+    valid_until: Millis.nullable().describe('Null is for ever'),
+    valid: z.boolean().describe('Whether it is valid now'),
+  }),
+)
+
+export const getLicense = operation({
+  id: 'getLicense',
+  method: 'get',
+  path: '/license',
+  area: 'license',
+  summary: 'Show until when the license is valid',
+  status: 200,
+  answer: License,
+  ...root,
+  cli: { words: ['license', 'show'], columns: ['valid', 'valid_until'], examples: ['panel license show'] },
+})
+
+export const setLicense = operation({
+  id: 'setLicense',
+  method: 'put',
+  path: '/license',
+  area: 'license',
+  summary: 'Set until when the license is valid',
+  description: 'Past it every change answers 402 `license-readonly`, and provisioning waits.',
+  body: component(
+    'SetLicense',
+    z.strictObject({ valid_until: Millis.nullable().describe('Unix time in milliseconds; null is for ever') }),
+  ),
+  status: 200,
+  answer: License,
+  licenseFree: true,
+  ...root,
+  cli: {
+    words: ['license', 'set'],
+    args: ['valid_until'],
+    columns: ['valid', 'valid_until'],
+    examples: ['panel license set 1798761600000'],
+  },
+})

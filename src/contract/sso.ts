@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { component, Id } from './common.ts'
+import { operation } from './operation.ts'
+
+const account = z.strictObject({ id: Id.describe('The account') })
+
+/** A one-time link (contract: Single sign-on). */
+export const Link = component(
+  'Link',
+  z.strictObject({ url: z.string().describe('Works once'), expires_in: z.int().describe('Seconds it works') }),
+)
+
+export const createAccountSso = operation({
+  id: 'createAccountSso',
+  method: 'post',
+  path: '/accounts/{id}/sso',
+  area: 'sso',
+  summary: 'Create a one-time sign-in link for an account',
+  description: 'The link works once and for 60 seconds, and starts a session as the account itself.',
+  params: account,
+  body: component(
+    'CreateSso',
+    z.strictObject({
+      panel: z.enum(['user', 'admin']).optional().describe('Customer panel, or the admin panel of a reseller'),
+      goto: z.string().min(1).max(2000).optional().describe('Page inside that panel, from `/user/` or `/admin/` on'),
+    }),
+  ),
+  status: 200,
+  answer: Link,
+  secret: true,
+  allow: { reseller: 'create-user-session' },
+  token: { admin: ['accounts'], account: 'none' },
+  problems: ['suspended', 'busy'],
+  cli: {
+    words: ['accounts', 'sso'],
+    columns: ['url', 'expires_in'],
+    examples: ['panel accounts sso alice', 'panel accounts sso alice --panel user --goto /user/'],
+  },
+})
+
+export const loginAsAccount = operation({
+  id: 'loginAsAccount',
+  method: 'post',
+  path: '/accounts/{id}/login-as',
+  area: 'sso',
+  summary: 'Create a one-time link to an administrator session in the customer panel',
+  description:
+    'The session is marked: it shows who is behind it and cannot change the password or two-factor settings.',
+  params: account,
+  status: 200,
+  answer: Link,
+  secret: true,
+  allow: { reseller: 'create-user-session' },
+  token: { admin: 'none', account: 'none' },
+  problems: ['suspended', 'busy'],
+})
+
+export const createPhpMyAdminLink = operation({
+  id: 'createPhpMyAdminLink',
+  method: 'post',
+  path: '/accounts/{id}/phpmyadmin',
+  area: 'sso',
+  summary: "Create a one-time link to phpMyAdmin with the account's databases",
+  params: account,
+  status: 200,
+  answer: Link,
+  secret: true,
+  allow: { reseller: 'create-user-session', customer: true },
+  token: { admin: 'none', account: 'none' },
+  feature: 'phpmyadmin',
+  problems: ['suspended', 'not-configured'],
+})
+
+export const createWebmailLink = operation({
+  id: 'createWebmailLink',
+  method: 'post',
+  path: '/accounts/{id}/email/accounts/{mid}/webmail',
+  area: 'sso',
+  summary: 'Create a one-time link to webmail, signed in to a mailbox',
+  params: z.strictObject({ id: Id.describe('The account'), mid: Id.describe('The mailbox') }),
+  status: 200,
+  answer: Link,
+  secret: true,
+  allow: { reseller: 'create-user-session', customer: true },
+  token: { admin: 'none', account: 'none' },
+  feature: 'webmail',
+  problems: ['suspended', 'not-configured'],
+})
+
+export const redeemLink = operation({
+  id: 'redeemLink',
+  method: 'get',
+  path: '/user/auth/sso',
+  area: 'sso',
+  summary: 'Open a one-time link',
+  description: 'Uses the link up and answers 302 with a session cookie. A used, expired or unknown link answers 401.',
+  query: z.strictObject({ token: z.string().min(1).max(200).describe('The one-time token') }),
+  status: 302,
+  allow: 'anyone',
+  token: { admin: 'any', account: 'any' },
+  consumes: true,
+  licenseFree: true,
+  problems: ['unauthenticated'],
+})
