@@ -1,11 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const server = 'src/server/serve.ts'
 
 /** Built apart and put in place as a whole, so that nobody runs half a build. */
-const fresh = `dist.${process.pid}`
+const fresh = `dist/fresh-${process.pid}`
+const at = (path) => new URL(path, import.meta.url)
 
 /** Packages with native parts, or that find files of their own, stay outside the bundles. */
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
@@ -89,7 +90,7 @@ async function buildClient({ build }) {
 }
 
 async function buildServer({ build }) {
-  if (!existsSync(new URL(server, import.meta.url))) {
+  if (!existsSync(at(server))) {
     process.stderr.write(`${server} is absent: nothing is built to serve\n`)
     return
   }
@@ -101,11 +102,27 @@ async function buildServer({ build }) {
   })
 }
 
-const esbuild = await bundler()
-if (esbuild) {
-  await Promise.all([buildClient(esbuild), buildServer(esbuild)])
-  rmSync(new URL('dist', import.meta.url), { recursive: true, force: true })
-  renameSync(new URL(fresh, import.meta.url), new URL('dist', import.meta.url))
-} else {
-  process.stderr.write('esbuild is not installed: dist/ is not built\n')
+function putInPlace() {
+  for (const folder of readdirSync(at(fresh))) {
+    rmSync(at(`dist/${folder}`), { recursive: true, force: true })
+    renameSync(at(`${fresh}/${folder}`), at(`dist/${folder}`))
+  }
 }
+
+async function buildAll(esbuild) {
+  try {
+    await buildClient(esbuild)
+    if (!process.argv.includes('--client')) await buildServer(esbuild)
+    putInPlace()
+  } catch (error) {
+    // What esbuild refuses it has already shown.
+    if (!error.errors) throw error
+    process.exitCode = 1
+  } finally {
+    rmSync(at(fresh), { recursive: true, force: true })
+  }
+}
+
+const esbuild = await bundler()
+if (esbuild) await buildAll(esbuild)
+else process.stderr.write('esbuild is not installed: dist/ is not built\n')

@@ -60,14 +60,17 @@ function valueName(field: Field): string {
   return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
 }
 
+/** Longer sets are left to completion. */
+const mostChoices = 15
+
 function describe(field: Field): string {
+  const { choices = [], description } = field
+  const untold = choices.length <= mostChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
-    ...(field.nullable && field.type === 'integer' ? ['`unlimited` to clear'] : []),
-    ...(field.choices && !field.choices.every((choice) => field.description.includes(`\`${choice}\``))
-      ? [`one of ${field.choices.join(', ')}`]
-      : []),
+    ...(field.nullable ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
+    ...(untold ? [`one of ${choices.join(', ')}`] : []),
   ]
-  return notes.length > 0 ? `${field.description} (${notes.join('; ')})` : field.description
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
 }
 
 function offersOf(field: Field): Partial<OptionSpec> {

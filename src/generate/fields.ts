@@ -17,14 +17,18 @@ export function fieldsOf(declaration: Declaration, collections: ReadonlySet<stri
   ])
 }
 
-/** Where a field of the body is called as a parameter of the path, it is the new value. */
+/** Where two fields would share an option, the plainest keeps it: a value, then a reference, then the path. */
 function withDistinctOptions(fields: readonly Field[]): Field[] {
-  const seen = new Set<string>()
-  return fields.map((field) => {
-    const option = seen.has(field.option) ? `new-${field.option}` : field.option
-    seen.add(option)
-    return { ...field, option }
-  })
+  const rank = ({ place, ref }: Field): number => (place === 'path' ? 2 : ref ? 1 : 0)
+  const taken = new Map<string, Field>()
+  for (const field of [...fields].sort((first, second) => rank(first) - rank(second))) {
+    const option = taken.has(field.option) ? (field.alias ?? `${field.option}-id`) : field.option
+    if (taken.has(option)) throw new Error(`two fields would be --${option}: ${field.name}`)
+    const { alias, ...rest } = field
+    taken.set(option, { ...rest, option, ...(alias && alias !== option && { alias }) })
+  }
+  const named = [...taken.values()]
+  return fields.map(({ name, place }) => named.find((one) => one.name === name && one.place === place) as Field)
 }
 
 /** Names of the parameters in a path, in order. */

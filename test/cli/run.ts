@@ -25,11 +25,11 @@ const newest = (folder: string): number =>
     ),
   )
 
-/** Builds the bundle where it is older than its sources. */
+/** Builds the client where it is older than its sources. */
 export function ensureBuilt(): void {
   const built = join(root, 'dist/cli/main.js')
   if (existsSync(built) && statSync(built).mtimeMs > newest(join(root, 'src/cli'))) return
-  execFileSync(process.execPath, ['build.js'], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, ['build.js', '--client'], { cwd: root, stdio: 'inherit' })
 }
 
 /** An environment with nothing of the caller's that the command line listens to. */

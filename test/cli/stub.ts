@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { table } from '../../src/cli/table.ts'
 
 /** A request as the stub received it. */
 export interface Received {
@@ -95,16 +96,21 @@ const job = (status: string) => ({
   log: [{ at: 5, level: 'info', message: 'worked' }],
 })
 
+/** Something of every name that the examples use, for the areas that are not made up above. */
+const anything = [
+  ...new Set(table.commands.flatMap(({ examples }) => examples.flatMap((line) => line.split(' ')))),
+].map((word, at) => ({ id: id(1000 + at), name: word, username: word, address: word, domain: word }))
+
 /** Enough of the API for any command: lists, members, jobs that succeed, 404 for the rest. */
 function standard({ method, path, query }: Received): Reply {
   const [, area = '', member, verb] = path.split('/')
   if (area === 'jobs' && member) return { body: job('succeeded') }
   const items = collections[area]
-  if (!items) return method === 'GET' ? { body: { items: [], total: 0, next: 0 } } : { status: 202, body: {} }
+  if (!items) return method === 'GET' ? list(anything, query) : { status: 202, body: {} }
   if (!member) return method === 'GET' ? list(items, query) : { status: 202, body: accepted(items[0]) }
   const found = items.find((item) => (item as { id: string }).id === member)
   if (!found) return notFound
-  if (method === 'GET') return { body: verb ? { items: [], total: 0, next: 0 } : found }
+  if (method === 'GET') return verb ? list(anything, query) : { body: found }
   return verb === 'password' || area !== 'accounts' ? { status: 204 } : { status: 202, body: accepted(found) }
 }
 

@@ -1,0 +1,126 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bin, ensureBuilt, environment } from './run.ts'
+import { account, ids, type Stub, startStub } from './stub.ts'
+
+const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
+
+let stub: Stub
+beforeAll(async () => {
+  ensureBuilt()
+  stub = await startStub()
+})
+beforeEach(() => stub.reset())
+afterAll(() => stub.close())
+
+interface Seen {
+  readonly code: number
+  readonly text: string
+}
+
+/** Runs a command on a terminal; each answer is typed once its question is on the screen. */
+async function onTerminal(line: string, dialogue: readonly (readonly [string, string])[] = []): Promise<Seen> {
+  const env = environment({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x', TERM: 'xterm' })
+  const command = `stty cols 120; "${process.execPath}" "${bin}" ${line}`
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env })
+  const waiting = [...dialogue]
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+    const [next] = waiting
+    if (!next || !stripVTControlCharacters(text).includes(next[0])) return
+    waiting.shift()
+    setTimeout(() => child.stdin.write(next[1]), 50)
+  })
+  const code = await new Promise<number>((resolve) => {
+    child.on('close', (status) => resolve(status ?? -1))
+  })
+  return { code, text: stripVTControlCharacters(text).replaceAll('\r', '') }
+}
+
+describe.runIf(hasScript)('on a terminal', () => {
+  test('a table has columns for eyes', async () => {
+    const { code, text } = await onTerminal('accounts list --columns username,status,created_at')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED AT\nalice {5}active {5}\d+y ago\n/)
+  })
+
+  test('one object is a card', async () => {
+    const { text } = await onTerminal('packages show large --columns name,disk_quota_mb,max_sql')
+    expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')
+  })
+
+  test('a long list ends after a screenful, and says so', async () => {
+    const many = Array.from({ length: 100 }, (_, at) => account(`user${at}`, ids.alice))
+    stub.handle(() => ({ body: { items: many, total: 852 } }))
+    const { text } = await onTerminal('accounts list')
+    expect(text).toContain('showing 100 of 852; --all shows the rest')
+    expect(stub.lines()).toEqual(['GET /accounts?page=1&per_page=100'])
+  })
+
+  test('a wide table is cut to the width', async () => {
+    stub.handle(() => ({ body: { items: [account('alice', ids.alice, { main_domain: 'x'.repeat(300) })], total: 1 } }))
+    const { text } = await onTerminal('accounts list')
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
+  })
+
+  test('what a name could tell the terminal to do is left out', async () => {
+    stub.handle(() => ({ body: { items: [account('a\u001b]0;owned\u0007b', ids.alice)], total: 1 } }))
+    const { text } = await onTerminal('accounts list --columns username')
+    expect(text).toContain('a ]0;owned b')
+  })
+
+  test('what is missing is asked for', async () => {
+    const { code } = await onTerminal('accounts create --no-wait', [
+      ['Username', 'zed\r'],
+      ['Main domain', 'z.example\r'],
+    ])
+    expect(code).toBe(0)
+    expect(stub.requests.at(-1)?.body).toEqual({ username: 'zed', domain: 'z.example' })
+  })
+
+  test('packages are chosen from a list', async () => {
+    const { code } = await onTerminal('accounts set-package alice --no-wait', [
+      ['default', 'larg'],
+      ['❯ large', '\r'],
+    ])
+    expect(code).toBe(0)
+    expect(stub.requests.at(-1)?.body).toEqual({ package_id: expect.any(String) })
+  })
+
+  test('a password is asked for twice and not shown', async () => {
+    const { code, text } = await onTerminal('accounts set-password alice', [
+      ['password', 'correct horse\r'],
+      ['Once more', 'correct horse\r'],
+    ])
+    expect(code).toBe(0)
+    expect(stub.requests.at(-1)?.body).toEqual({ new_password: 'correct horse' })
+    expect(text).not.toContain('correct')
+  })
+
+  test('a deletion asks, and no means no', async () => {
+    const { code, text } = await onTerminal('packages delete small', [['Delete package small on 127.0.0.1', 'n\r']])
+    expect(code).toBe(1)
+    expect(text).toContain('Not confirmed')
+    expect(stub.requests.some(({ method }) => method === 'DELETE')).toBe(false)
+  })
+
+  test('terminate wants the name', async () => {
+    const wrong = await onTerminal('accounts terminate alice', [['Type alice', 'alise\r']])
+    expect(wrong.code).toBe(1)
+    const right = await onTerminal('accounts terminate alice', [['Type alice', 'alice\r']])
+    expect(right.code).toBe(0)
+    expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alice`)
+  })
+
+  test('a job that fails leaves its log on the screen', async () => {
+    const job = { id: ids.job, kind: 'account.suspend', status: 'failed', progress_pct: 40, error: 'the disk is full' }
+    const log = [{ at: 1, level: 'error', message: 'cannot write' }]
+    stub.handle(({ path }) => (path === `/jobs/${ids.job}` ? { body: { job, log } } : undefined))
+    const { code, text } = await onTerminal('accounts suspend alice')
+    expect(code).toBe(9)
+    expect(text).toContain('  error: cannot write\nerror: job')
+    expect(text).toContain('the disk is full')
+  })
+})
