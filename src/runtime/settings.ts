@@ -23,7 +23,8 @@ export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[
   return row?.value as Settings[K] | undefined
 }
 
-/** Writes a setting; inside a change. */
+/** Writes a setting, or forgets it when it is null; inside a change. */
 export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Settings[K]): void {
+  if (value === null) return void db.delete(settings).where(eq(settings.name, name)).run()
   db.insert(settings).values({ name, value }).onConflictDoUpdate({ target: settings.name, set: { value } }).run()
 }

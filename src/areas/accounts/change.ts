@@ -16,11 +16,9 @@ import { type AccountRow, accounts } from './tables.ts'
 type Accepted = Output<typeof declared.suspendAccount>
 type Change = Input<typeof declared.updateAccount>['body']
 
-/** The account, unless it is on its way out: then nothing more may change. */
-export function findChangeable(ctx: Context, id: string): FullAccount {
-  const account = findAccount(ctx, id)
+/** An account on its way out takes no more changes; to be asked after what is wrong with the request itself. */
+export function refuseTerminating(account: FullAccount): void {
   if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
-  return account
 }
 
 export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
@@ -40,9 +38,10 @@ export function accepted(
 
 export const updateAccount: Handler<typeof declared.updateAccount> = {
   handle(ctx, { params, body }) {
-    const account = findChangeable(ctx, params.id)
+    const account = findAccount(ctx, params.id)
     if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
     const values = valuesOf(ctx, account, body)
+    refuseTerminating(account)
     refuseBelowUse(account, values)
     refuseBeyondReseller(ctx, account.owner_id, { limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
@@ -120,8 +119,9 @@ function difference(before: FullAccount, values: Partial<AccountRow>): Pick<Audi
 
 export const changeAccountPackage: Handler<typeof declared.changeAccountPackage> = {
   handle(ctx, { params, body }) {
-    const account = findChangeable(ctx, params.id)
+    const account = findAccount(ctx, params.id)
     const plan = usablePackage(ctx, body.package_id)
+    refuseTerminating(account)
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)
     refuseBelowUse(account, limits)
@@ -144,8 +144,9 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
 
 export const suspendAccount: Handler<typeof declared.suspendAccount> = {
   handle(ctx, { params, body }) {
-    const account = findChangeable(ctx, params.id)
+    const account = findAccount(ctx, params.id)
     if (body.lock && !isRoot(ctx.actor)) throw invalid('lock', 'only root may lock a suspension')
+    refuseTerminating(account)
     const locked = isRoot(ctx.actor) ? (body.lock ?? false) : account.suspend_locked
     const reason = body.reason ?? ''
     suspend(ctx, account, reason, locked)
@@ -167,9 +168,10 @@ export function suspend(ctx: Context, account: FullAccount, reason: string, lock
 
 export const unsuspendAccount: Handler<typeof declared.unsuspendAccount> = {
   handle(ctx, { params }) {
-    const account = findChangeable(ctx, params.id)
+    const account = findAccount(ctx, params.id)
     if (account.suspend_locked && !isRoot(ctx.actor))
       throw new Problem('suspend-locked', 'Root locked this suspension; only root can lift it.')
+    refuseTerminating(account)
     if (account.suspended_at !== null) unsuspend(ctx, account)
     return accepted(ctx, account.id, 'account.unsuspend', { before: { reason: account.suspend_reason } })
   },

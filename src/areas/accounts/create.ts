@@ -27,15 +27,22 @@ export const createAccount: Handler<Op, string | null> = {
     const names = refuseFaults(ctx, body)
     const owner_id = ownerOf(ctx, body)
     const plan = usablePackage(ctx, body.package_id)
+    const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
     const id = ctx.id()
     refuseBeyondReseller(ctx, owner_id, { limits: limitsOfPackage(plan) })
-    insert(ctx, { id, ...names, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
+    insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
     if (body.make_reseller) makeReseller(ctx, id, [])
     return announce(ctx, id)
   },
 }
 
-function refuseFaults(ctx: Context, body: Input<Op>['body']): { username: string; main_domain: string } {
+interface Names {
+  readonly username: string
+  readonly main_domain: string
+  readonly db_prefix: string
+}
+
+function refuseFaults(ctx: Context, body: Input<Op>['body']): Names {
   const username = lowerAscii(body.username)
   const faults = {
     username: usernameFault(ctx, username),
@@ -44,7 +51,9 @@ function refuseFaults(ctx: Context, body: Input<Op>['body']): { username: string
   }
   const fields: Fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
-  return { username, main_domain: toAscii(body.domain)! }
+  const db_prefix = databasePrefix(ctx, username)
+  if (!db_prefix) throw invalid('username', 'begins like too many others; choose another')
+  return { username, db_prefix, main_domain: toAscii(body.domain)! }
 }
 
 const sentence = (fields: Fields): string =>
@@ -69,12 +78,10 @@ function mayOwn(ctx: Context, owner: string): boolean {
 
 function insert(
   ctx: Context,
-  made: { id: string; username: string; main_domain: string; owner_id: string; password_hash: string | null },
+  made: Names & { id: string; ip_id: string; owner_id: string; password_hash: string | null },
   body: Input<Op>['body'],
   plan: PackageRow,
 ): void {
-  const db_prefix = databasePrefix(ctx, made.username)
-  if (!db_prefix) throw invalid('username', 'begins like too many others; choose another')
   ctx.db
     .insert(accounts)
     .values({
@@ -82,10 +89,8 @@ function insert(
       password_changed_at: made.password_hash === null ? null : ctx.now,
       contact_email: body.contact_email ?? '',
       package_id: plan.id,
-      ip_id: chooseIp(ctx, body.ip_id, plan.dedicated_ip).id,
       uid: nextUid(ctx),
       home_dir: `/home/${made.username}`,
-      db_prefix,
       shell: body.shell ?? plan.shell,
       theme: plan.theme,
       locale: body.locale ?? plan.locale,

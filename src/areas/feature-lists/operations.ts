@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { featureNames, features } from '../../contract/common.ts'
 import type * as declared from '../../contract/feature-lists.ts'
-import { Problem } from '../../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
@@ -40,6 +40,8 @@ const getFeatureList: Handler<typeof declared.getFeatureList> = {
 const updateFeatureList: Handler<typeof declared.updateFeatureList> = {
   handle(ctx, { params, body }) {
     const before = findFeatureList(ctx, params.id)
+    if (before.name === 'default' && body.name !== undefined && body.name !== before.name)
+      throw invalid('name', 'stays `default`: new packages get this list by it')
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     const values = {
       name: body.name ?? before.name,

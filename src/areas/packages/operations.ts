@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import type { Input } from '../../contract/operation.ts'
 import type * as declared from '../../contract/packages.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { getSetting } from '../../runtime/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
 import { refuseBeyondAcl } from './acl.ts'
 import { findOwnPackage, findPackage, listPackages as list, nameTaken, ownerOf, toPackage } from './store.ts'
@@ -17,7 +17,6 @@ const listPackages: Handler<typeof declared.listPackages> = { handle: (ctx, { qu
 const createPackage: Handler<typeof declared.createPackage> = {
   handle(ctx, { body }) {
     const owner_id = ownerOf(ctx.actor, ctx.db)
-    refuseTakenName(ctx, owner_id, body.name)
     const id = ctx.id()
     const row: PackageRow = {
       ...defaults(ctx),
@@ -31,6 +30,7 @@ const createPackage: Handler<typeof declared.createPackage> = {
     }
     refuseUnknownFeatures(ctx, row.feature_list_id)
     refuseBeyondAcl(ctx.actor, row)
+    refuseTakenName(ctx, owner_id, body.name)
     ctx.db.insert(packages).values(row).run()
     ctx.emit({ type: 'package.created', object_id: id, details: { name: body.name } })
     ctx.note({ object_id: id, after: body })
@@ -70,10 +70,10 @@ const getPackage: Handler<typeof declared.getPackage> = {
 const updatePackage: Handler<typeof declared.updatePackage> = {
   handle(ctx, { params, body }) {
     const before = findOwnPackage(ctx, params.id)
-    if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (body.feature_list_id !== undefined) refuseUnknownFeatures(ctx, body.feature_list_id)
     const fields = changed(before, body)
     refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) })
+    if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (fields.length === 0) return toPackage(before)
     ctx.db
       .update(packages)
@@ -103,7 +103,7 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
         'in-use',
         `${plan.account_count} accounts have the package ${plan.name}; move them to another first.`,
       )
-    if (plan.name === 'default' && isDefault(ctx, plan))
+    if (plan.id === getSetting(ctx.db, 'default_package_id'))
       throw new Problem('in-use', 'The default package cannot be deleted: new accounts get it.')
     ctx.db.delete(packages).where(eq(packages.id, plan.id)).run()
     ctx.emit({ type: 'package.deleted', object_id: plan.id, details: { name: plan.name } })
@@ -111,9 +111,6 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
     return undefined
   },
 }
-
-const isDefault = (ctx: Context, plan: PackageRow): boolean =>
-  isRoot(ctx.actor) && plan.owner_id === ownerOf(ctx.actor, ctx.db)
 
 function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: string): void {
   if (nameTaken(ctx, owner_id, name, self))

@@ -54,14 +54,15 @@ const listTokensForAccount: Handler<typeof declared.listTokensForAccount> = {
 const createTokenForAccount: Handler<typeof declared.createTokenForAccount> = {
   handle(ctx, { params, body }) {
     const account = findAccount(ctx, params.id)
-    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
     ctx.note({ account })
-    return create(ctx, body, {
+    const made = create(ctx, body, {
       kind: 'account',
       principal_type: 'account',
       principal_id: account.id,
       account_id: account.id,
     })
+    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+    return made
   },
 }
 

@@ -1,0 +1,68 @@
+import { createDirectoryDriver } from '../src/host/directory.ts'
+import { type HostDriver, HostError } from '../src/host/driver.ts'
+
+/** A driver whose applies and removals wait until they are let go. */
+export class HeldDriver implements HostDriver {
+  readonly kind = 'directory'
+  readonly calls: string[] = []
+  readonly #inner: HostDriver
+  #open = false
+  #waiting: (() => void)[] = []
+
+  constructor(root: string) {
+    this.#inner = createDirectoryDriver({ root })
+  }
+
+  recover = () => this.#inner.recover()
+  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+
+  apply: HostDriver['apply'] = async (state, options) => {
+    this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
+    await this.#pass(options?.signal)
+    return this.#inner.apply(state, options)
+  }
+
+  remove: HostDriver['remove'] = async (account) => {
+    this.calls.push(`remove ${account.username}`)
+    await this.#pass()
+    return this.#inner.remove(account)
+  }
+
+  release(): void {
+    this.#open = true
+    for (const go of this.#waiting.splice(0)) go()
+  }
+
+  async #pass(signal?: AbortSignal): Promise<void> {
+    if (this.#open) return
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve)
+      signal?.addEventListener('abort', () => resolve())
+    })
+    signal?.throwIfAborted()
+  }
+}
+
+/** A driver that fails so often, then works. */
+export class FailingDriver implements HostDriver {
+  readonly kind = 'directory'
+  readonly #inner: HostDriver
+  /** How many applies are still to fail. */
+  failures: number
+  error: () => Error
+
+  constructor(root: string, failures: number, error = () => new HostError('install', 'The disk of the host is full.')) {
+    this.#inner = createDirectoryDriver({ root })
+    this.failures = failures
+    this.error = error
+  }
+
+  recover = () => this.#inner.recover()
+  remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
+  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+
+  apply: HostDriver['apply'] = async (state, options) => {
+    if (this.failures-- > 0) throw this.error()
+    return this.#inner.apply(state, options)
+  }
+}
