@@ -42,6 +42,8 @@ describe('an import', () => {
     ['cli/client.ts', `import { Hono } from 'hono/tiny'`],
     ['cli/client.ts', `export { serve } from '../server/serve.ts'`],
     ['cli/client.ts', `const { open } = await import('../store/open.ts')`],
+    ['outgoing/client.ts', `import { clock } from '../runtime/clock.ts'`],
+    ['runtime/run.ts', `import { client } from '../outgoing/client.ts'`],
     ['runtime/run.ts', `import '../areas/index.ts'`],
     ['runtime/run.ts', `import { app } from '../server/app.ts'`],
     ['store/open.ts', `import { run } from '../runtime/run.ts'`],

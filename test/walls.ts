@@ -51,6 +51,7 @@ export const walls: readonly Wall[] = [
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   { from: 'host/', to: ['host/', 'shared/'], packages: ['node:'] },
+  { from: 'outgoing/', to: ['outgoing/', 'shared/'], packages: ['node:', 'undici', 'ipaddr.js'] },
   {
     from: 'runtime/',
     to: ['runtime/', 'contract/', 'store/', 'shared/'],
@@ -58,17 +59,17 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'areas/',
-    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/driver.ts'],
+    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/driver.ts'],
     packages: serverSide,
   },
   {
     from: 'server/compose.ts',
-    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
+    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
     packages: http,
   },
   {
     from: 'server/serve.ts',
-    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'host/'],
+    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
     packages: http,
   },
   {

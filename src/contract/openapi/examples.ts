@@ -1,7 +1,9 @@
 import { exampleOf } from '../events.ts'
+import { entryOf } from '../webhooks.ts'
 import type { Json } from './schemas.ts'
 
 const id = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
+const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 const { server: _server, ...suspended } = exampleOf('account.suspended')
 
 const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
@@ -9,6 +11,7 @@ const figure = (used: number, limit?: number) => ({ used, ...(limit === undefine
 /** Whole examples of named schemas, where their fields one by one would not make sense together. */
 const whole: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
+  EventType: entryOf('account.suspended'),
   FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
   UpdateAccount: { contact_email: 'alice@example.com', disk_quota_mb: 5000 },
   UpdatePackage: { disk_quota_mb: 2000 },
@@ -130,7 +133,14 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   max_accounts: [50],
   valid_until: [1_798_761_600_000],
   valid: [true],
-  'CreatedWebhook.secret': ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+  'CreatedWebhook.secret': [webhookSecret],
+  'RotatedWebhookSecret.secret': [webhookSecret],
+  'Webhook.enabled': [true],
+  duration_ms: [84],
+  http_status: [200],
+  response_start: ['ok'],
+  since: [1_763_640_000_000],
+  count: [3],
   scopes: [['accounts:write', 'packages:write'], ['dns:write']],
   allowed_ips: [['192.0.2.7']],
   expires_in: ['1y', 60],
