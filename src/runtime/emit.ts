@@ -24,6 +24,7 @@ export interface EventRow {
   readonly type: EventType
   readonly account_id: string | null
   readonly for_account: boolean
+  readonly object_id: string
 }
 
 const queries = prepared((db) => ({
@@ -53,8 +54,8 @@ export function recordEvent(runtime: Runtime, event: Emission, actor: Pick<Actor
     server: runtime.hostname,
   }
   const result = queries(runtime.store.db).insert.run({ ...row, core: coreOf(row, event, actor, via) })
-  const recorded = { ...row, seq: Number(result.lastInsertRowid) }
-  for (const deliver of runtime.ports.onEvent) deliver(recorded)
+  const recorded = { ...row, seq: Number(result.lastInsertRowid), object_id: event.object_id }
+  for (const deliver of runtime.ports.onEvent) deliver(runtime, recorded)
   runtime.store.afterCommit(() => runtime.signals.emit('event', recorded))
   return recorded
 }

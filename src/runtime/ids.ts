@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 const pool = new Uint32Array(1024)
 let used = pool.length
 
-/** ulid asks for a number per character: drawn from a pool, or each would cost a system call. */
-function random(): number {
+/** A random number from 0 to below 1. Drawn from a pool: ulid asks for one per character, and each would cost a system call. */
+export function random(): number {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0

@@ -50,6 +50,7 @@ function pruneEvents(runtime: Runtime): number {
   const old = oldest.filter(({ at }) => at < runtime.clock.now() - eventsKept)
   const highest = old.at(-1)?.seq
   if (highest === undefined) return 0
+  for (const pruneTheirs of runtime.ports.onPrune) if (pruneTheirs(runtime, highest, step) > 0) return step
   setSetting(db, 'pruned_seq', highest)
   return db.delete(events).where(lte(events.seq, highest)).run().changes
 }

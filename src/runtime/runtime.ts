@@ -14,8 +14,10 @@ interface Signals {
   cancel: [jobId: string]
   /** An event was committed. */
   event: [event: EventRow]
-  /** Deliveries may be due. */
-  delivery: []
+  /** Something may be due for a webhook of this owner: an account, or the server. */
+  delivery: [webhookId: string, owner: string]
+  /** A webhook is gone and its log may be taken away. */
+  orphans: []
 }
 
 /** Writes structured log lines; never given a secret. */

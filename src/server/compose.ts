@@ -97,6 +97,7 @@ function portsOf(store: Store): Ports {
       return until !== null && until <= now
     },
     onEvent: [],
+    onPrune: [],
   }
 }
 
