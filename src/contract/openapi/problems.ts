@@ -20,6 +20,9 @@ const isPublic = (op: Declaration) => op.allow === 'anyone'
 const changes = (op: Declaration) => op.method !== 'get'
 const byCustomer = (op: Declaration) =>
   op.allow === 'session' || (typeof op.allow === 'object' && op.allow.customer === true)
+const byReseller = (op: Declaration) => typeof op.allow === 'object' && op.allow.reseller !== undefined
+/** The feature `api_tokens` binds these wherever they go. */
+const byAccountToken = (op: Declaration) => !isPublic(op) && op.token.account !== 'none'
 const byToken = (op: Declaration) => op.allow === 'token'
 const hasObject = (op: Declaration) => op.params !== undefined
 
@@ -35,8 +38,8 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['token-ip', (op) => !isPublic(op)],
   ['token-scope', (op) => !isPublic(op) && !byToken(op)],
   ['forbidden', (op) => !isPublic(op) && !byToken(op)],
-  ['feature-disabled', (op) => op.feature !== undefined],
-  ['account-suspended', (op) => byCustomer(op) || byToken(op)],
+  ['feature-disabled', (op) => op.feature !== undefined || byAccountToken(op)],
+  ['account-suspended', (op) => byCustomer(op) || byReseller(op) || byToken(op)],
   ['not-found', (op) => hasObject(op) || byToken(op)],
   ['too-large', changes],
   ['unsupported-media-type', changes],
