@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setSetting } from '../src/runtime/settings.ts'
 import { HeldDriver } from './drivers.ts'
 import { type Reply, type Send, startPanel, TestPanel } from './harness.ts'
 import { makeWorld, resellerToken, unknown, type World } from './world.ts'
@@ -64,16 +63,20 @@ test('a feature that is off, before suspension, before the license, before the b
   const token = await panel.token(['full-access'], { account: alice.id })
   const feed = () => panel.send('GET', `/accounts/${alice.id}/events?odd=1`, { token })
   const update = () => panel.send('PATCH', `/accounts/${alice.id}?odd=1`, { token, ...form })
-  await panel.put(`/accounts/${alice.id}/package`, { package_id: plan.id })
-  expect(first(await feed())).toBe('403 feature-disabled')
+  const move = (package_id: string) => panel.put(`/accounts/${alice.id}/package`, { package_id })
+  const lapse = (at: number | null) => panel.put('/license', { valid_until: at })
+  await move(plan.id)
   await panel.post(`/accounts/${alice.id}/suspend`, {})
-  await panel.store.change(() => setSetting(panel.store.db, 'license_valid_until', panel.clock.now()))
-  expect(first(await feed())).toBe('403 feature-disabled')
-  expect(first(await update())).toBe('403 account-suspended')
-  await panel.store.change(() => setSetting(panel.store.db, 'license_valid_until', null))
+  await lapse(panel.clock.now())
+  expect([first(await feed()), first(await update())]).toEqual(['403 feature-disabled', '403 feature-disabled'])
+  await lapse(null)
+  await move(alice.package_id)
+  await lapse(panel.clock.now())
+  expect([first(await feed()), first(await update())]).toEqual(['403 account-suspended', '403 account-suspended'])
+  await lapse(null)
   await panel.post(`/accounts/${alice.id}/unsuspend`)
-  await panel.store.change(() => setSetting(panel.store.db, 'license_valid_until', panel.clock.now()))
-  expect(first(await update())).toBe('402 license-readonly')
+  await lapse(panel.clock.now())
+  expect([first(await feed()), first(await update())]).toEqual(['400 validation', '402 license-readonly'])
   expect(first(await panel.get(`/accounts/${alice.id}`))).toBe('200 undefined')
 })
 

@@ -3,7 +3,7 @@ import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
 import { tokens } from '../src/areas/tokens/tables.ts'
 import type { Privilege } from '../src/contract/common.ts'
 import type { Declaration } from '../src/contract/operation.ts'
-import type { Json, Reply, TestPanel } from './harness.ts'
+import type { Json, Reply, Send, TestPanel } from './harness.ts'
 
 /** A ULID that names nothing. */
 export const unknown = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
@@ -56,10 +56,14 @@ export interface World {
     readonly reseller: string
     readonly reading: string
   }
+  /** What a browser sends that is signed in as alice. */
+  readonly signedIn: Record<string, string>
 }
 
+const password = 'correct horse battery'
+
 export async function makeWorld(panel: TestPanel): Promise<World> {
-  const alice = await panel.account('alice')
+  const alice = await panel.account('alice', { password })
   const bob = await panel.account('bob')
   const rita = await panel.account('rita', { make_reseller: true })
   const own = await panel.token(['full-access'], { account: alice.id })
@@ -68,6 +72,8 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
     ['/packages/{id}', (await made(panel, '/packages', { name: 'small' })).id],
     ['/feature-lists/{id}', (await made(panel, '/feature-lists', { name: 'basic' })).id],
     ['/ips/{id}', (await made(panel, '/ips', { address: '192.0.2.10' })).id],
+    ['/resellers/{id}', rita.id],
+    ['/acls/{id}', (await made(panel, '/acls', { name: 'sellers', acl: ['list-accts'] })).id],
     ['/jobs/{id}', (await panel.get('/jobs')).body.items[0].id],
     ['/accounts/{id}/jobs/{jid}', (await panel.get(`/accounts/${alice.id}/jobs`)).body.items[0].id],
     ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] })).token.id],
@@ -80,7 +86,25 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
     reseller: await resellerToken(panel, rita.id, ['all']),
     reading: await panel.token(['read-only']),
   }
-  return { alice, bob, ids, secrets }
+  const signedIn = await signIn(panel, 'alice', password)
+  const [session] = (await panel.get('/user/auth/sessions', { headers: signedIn, from: '192.0.2.1' })).body.items
+  ids.set('/user/auth/sessions/{sid}', session.id)
+  return { alice, bob, ids, secrets, signedIn }
+}
+
+/** Signs in to the customer's panel; answers the headers of the session. */
+export async function signIn(panel: TestPanel, username: string, secret: string): Promise<Record<string, string>> {
+  const reply = await panel.post('/user/auth/login', { username, password: secret }, { from: '192.0.2.1' })
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  const cookie = reply.headers.get('set-cookie')!.split(';')[0]!
+  return { Cookie: cookie, 'X-CSRF-Token': reply.body.csrf_token }
+}
+
+/** As somebody who may call it: nobody where anybody may, a customer in its panel, else root over the socket. */
+export function allowed(world: World, op: Declaration, options: Send = {}): Send {
+  if (op.allow === 'anyone') return { from: '192.0.2.1', ...options }
+  if (op.panel !== 'user') return options
+  return { from: '192.0.2.1', ...options, headers: { ...world.signedIn, ...options.headers } }
 }
 
 async function made(panel: TestPanel, path: string, body: object): Promise<Json> {
