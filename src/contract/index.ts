@@ -17,6 +17,8 @@ type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]:
 
 function operationsOf<M extends object>(module: M): OperationsOf<M> {
   const entries = Object.entries(module).filter(([key, value]) => (value as Declaration)?.id === key)
+  // The order of a namespace, also where a loader keeps that of the file: what is generated must not depend on it.
+  entries.sort(([first], [second]) => (first < second ? -1 : 1))
   return Object.fromEntries(entries) as OperationsOf<M>
 }
 
