@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -49,30 +50,45 @@ const onDemand = (packages) => ({
   },
 })
 
-/**
- * Node's modules without the facade that an `import` of them builds: some hold getters that load far more.
- * Commander names child_process and never uses it here, so that one waits until it is asked.
- */
+const builtin = (name) => `process.getBuiltinModule(${JSON.stringify(name)})`
+
+/** Each export by itself, so that only those in use are picked. */
+const picked = (name) =>
+  [
+    `const all = ${builtin(name)}, pick = (key) => all[key]`,
+    ...Object.keys(process.getBuiltinModule(name)).map(
+      (key) => `export const ${key} = /* @__PURE__ */ pick(${JSON.stringify(key)})`,
+    ),
+  ].join('\n')
+
+/** Commander names child_process but never gets to use it here, so that it is not loaded before it is called. */
+const required = (name) =>
+  name === 'node:child_process'
+    ? `exports.spawn = (...all) => ${builtin(name)}.spawn(...all)`
+    : `module.exports = ${builtin(name)}`
+
+/** Node's modules without the facade that an `import` of them builds: some hold getters that load far more. */
 const plainBuiltins = {
   name: 'plain-builtins',
   setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }))
-    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
-      const module = `process.getBuiltinModule(${JSON.stringify(path)})`
-      const waits = path === 'node:child_process'
-      return { contents: waits ? `exports.spawn = (...all) => ${module}.spawn(...all)` : `module.exports = ${module}` }
-    })
+    build.onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
+      path,
+      namespace: kind === 'require-call' ? 'required' : 'picked',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'picked' }, ({ path }) => ({ contents: picked(path) }))
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ contents: required(path) }))
   },
 }
 
-/** Text that is parsed as JSON is read faster than the same data as code. */
-const jsonAsText = {
-  name: 'json-as-text',
+/** The command table is read as data: parsing JSON is faster than compiling it. */
+const tableAsData = {
+  name: 'table-as-data',
   setup(build) {
     build.onLoad({ filter: /commands\.json$/ }, async ({ path }) => {
-      const { readFile } = await import('node:fs/promises')
-      const text = JSON.stringify(JSON.parse(await readFile(path, 'utf8')))
-      return { contents: `export default JSON.parse(${JSON.stringify(text)})`, loader: 'js' }
+      await mkdir(at(`${fresh}/cli`), { recursive: true })
+      await writeFile(at(`${fresh}/cli/commands.json`), JSON.stringify(JSON.parse(await readFile(path, 'utf8'))))
+      const text = `${builtin('node:fs')}.readFileSync(import.meta.dirname + '/commands.json', 'utf8')`
+      return { contents: `export default JSON.parse(${text})`, loader: 'js' }
     })
   },
 }
@@ -83,7 +99,7 @@ async function buildClient({ build }) {
   await build({
     ...common,
     entryPoints: { 'cli/main': 'src/cli/main.ts', 'cli/complete': 'src/cli/complete.ts' },
-    plugins: [onDemand(packages), plainBuiltins, jsonAsText],
+    plugins: [onDemand(packages), plainBuiltins, tableAsData],
   })
   const vendors = Object.fromEntries([...packages].map((name) => [`vendor/${vendorName(name)}`, name]))
   await build({ ...common, entryPoints: vendors, splitting: true, chunkNames: 'vendor/[name]-[hash]' })

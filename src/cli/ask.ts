@@ -2,6 +2,7 @@ import type { Client } from './client.ts'
 import { interrupted } from './errors.ts'
 import type { Item } from './resolve.ts'
 import { type Field, table } from './table.ts'
+import { tell } from './terminal.ts'
 
 type Question = Record<string, unknown>
 
@@ -30,7 +31,7 @@ export async function askSecret(field: Field): Promise<string> {
     const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
     const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
     if (secret !== '' && secret === again) return secret
-    process.stderr.write('These differ or are empty.\n')
+    tell('These differ or are empty.\n')
   }
 }
 

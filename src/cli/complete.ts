@@ -1,6 +1,7 @@
 import type { ArgumentSpec, OptionSpec } from './options.ts'
 import { argumentsOf, globalOptions, longName, operationsOf, optionsOf, shortName, takesValue } from './options.ts'
 import { type Command, table } from './table.ts'
+import { data } from './terminal.ts'
 
 /** One offer: the word and what it means. */
 type Offer = readonly [string, string]
@@ -11,7 +12,7 @@ const topics = ['environment', 'exit-codes', 'output', 'scripting']
 /** What can stand where the last of the words is being typed, a line each: `word<TAB>meaning`. */
 export async function complete(words: readonly string[]): Promise<void> {
   const offers = await offersFor(words).catch(() => [])
-  process.stdout.write(offers.map(([word, meaning]) => `${word}\t${meaning}\n`).join(''))
+  data(offers.map(([word, meaning]) => `${word}\t${meaning}\n`).join(''))
 }
 
 /** The offers for the last word, given the words before it. */

@@ -5,7 +5,7 @@ import { CliError, inputNeeded } from './errors.ts'
 import { filledPath, type Input } from './input.ts'
 import { again, type Invocation, textOption } from './invocation.ts'
 import { type Operation, table } from './table.ts'
-import { canAsk } from './terminal.ts'
+import { canAsk, tell } from './terminal.ts'
 
 /** Asks before what cannot be undone. Answers the name that confirms it, where the server wants one. */
 export async function confirm(
@@ -69,7 +69,7 @@ async function askName(
   { name, more }: Subject,
 ): Promise<void> {
   const what = `${nounOf(operation)} ${name}${more && ` (${more})`}`
-  process.stderr.write(`${verbOf(invocation)} ${what} on ${client.target.label}, with all it holds.\n`)
+  tell(`${verbOf(invocation)} ${what} on ${client.target.label}, with all it holds.\n`)
   if ((await askText(`Type ${name} to confirm:`)).trim() !== name) throw declined()
 }
 

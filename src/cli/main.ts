@@ -8,11 +8,10 @@ import { buildProgram, wantsJson } from './program.ts'
 import { report } from './report.ts'
 import { runOperation } from './run.ts'
 import { type Field, operationOf } from './table.ts'
-import { forbidColours, quietPipes } from './terminal.ts'
+import { forbidColours } from './terminal.ts'
 
 /** The command line: parses the words, runs the command, sets the exit code. */
 export async function main(words: readonly string[]): Promise<void> {
-  quietPipes()
   if (words.includes('--no-color')) forbidColours()
   let ran: Invocation | undefined
   const program = buildProgram(words, (invocation) => {

@@ -1,10 +1,12 @@
-import { Argument, Command as Commander, Option } from 'commander'
+import { Argument, Command as Commander, CommanderError, Option } from 'commander'
+import { exit } from '../shared/exit.ts'
 import { usage } from './errors.ts'
 import { topics } from './help.ts'
 import type { Format, Globals, Invocation } from './invocation.ts'
 import { argumentsOf, formats, globalOptions, longName, type OptionSpec, optionsOf } from './options.ts'
 import { version } from './root.ts'
 import { type Command, operationOf, table } from './table.ts'
+import { data } from './terminal.ts'
 
 export type Run = (invocation: Invocation) => Promise<void>
 
@@ -19,7 +21,8 @@ More help: ${Object.keys(topics)
 export function buildProgram(words: readonly string[], run: Run): Commander {
   const program = new Commander('panel')
     .description(description)
-    .version(version(), '-V, --version', 'Print the version')
+    .option('-V, --version', 'Print the version')
+    .on('option:version', printVersion)
     .exitOverride()
     // Errors are printed by the reporter, in one form for all.
     .configureOutput({ outputError: () => undefined, ...(wantsJson(words) && { writeErr: () => undefined }) })
@@ -28,8 +31,21 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
     .helpOption('-h, --help', 'Print help')
     .addHelpText('after', epilogue)
   for (const option of globalOptions) program.addOption(commanderOption(option))
-  for (const command of table.commands) addCommand(program, command, words, run)
+  for (const command of commandsFor(words)) addCommand(program, command, words, run)
   return program
+}
+
+/** Read from package.json only when it is asked for. */
+function printVersion(): never {
+  data(`${version()}\n`)
+  throw new CommanderError(exit.ok, 'commander.version', '')
+}
+
+/** Those whose words were all typed; every one where none was, for help and for suggestions. */
+function commandsFor(words: readonly string[]): readonly Command[] {
+  const typed = new Set(words)
+  const meant = table.commands.filter((command) => command.words.every((word) => typed.has(word)))
+  return meant.length > 0 ? meant : table.commands
 }
 
 function addCommand(program: Commander, command: Command, words: readonly string[], run: Run): void {

@@ -1,7 +1,7 @@
 import { exit } from '../shared/exit.ts'
 import { CliError, type ProblemDocument } from './errors.ts'
 import type { Field } from './table.ts'
-import { paintFor, printable } from './terminal.ts'
+import { paintFor, printable, tell } from './terminal.ts'
 
 const unexpected = (error: unknown): CliError => {
   const title = error instanceof Error ? error.message : String(error)
@@ -12,8 +12,8 @@ const unexpected = (error: unknown): CliError => {
 export async function report(error: unknown, asJson: boolean, fields: readonly Field[]): Promise<void> {
   const known = error instanceof CliError ? error : unexpected(error)
   process.exitCode = known.exit
-  if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
-  process.stderr.write(asJson ? `${JSON.stringify(known.problem)}\n` : await readable(known.problem, fields))
+  if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) tell(`${(error as Error).stack}\n`)
+  tell(asJson ? `${JSON.stringify(known.problem)}\n` : await readable(known.problem, fields))
 }
 
 async function readable(problem: ProblemDocument, fields: readonly Field[]): Promise<string> {

@@ -38,30 +38,31 @@ let readerLeft = false
 /** Whether whoever read standard output has gone. */
 export const outputClosed = (): boolean => readerLeft
 
-let pipesAreQuiet = false
+const guarded = new Set<Stream>()
 
-/** A reader that leaves early (`| head`) is no error. */
-export function quietPipes(): void {
-  if (pipesAreQuiet) return
-  pipesAreQuiet = true
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+/** A stream whose reader may leave early (`| head`): that is no error. */
+function guard(stream: Stream): Stream {
+  if (guarded.has(stream)) return stream
+  guarded.add(stream)
+  stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    readerLeft = true
+    if (stream === process.stdout) readerLeft = true
   })
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  return stream
 }
 
 /** The only writer to standard output. */
 export function data(text: string): void {
-  if (!readerLeft) process.stdout.write(text)
+  if (!readerLeft) guard(process.stdout).write(text)
 }
 
-/** A line for people, on standard error. */
-export function note(line: string): void {
-  process.stderr.write(`${printable(line)}\n`)
+/** Text for people, on standard error. */
+export function tell(text: string): void {
+  guard(process.stderr).write(text)
 }
+
+/** A line for people, without what a terminal would obey. */
+export const note = (line: string): void => tell(`${printable(line)}\n`)
 
 /** What is drawn over again on a terminal; synchronous, so that nothing of it comes late. */
 export function draw(text: string): void {
