@@ -8,11 +8,13 @@ import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { createScreens, linkEnded, trouble } from '../web/routes.tsx'
 import { authenticate, refuseProxied } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import { explain, problemOf } from './problem.ts'
+import { screensOf } from './screens.ts'
 
 type C = Context<{ Bindings: Environment }>
 
@@ -42,10 +44,13 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   }
   app.get('/healthz', (c) => health(c, options))
   app.get('/problems/:code', (c) => page(explain(c.req.param('code'))))
+  const screens = screensOf(options)
+  app.route('/', createScreens(screens))
   app.notFound((c) => answerProblem(c, options, missing(c), options.runtime.id()))
   app.onError((error, c) => {
     const id = options.runtime.id()
-    return answerProblem(c, options, problemOf(error, options.runtime.log, id), id)
+    const problem = problemOf(error, options.runtime.log, id)
+    return wantsPage(c) ? trouble(screens, problem) : answerProblem(c, options, problem, id)
   })
   return app
 }
@@ -63,6 +68,7 @@ async function serveOperation(c: C, op: Declaration, options: AppOptions): Promi
   } catch (error) {
     const problem = problemOf(error, runtime.log, requestId)
     status = problem.status
+    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
     return answerProblem(c, options, problem, requestId)
   } finally {
     const ms = Math.round((performance.now() - began) * 10) / 10
@@ -92,6 +98,8 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     },
   })
 }
+
+const wantsPage = (c: C): boolean => c.req.header('accept')?.includes('text/html') ?? false
 
 const headerNames = (c: C): Iterable<string> =>
   c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()

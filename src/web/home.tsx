@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import type { Account, Usage } from '../contract/accounts.ts'
+import { privileges } from '../contract/common.ts'
+import type { Session } from '../contract/sessions.ts'
+import { Page } from './layout.tsx'
+
+type SessionView = z.infer<typeof Session>
+type UsageView = z.infer<typeof Usage>
+
+interface HomeProps {
+  readonly server: string
+  readonly session: SessionView
+}
+
+const userOf = (session: SessionView, panel: 'admin' | 'user') => ({
+  name: session.username ?? '',
+  panel,
+  csrf: session.csrf_token ?? '',
+})
+
+const figures = {
+  disk_mb: 'Disk, in MB',
+  inodes: 'Files and directories',
+  bandwidth_mb: 'Bandwidth this month, in MB',
+  databases: 'Databases',
+  email_accounts: 'Mailboxes',
+  ftp_accounts: 'FTP accounts',
+  addon_domains: 'Addon domains',
+  sub_domains: 'Subdomains',
+  parked_domains: 'Parked domains',
+} as const
+
+const Figures = ({ usage }: { usage: UsageView }) => (
+  <table>
+    <tbody>
+      {Object.entries(figures).map(([name, label]) => {
+        const { used, limit } = usage[name as keyof typeof figures]
+        return (
+          <tr>
+            <th scope="row">{label}</th>
+            <td>{`${used} of ${limit ?? 'unlimited'}`}</td>
+          </tr>
+        )
+      })}
+    </tbody>
+  </table>
+)
+
+interface CustomerProps extends HomeProps {
+  readonly account: z.infer<typeof Account>
+  readonly usage: UsageView
+}
+
+/** Where a customer lands: the account, its status, what it uses. */
+export const CustomerHome = ({ server, session, account, usage }: CustomerProps) => (
+  <Page title={account.main_domain} server={server} user={userOf(session, 'user')}>
+    {session.acting_as ? (
+      <p class="banner" role="status">
+        An administrator is signed in as {account.username}. The password and two-factor settings cannot be changed
+        here.
+      </p>
+    ) : null}
+    <table>
+      <tbody>
+        <tr>
+          <th scope="row">Status</th>
+          <td class={`status-${account.status}`}>{account.status}</td>
+        </tr>
+        <tr>
+          <th scope="row">Username</th>
+          <td>{account.username}</td>
+        </tr>
+        <tr>
+          <th scope="row">Package</th>
+          <td>{account.package_name}</td>
+        </tr>
+        <tr>
+          <th scope="row">IP address</th>
+          <td>{account.ip_address}</td>
+        </tr>
+        <tr>
+          <th scope="row">Home directory</th>
+          <td>
+            <code>{account.home_dir}</code>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+    <h2>Usage</h2>
+    <Figures usage={usage} />
+    <h2>What you can do</h2>
+    <ul>
+      <li>Change contact address, theme and language, and your password.</li>
+      <li>Create API tokens for scripts, webhooks, and read the feed of events.</li>
+    </ul>
+  </Page>
+)
+
+/** Where root and resellers land: how many accounts there are, and what they may do. */
+export const AdminHome = ({ server, session, accounts }: HomeProps & { accounts: number | undefined }) => (
+  <Page title={session.is_root ? 'Server' : 'Reseller'} server={server} user={userOf(session, 'admin')}>
+    <table>
+      <tbody>
+        <tr>
+          <th scope="row">Signed in as</th>
+          <td>{`${session.username} (${session.role})`}</td>
+        </tr>
+        {accounts === undefined ? null : (
+          <tr>
+            <th scope="row">Accounts</th>
+            <td>{accounts}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+    <h2>What you may do</h2>
+    {session.is_root ? (
+      <p>Everything, here and at the command line.</p>
+    ) : (
+      <ul>
+        {(session.acl ?? []).map((name) => (
+          <li>{privileges[name]}</li>
+        ))}
+      </ul>
+    )}
+  </Page>
+)

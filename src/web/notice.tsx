@@ -1,0 +1,40 @@
+import { Page } from './layout.tsx'
+
+/** A page for whoever opens a link that was used or has expired. */
+export const LinkEnded = ({ server }: { server: string }) => (
+  <Page title="This link no longer works" server={server}>
+    <p>A sign-in link works once and for 60 seconds. This one was used, has expired, or never was.</p>
+    <p>
+      Ask for a new one where you got it, or <a href="/user/login">sign in with your password</a>.
+    </p>
+  </Page>
+)
+
+/** A page for whoever is signed in to a suspended account. */
+export const Suspended = ({
+  server,
+  panel,
+  csrf,
+  name,
+}: {
+  server: string
+  panel: 'admin' | 'user'
+  csrf: string
+  name: string
+}) => (
+  <Page title="This account is suspended" server={server} user={{ name, panel, csrf }}>
+    <p class="banner" role="status">
+      Its sites and logins are switched off. Nothing was deleted. Write to your provider to have it switched on again.
+    </p>
+  </Page>
+)
+
+/** Any other problem, in the words of the API. */
+export const Trouble = ({ server, title, detail }: { server: string; title: string; detail: string | undefined }) => (
+  <Page title={title} server={server}>
+    <p role="alert">{detail ?? title}</p>
+    <p>
+      <a href="/user/">Back</a>
+    </p>
+  </Page>
+)

@@ -1,0 +1,255 @@
+import { type Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { OperationId } from '../contract/index.ts'
+import { Problem, problems } from '../contract/problem.ts'
+import type { Answer } from '../runtime/run.ts'
+import { NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
+import { AdminHome, CustomerHome } from './home.tsx'
+import { LinkEnded, Suspended, Trouble } from './notice.tsx'
+import { style } from './style.ts'
+
+type Panel = 'admin' | 'user'
+// biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair; answers were checked against the contract
+type Any = any
+
+interface Ask {
+  readonly params?: Record<string, string>
+  readonly query?: Record<string, string>
+  readonly body?: Record<string, unknown>
+  readonly csrf?: string
+}
+
+/** How screens reach operations: the same run() as every other caller. */
+export interface Screens {
+  readonly server: string
+  /** On every screen, beside its own content policy. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The account whose customer session came, if one did. */
+  accountOf(c: Context<Any>): string | undefined
+  /** Runs an operation as whoever sent the request. Throws a Problem. */
+  perform(c: Context<Any>, id: OperationId, ask?: Ask): Promise<Answer>
+}
+
+const policy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const ids = {
+  admin: {
+    session: 'getSession',
+    signIn: 'signIn',
+    complete: 'completeSignIn',
+    signOut: 'signOut',
+    password: 'changeOwnPassword',
+    setUp: 'setUpTotp',
+    enable: 'enableTotp',
+  },
+  user: {
+    session: 'getUserSession',
+    signIn: 'signInUser',
+    complete: 'completeSignInUser',
+    signOut: 'signOutUser',
+    password: 'changeOwnUserPassword',
+    setUp: 'setUpTotpUser',
+    enable: 'enableTotpUser',
+  },
+} as const satisfies Record<Panel, Record<string, OperationId>>
+
+/** The pages a person meets: sign-in, where one lands, and notices. */
+export function createScreens(screens: Screens): Hono<Any> {
+  const web = new Hono<Any>()
+  web.get('/', (c) => c.redirect('/user/'))
+  web.get('/assets/panel.css', (c) =>
+    c.body(style, 200, {
+      ...screens.headers,
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': 'max-age=3600',
+    }),
+  )
+  for (const panel of ['admin', 'user'] as const) mount(web, panel, new Screen(screens, panel))
+  return web
+}
+
+function mount(web: Hono<Any>, panel: Panel, screen: Screen): void {
+  web.get(`/${panel}`, (c) => c.redirect(`/${panel}/`))
+  web.get(`/${panel}/`, (c) => screen.home(c))
+  web.get(`/${panel}/login`, () => screen.signInForm())
+  web.post(`/${panel}/login`, (c) => screen.signIn(c))
+  web.post(`/${panel}/login/code`, (c) => screen.complete(c))
+  web.post(`/${panel}/logout`, (c) => screen.signOut(c))
+  web.post(`/${panel}/password`, (c) => screen.changePassword(c))
+  web.post(`/${panel}/two-factor`, (c) => screen.enable(c))
+}
+
+class Screen {
+  readonly #screens: Screens
+  readonly #panel: Panel
+  constructor(screens: Screens, panel: Panel) {
+    this.#screens = screens
+    this.#panel = panel
+  }
+
+  signInForm(error?: string, status = 200): Promise<Response> {
+    return this.#html(<SignIn {...this.#common} error={error} />, status)
+  }
+
+  async signIn(c: Context<Any>): Promise<Response> {
+    const { username, password } = await fields(c)
+    try {
+      const answer = await this.#screens.perform(c, ids[this.#panel].signIn, { body: { username, password } })
+      if (json(answer).mfa_required) return this.#html(<SecondFactor {...this.#common} />, 200, answer.headers)
+      return this.#redirect(`/${this.#panel}/`, answer.headers)
+    } catch (error) {
+      return this.signInForm(sentence(error), statusOf(error))
+    }
+  }
+
+  async complete(c: Context<Any>): Promise<Response> {
+    const { code } = await fields(c)
+    try {
+      const answer = await this.#screens.perform(c, ids[this.#panel].complete, { body: { code: code?.trim() } })
+      return this.#redirect(`/${this.#panel}/`, answer.headers)
+    } catch (error) {
+      return this.#html(<SecondFactor {...this.#common} error={sentence(error)} />, statusOf(error))
+    }
+  }
+
+  async signOut(c: Context<Any>): Promise<Response> {
+    const answer = await this.#screens.perform(c, ids[this.#panel].signOut, {
+      csrf: (await fields(c)).csrf_token ?? '',
+    })
+    return this.#redirect(`/${this.#panel}/login`, answer.headers)
+  }
+
+  async home(c: Context<Any>): Promise<Response> {
+    const session = json(await this.#screens.perform(c, ids[this.#panel].session))
+    if (session.mfa_required) return this.#html(<SecondFactor {...this.#common} />)
+    if (!session.authenticated) return this.#redirect(`/${this.#panel}/login`)
+    try {
+      return await this.#landing(c, session)
+    } catch (error) {
+      return this.#refused(error, session)
+    }
+  }
+
+  async #landing(c: Context<Any>, session: Any): Promise<Response> {
+    const own = { ...this.#common, csrf: session.csrf_token, name: session.username }
+    if (session.force_password_change) return this.#html(<NewPassword {...own} />)
+    if (session.two_factor_setup_required) return this.#setUp(c, own)
+    return this.#panel === 'user' ? this.#customer(c, session) : this.#admin(c, session)
+  }
+
+  async #customer(c: Context<Any>, session: Any): Promise<Response> {
+    const params = { id: this.#screens.accountOf(c) ?? '' }
+    const account = json(await this.#screens.perform(c, 'getAccount', { params, csrf: session.csrf_token }))
+    const usage = json(await this.#screens.perform(c, 'getAccountUsage', { params, csrf: session.csrf_token }))
+    return this.#html(<CustomerHome server={this.#screens.server} session={session} account={account} usage={usage} />)
+  }
+
+  async #admin(c: Context<Any>, session: Any): Promise<Response> {
+    const sees = session.is_root || session.acl?.some((name: string) => name === 'list-accts' || name === 'all')
+    const ask = { query: { per_page: '1' }, csrf: session.csrf_token }
+    const accounts = sees ? json(await this.#screens.perform(c, 'listAccounts', ask)).total : undefined
+    return this.#html(<AdminHome server={this.#screens.server} session={session} accounts={accounts} />)
+  }
+
+  async #setUp(c: Context<Any>, own: Own): Promise<Response> {
+    const { secret, uri } = json(await this.#screens.perform(c, ids[this.#panel].setUp, { csrf: own.csrf }))
+    return this.#html(<SetUpSecondFactor {...own} secret={secret} uri={uri} />)
+  }
+
+  async enable(c: Context<Any>): Promise<Response> {
+    const sent = await fields(c)
+    const own = await this.#own(c)
+    try {
+      const answer = await this.#screens.perform(c, ids[this.#panel].enable, {
+        body: { code: sent.code?.trim() },
+        csrf: sent.csrf_token ?? '',
+      })
+      return this.#html(<RecoveryCodes {...own} codes={json(answer).recovery_codes} />)
+    } catch (error) {
+      const again = { secret: sent.secret ?? '', uri: sent.uri?.startsWith('otpauth:') ? sent.uri : '' }
+      return this.#html(<SetUpSecondFactor {...own} {...again} error={sentence(error)} />, statusOf(error))
+    }
+  }
+
+  async changePassword(c: Context<Any>): Promise<Response> {
+    const { csrf_token: csrf = '', current_password, new_password } = await fields(c)
+    try {
+      await this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
+      return this.#redirect(`/${this.#panel}/`)
+    } catch (error) {
+      return this.#html(<NewPassword {...(await this.#own(c))} error={sentence(error)} />, statusOf(error))
+    }
+  }
+
+  async #own(c: Context<Any>): Promise<Own> {
+    const session = json(await this.#screens.perform(c, ids[this.#panel].session))
+    return { ...this.#common, csrf: session.csrf_token ?? '', name: session.username ?? '' }
+  }
+
+  #refused(error: unknown, session: Any): Promise<Response> {
+    if (!(error instanceof Problem) || error.code !== 'account-suspended') throw error
+    return this.#html(<Suspended {...this.#common} csrf={session.csrf_token} name={session.username} />, 403)
+  }
+
+  #html(node: Child, status = 200, headers: Record<string, string> = {}): Promise<Response> {
+    return html(this.#screens, node, status, headers)
+  }
+
+  #redirect(to: string, headers: Record<string, string> = {}): Response {
+    return new Response(null, { status: 303, headers: { ...this.#screens.headers, ...headers, Location: to } })
+  }
+
+  get #common() {
+    return { server: this.#screens.server, panel: this.#panel }
+  }
+}
+
+interface Own {
+  readonly server: string
+  readonly panel: Panel
+  readonly csrf: string
+  readonly name: string
+}
+
+const json = (answer: Answer): Any => JSON.parse(answer.json ?? 'null')
+
+type Field = 'username' | 'password' | 'code' | 'csrf_token' | 'current_password' | 'new_password' | 'secret' | 'uri'
+
+async function fields(c: Context<Any>): Promise<{ [F in Field]?: string }> {
+  const form = await c.req.parseBody()
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => typeof value === 'string'))
+}
+
+const sentence = (error: unknown): string => {
+  if (error instanceof Problem) return error.detail ?? problems[error.code].title
+  throw error
+}
+
+const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)
+
+/** A screen with its own content policy: the API's forbids styles and forms. */
+async function html(
+  screens: Screens,
+  node: Child,
+  status = 200,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const all = {
+    ...screens.headers,
+    'Content-Security-Policy': policy,
+    'Content-Type': 'text/html; charset=utf-8',
+    ...headers,
+  }
+  return new Response(`<!doctype html>${await node}`, { status, headers: all })
+}
+
+/** For a browser that opened a link which no longer works. */
+export const linkEnded = (screens: Screens): Promise<Response> =>
+  html(screens, <LinkEnded server={screens.server} />, 401)
+
+/** For a browser whose request a screen could not answer. */
+export const trouble = (screens: Screens, problem: Problem): Promise<Response> =>
+  html(
+    screens,
+    <Trouble server={screens.server} title={problems[problem.code].title} detail={problem.detail} />,
+    problem.status,
+  )

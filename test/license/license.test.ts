@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { HostDriver } from '../../src/host/driver.ts'
+import { turns } from '../clock.ts'
+import { startPanel } from '../harness.ts'
+import { Browser } from '../sessions/browser.ts'
+
+test('past the license only reading, signing in and the license itself work, and jobs wait', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { password: 'correct horse battery' })
+  expect((await panel.get('/license')).body).toEqual({ valid_until: null, valid: true })
+  await panel.put('/license', { valid_until: panel.clock.now() + 60_000 })
+  await panel.post(`/accounts/${alice.id}/suspend`, {})
+  panel.clock.jump(60_000)
+  await panel.settle()
+  const refused = await panel.post(`/accounts/${alice.id}/unsuspend`)
+  expect([refused.status, refused.code]).toEqual([402, 'license-readonly'])
+  expect((await panel.get('/accounts')).status).toBe(200)
+  expect((await panel.get('/license')).body.valid).toBe(false)
+  expect((await panel.post('/accounts', 'not json', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(402)
+  const browser = new Browser(panel)
+  await panel.put('/license', { valid_until: null })
+  await panel.settle()
+  expect((await panel.get(`/accounts/${alice.id}/jobs`)).body.items.at(-1)).toMatchObject({
+    kind: 'account.suspend',
+    status: 'succeeded',
+  })
+  await panel.post(`/accounts/${alice.id}/unsuspend`)
+  await panel.put('/license', { valid_until: panel.clock.now() })
+  expect((await browser.signIn('alice', 'correct horse battery')).status).toBe(200)
+  expect((await browser.post('/user/auth/logout')).status).toBe(204)
+})
+
+test('a job that is queued waits while the license has lapsed', async () => {
+  const gate = gated()
+  const panel = await startPanel({ driver: gate.driver })
+  const alice = await panel.account('alice')
+  gate.close()
+  await panel.post(`/accounts/${alice.id}/suspend`, {})
+  const { job_id } = (await panel.post(`/accounts/${alice.id}/unsuspend`)).body
+  await turns()
+  await panel.put('/license', { valid_until: panel.clock.now() })
+  gate.open()
+  await panel.settle()
+  const status = async () => (await panel.get(`/jobs/${job_id}`)).body.job.status
+  expect(await status()).toBe('queued')
+  await panel.put('/license', { valid_until: null })
+  await panel.settle()
+  expect(await status()).toBe('succeeded')
+})
+
+/** A host that can be made to wait. */
+function gated() {
+  let open = (): void => {}
+  let passage = Promise.resolve()
+  const driver = (root: string): HostDriver => {
+    const real = createDirectoryDriver({ root })
+    return { ...real, apply: async (...state) => passage.then(() => real.apply(...state)) }
+  }
+  const close = (): void => {
+    passage = new Promise((resolve) => {
+      open = resolve
+    })
+  }
+  return { driver, close, open: () => open() }
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { Browser } from '../sessions/browser.ts'
+
+const password = 'correct horse battery'
+
+/** A reseller `rita` with these privileges, signed in. */
+async function rita(panel: TestPanel, acl: string[]) {
+  const account = await panel.account('rita', { password })
+  const made = await panel.post('/resellers', { account_id: account.id, acl })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  expect(panel.events()).toEqual(['reseller.created'])
+  const browser = new Browser(panel)
+  expect((await browser.signIn('rita', password, 'admin')).body).toMatchObject({
+    role: 'reseller',
+    acl,
+    reseller: { username: 'rita' },
+  })
+  return { id: account.id, browser }
+}
+
+describe('a reseller', () => {
+  test('does exactly what its ACL says, on its own accounts', async () => {
+    const panel = await startPanel()
+    const foreign = await panel.account('bob')
+    const { id, browser } = await rita(panel, ['list-accts', 'create-acct'])
+    const made = await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })
+    expect(made.body.account).toMatchObject({ owner_id: id, owner_name: 'rita' })
+    await panel.settle()
+    expect(panel.events()).toEqual(['account.created', 'job.completed'])
+    const carol = made.body.account.id
+    expect((await browser.get('/accounts')).body).toMatchObject({ total: 1, items: [{ username: 'carol' }] })
+    expect((await browser.get(`/accounts/${foreign.id}`)).code).toBe('not-found')
+    expect((await browser.get(`/jobs/${made.body.job_id}`)).body.job.status).toBe('succeeded')
+    const refused = await browser.post(`/accounts/${carol}/suspend`, {})
+    expect([refused.code, refused.body.detail]).toEqual(['forbidden', 'This needs the privilege suspend-acct.'])
+    await panel.put(`/resellers/${id}/acl`, { acl: ['suspend-acct'] })
+    expect((await browser.post(`/accounts/${carol}/suspend`, { lock: true })).body.fields).toHaveProperty('lock')
+    expect((await browser.post(`/accounts/${carol}/suspend`, {})).status).toBe(202)
+    expect((await browser.get('/accounts')).code).toBe('forbidden')
+    expect((await browser.post(`/accounts/${foreign.id}/suspend`, {})).code).toBe('not-found')
+    expect((await browser.get('/resellers')).code).toBe('forbidden')
+    await panel.post(`/accounts/${carol}/suspend`, { lock: true })
+    expect((await browser.post(`/accounts/${carol}/unsuspend`)).code).toBe('suspend-locked')
+  })
+
+  test('reaches its limit of accounts, disk and bandwidth', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['all'])
+    await panel.patch(`/resellers/${id}`, { max_accounts: 2, max_disk_mb: 3000 })
+    const plan = (await browser.post('/packages', { name: 'small', disk_quota_mb: 1000 })).body
+    const create = (username: string, package_id?: string) =>
+      browser.post('/accounts', { username, domain: `${username}.example`, ...(package_id ? { package_id } : {}) })
+    expect((await create('one')).code).toBe('limit-reached')
+    expect((await create('one', plan.id)).status).toBe(202)
+    expect((await create('two', plan.id)).status).toBe(202)
+    expect((await create('three', plan.id)).code).toBe('limit-reached')
+    await panel.patch(`/resellers/${id}`, { max_accounts: null, max_disk_mb: 2500 })
+    expect((await create('three', plan.id)).code).toBe('limit-reached')
+    await panel.patch(`/resellers/${id}`, { overselling: true })
+    expect((await create('three', plan.id)).status).toBe(202)
+    expect(panel.events()).toEqual(['package.created', 'account.created', 'account.created', 'account.created'])
+  })
+
+  test('sees its own packages and the default, and root’s with the privilege', async () => {
+    const panel = await startPanel()
+    const roots = (await panel.post('/packages', { name: 'gold' })).body
+    const { id, browser } = await rita(panel, ['list-pkgs', 'create-acct'])
+    const names = async () => (await browser.get('/packages')).body.items.map(({ name }: { name: string }) => name)
+    expect(await names()).toEqual(['default'])
+    expect(
+      (await browser.post('/accounts', { username: 'carol', domain: 'carol.example', package_id: roots.id })).body
+        .fields,
+    ).toHaveProperty('package_id')
+    await panel.put(`/resellers/${id}/acl`, { acl: ['list-pkgs', 'viewglobalpackages'] })
+    expect(await names()).toEqual(['default', 'gold'])
+    await panel.put(`/resellers/${id}/acl`, { acl: ['add-pkg', 'list-pkgs', 'edit-pkg'] })
+    expect((await browser.post('/packages', { name: 'mine' })).body.fields).toMatchObject({
+      disk_quota_mb: 'needs the privilege allow-unlimited-disk-pkgs',
+    })
+    expect(
+      (await browser.post('/packages', { name: 'mine', disk_quota_mb: 1, bw_limit_mb: 1, max_addon: 0, max_parked: 0 }))
+        .status,
+    ).toBe(201)
+    expect(await names()).toEqual(['default', 'mine'])
+  })
+
+  test('is suspended with its accounts, and they come back with it', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['all'])
+    const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account
+    const dave = (await browser.post('/accounts', { username: 'dave', domain: 'dave.example' })).body.account
+    await browser.post(`/accounts/${dave.id}/suspend`, { reason: 'spam' })
+    await panel.settle()
+    panel.forget()
+    const suspended = await panel.post(`/resellers/${id}/suspend`, { reason: 'unpaid' })
+    expect(suspended.body).toMatchObject({ suspended: true, suspend_reason: 'unpaid' })
+    await panel.settle()
+    expect(panel.events()).toEqual(['reseller.suspended', 'account.suspended', 'job.completed'])
+    expect(panel.jobs()).toEqual(['account.suspend succeeded'])
+    expect((await browser.get('/accounts')).code).toBe('account-suspended')
+    expect((await panel.post(`/resellers/${id}/unsuspend`)).body.suspended).toBe(false)
+    await panel.settle()
+    expect(panel.events()).toEqual(['reseller.unsuspended', 'account.unsuspended', 'job.completed'])
+    expect((await panel.get(`/accounts/${carol.id}`)).body.status).toBe('active')
+    expect((await panel.get(`/accounts/${dave.id}`)).body.status).toBe('suspended')
+  })
+
+  test('owns accounts, so it cannot be removed or terminated; then it can', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['all'])
+    const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account
+    await panel.settle()
+    expect((await panel.delete(`/resellers/${id}`)).code).toBe('in-use')
+    expect((await panel.delete(`/accounts/${id}?confirm=rita`)).code).toBe('in-use')
+    await browser.delete(`/accounts/${carol.id}?confirm=carol`)
+    await panel.settle()
+    panel.forget()
+    expect((await panel.delete(`/resellers/${id}`)).status).toBe(204)
+    expect(panel.events()).toEqual(['reseller.removed'])
+    expect((await browser.get('/accounts')).status).toBe(401)
+    expect((await panel.get(`/accounts/${id}`)).body.is_reseller).toBe(false)
+  })
+
+  test('holds tokens that never exceed it', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['manage-api-tokens', 'list-accts'])
+    const made = await browser.post('/tokens', { name: 'billing', scopes: ['full-access'] })
+    expect(made.body.token).toMatchObject({ principal_type: 'reseller', principal_id: id })
+    const token = made.body.secret
+    expect((await panel.get('/accounts', { token })).status).toBe(200)
+    expect((await panel.post('/accounts', { username: 'x1', domain: 'x1.example' }, { token })).code).toBe('forbidden')
+    expect((await panel.get('/audit', { token })).code).toBe('forbidden')
+    await panel.put(`/resellers/${id}/acl`, { acl: [] })
+    expect((await panel.get('/accounts', { token })).code).toBe('forbidden')
+    expect((await panel.get('/tokens')).body.total).toBe(1)
+  })
+
+  test('gets the privileges of a named list, and its changes at once', async () => {
+    const panel = await startPanel()
+    const list = (await panel.post('/acls', { name: 'support', acl: ['list-accts'] })).body
+    const account = await panel.account('rita', { password })
+    const made = await panel.post('/resellers', { account_id: account.id, acl_id: list.id })
+    expect(made.body).toMatchObject({ acl: ['list-accts'], acl_id: list.id })
+    await panel.put(`/acls/${list.id}`, { acl: ['passwd'] })
+    expect((await panel.get(`/resellers/${account.id}`)).body.acl).toEqual(['passwd'])
+    expect((await panel.delete(`/acls/${list.id}`)).code).toBe('in-use')
+    expect((await panel.put(`/resellers/${account.id}/acl`, { acl: ['no-such'] })).body.fields).toHaveProperty([
+      'acl.0',
+    ])
+    expect((await panel.put(`/resellers/${account.id}/acl`, {})).body.fields).toHaveProperty('acl')
+  })
+})
+
+test('an account can be created as a reseller that owns itself', async () => {
+  const panel = await startPanel()
+  const made = await panel.post('/accounts', {
+    username: 'rita',
+    domain: 'rita.example',
+    make_reseller: true,
+    owns_itself: true,
+  })
+  expect(made.body.account).toMatchObject({ is_reseller: true, make_reseller: true, owner_name: 'rita' })
+  expect(made.body.account.owner_id).toBe(made.body.account.id)
+  await panel.settle()
+  expect(panel.events()).toEqual(['reseller.created', 'account.created', 'job.completed'])
+  expect(
+    (await panel.post('/accounts', { username: 'sue', domain: 'sue.example', owns_itself: true })).body.fields,
+  ).toHaveProperty('owns_itself')
+})

@@ -1,0 +1,277 @@
+import { generateSync } from 'otplib'
+import { describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { Browser } from './browser.ts'
+
+const password = 'correct horse battery'
+
+async function withAlice(): Promise<{ panel: TestPanel; browser: Browser; id: string }> {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { password })
+  return { panel, browser: new Browser(panel), id: alice.id }
+}
+
+describe('a customer', () => {
+  test('signs in, sees the own account only, and signs out', async () => {
+    const { panel, browser, id } = await withAlice()
+    const bob = await panel.account('bob')
+    const session = await browser.signIn('Alice', password)
+    expect(session.status).toBe(200)
+    expect(session.body).toMatchObject({
+      authenticated: true,
+      is_root: false,
+      username: 'alice',
+      role: 'customer',
+      mfa_required: false,
+      acting_as: false,
+    })
+    const [cookie] = session.headers.getSetCookie()
+    expect(cookie).toMatch(/^panel_user=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=28800$/)
+    expect((await browser.get(`/accounts/${id}`)).body.username).toBe('alice')
+    expect((await browser.get(`/accounts/${bob.id}`)).code).toBe('not-found')
+    expect((await browser.get('/accounts')).code).toBe('forbidden')
+    expect((await browser.get('/user/auth/session')).body.csrf_token).toBe(session.body.csrf_token)
+    expect((await browser.get('/auth/session')).body.authenticated).toBe(false)
+    const cookies = new Map(browser.cookies)
+    expect((await browser.post('/user/auth/logout')).status).toBe(204)
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+    expect((await browser.get(`/accounts/${id}`)).code).toBe('unauthenticated')
+  })
+
+  test('is refused with a wrong password as an unknown name is', async () => {
+    const { browser } = await withAlice()
+    const wrong = await browser.signIn('alice', 'not the password')
+    const unknown = await browser.signIn('nobody', 'not the password')
+    expect([wrong.status, wrong.code, wrong.body.detail]).toEqual([401, 'unauthenticated', unknown.body.detail])
+    expect(wrong.headers.getSetCookie()).toEqual([])
+  })
+
+  test('changes nothing without the CSRF token of the own session', async () => {
+    const { panel, browser, id } = await withAlice()
+    await panel.account('bob', { password })
+    const other = new Browser(panel)
+    await other.signIn('bob', password)
+    await browser.signIn('alice', password)
+    const own = browser.csrf
+    for (const token of [undefined, 'wrong', other.csrf]) {
+      browser.csrf = token
+      expect((await browser.patch(`/accounts/${id}`, { theme: 'dark' })).code).toBe('csrf')
+    }
+    browser.csrf = own
+    expect((await browser.patch(`/accounts/${id}`, { theme: 'dark' })).status).toBe(202)
+    expect((await browser.patch(`/accounts/${id}`, { max_sql: 5 })).body.fields).toHaveProperty('max_sql')
+  })
+
+  test('is not signed in by a page of another site', async () => {
+    const { panel } = await withAlice()
+    const send = (origin: string) =>
+      panel.post(
+        '/user/auth/login',
+        { username: 'alice', password },
+        { from: '198.51.100.7', headers: { Origin: origin, Host: 'host.example:7711' } },
+      )
+    expect((await send('https://evil.example')).code).toBe('csrf')
+    expect((await send('null')).code).toBe('csrf')
+    expect((await send('https://host.example:7711')).status).toBe(200)
+  })
+
+  test('is idle for an hour at most, and never longer than eight', async () => {
+    const { panel, browser, id } = await withAlice()
+    await browser.signIn('alice', password)
+    for (let half = 0; half < 15; half++) {
+      await panel.clock.advance(30 * 60_000)
+      expect((await browser.get(`/accounts/${id}`)).status).toBe(200)
+    }
+    await panel.clock.advance(30 * 60_000)
+    expect((await browser.get(`/accounts/${id}`)).status).toBe(401)
+    await browser.signIn('alice', password)
+    await panel.clock.advance(61 * 60_000)
+    expect((await browser.get(`/accounts/${id}`)).status).toBe(401)
+  })
+
+  test('who is suspended gets account-suspended, in a running session too', async () => {
+    const { panel, browser, id } = await withAlice()
+    await browser.signIn('alice', password)
+    await panel.post(`/accounts/${id}/suspend`, { reason: 'unpaid' })
+    expect((await browser.get(`/accounts/${id}`)).code).toBe('account-suspended')
+    expect((await new Browser(panel).signIn('alice', password)).code).toBe('account-suspended')
+    expect((await new Browser(panel).signIn('alice', 'not the password')).code).toBe('unauthenticated')
+  })
+
+  test('changes the password, which ends the other sessions and keeps this one', async () => {
+    const { panel, browser, id } = await withAlice()
+    const other = new Browser(panel)
+    await other.signIn('alice', password)
+    await browser.signIn('alice', password)
+    panel.forget()
+    expect((await browser.post(`/accounts/${id}/password`, { new_password: 'a new password' })).status).toBe(204)
+    expect(panel.events()).toEqual(['account.password_changed'])
+    expect(panel.jobs()).toEqual([])
+    expect((await other.get(`/accounts/${id}`)).status).toBe(401)
+    expect((await browser.get(`/accounts/${id}`)).status).toBe(200)
+    expect(
+      (await browser.post('/user/auth/password', { current_password: password, new_password: 'yet another one' })).body
+        .fields,
+    ).toHaveProperty('current_password')
+    expect(
+      (
+        await browser.post('/user/auth/password', {
+          current_password: 'a new password',
+          new_password: 'yet another one',
+        })
+      ).status,
+    ).toBe(204)
+  })
+})
+
+describe('too many failures', () => {
+  test('are ten from one address for one name, also when they come at once', async () => {
+    const { panel, browser } = await withAlice()
+    const tries = await Promise.all(Array.from({ length: 15 }, () => browser.signIn('alice', 'not the password')))
+    expect(tries.filter(({ status }) => status === 401)).toHaveLength(10)
+    const refused = tries.find(({ status }) => status === 429)
+    expect(refused?.code).toBe('rate-limited')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await browser.signIn('alice', password)).status).toBe(429)
+    expect((await new Browser(panel, '198.51.100.8').signIn('alice', password)).status).toBe(200)
+    await panel.clock.advance(15 * 60_000 + 1)
+    expect((await browser.signIn('alice', password)).status).toBe(200)
+  })
+
+  test('are thirty from one address, and of IPv6 from one /64', async () => {
+    const { panel } = await withAlice()
+    for (let n = 0; n < 30; n++) await new Browser(panel, `2001:db8::${n + 1}`).signIn(`name${n}`, 'not the password')
+    expect((await new Browser(panel, '2001:db8::ffff').signIn('alice', password)).status).toBe(429)
+    expect((await new Browser(panel, '2001:db8:0:1::1').signIn('alice', password)).status).toBe(200)
+  })
+
+  test('against one name slow strangers down, but not who signed in from there before', async () => {
+    const { panel } = await withAlice()
+    const home = new Browser(panel, '203.0.113.1')
+    expect((await home.signIn('alice', password)).status).toBe(200)
+    for (let n = 0; n < 100; n++) await new Browser(panel, `10.0.${n}.1`).signIn('alice', 'not the password')
+    expect((await new Browser(panel, '10.1.0.1').signIn('alice', password)).status).toBe(429)
+    expect((await home.signIn('alice', password)).status).toBe(200)
+    await panel.clock.advance(30_000)
+    expect((await new Browser(panel, '10.1.0.1').signIn('alice', password)).status).toBe(200)
+  })
+})
+
+describe('a second factor', () => {
+  async function withTotp() {
+    const { panel, browser, id } = await withAlice()
+    await browser.signIn('alice', password)
+    const { secret } = (await browser.post('/user/auth/totp/setup')).body
+    const code = () => generateSync({ secret, epoch: Math.floor(panel.clock.now() / 1000) })
+    const enabled = await browser.post('/user/auth/totp/enable', { code: code() })
+    expect(enabled.status).toBe(200)
+    await panel.clock.advance(30_000)
+    return { panel, browser, id, code, recovery: enabled.body.recovery_codes as string[] }
+  }
+
+  test('is asked for after the password, and taken once', async () => {
+    const { panel, id, code } = await withTotp()
+    const browser = new Browser(panel)
+    const first = await browser.signIn('alice', password)
+    expect(first.body).toMatchObject({ authenticated: false, mfa_required: true })
+    expect(first.body.csrf_token).toBeUndefined()
+    expect((await browser.get(`/accounts/${id}`)).status).toBe(401)
+    const waiting = browser.cookies.get('panel_user')
+    expect((await browser.post('/user/auth/login/totp', { code: '000000' })).status).toBe(401)
+    const sent = code()
+    const done = await browser.post('/user/auth/login/totp', { code: sent })
+    expect(done.body).toMatchObject({ authenticated: true, two_factor_enabled: true })
+    expect(browser.cookies.get('panel_user')).not.toBe(waiting)
+    expect((await browser.get(`/accounts/${id}`)).status).toBe(200)
+    const again = new Browser(panel)
+    await again.signIn('alice', password)
+    expect((await again.post('/user/auth/login/totp', { code: sent })).status).toBe(401)
+  })
+
+  test('can be replaced by each recovery code once', async () => {
+    const { panel, recovery } = await withTotp()
+    expect(recovery).toHaveLength(10)
+    for (const status of [200, 401]) {
+      const browser = new Browser(panel)
+      await browser.signIn('alice', password)
+      expect((await browser.post('/user/auth/login/totp', { code: recovery[0]!.toLowerCase() })).status).toBe(status)
+    }
+  })
+
+  test('is turned off with a code only', async () => {
+    const { browser, code } = await withTotp()
+    expect((await browser.post('/user/auth/totp/disable', { code: '000000' })).body.fields).toHaveProperty('code')
+    expect((await browser.post('/user/auth/totp/disable', { code: code() })).status).toBe(204)
+    expect((await browser.get('/user/auth/session')).body.two_factor_enabled).toBe(false)
+  })
+
+  test('that the settings ask for holds everything else up', async () => {
+    const { panel, browser, id } = await withAlice()
+    await browser.signIn('alice', password)
+    await panel.patch('/settings', { two_factor_required: 'everyone' })
+    expect((await browser.get('/user/auth/session')).body.two_factor_setup_required).toBe(true)
+    const held = await browser.get(`/accounts/${id}`)
+    expect([held.code, held.body.detail]).toEqual([
+      'forbidden',
+      'Set up two-factor sign-in first; until then nothing else works.',
+    ])
+    expect((await browser.post('/user/auth/totp/setup')).status).toBe(200)
+  })
+})
+
+test('an old password must be changed before anything else', async () => {
+  const { panel, id } = await withAlice()
+  await panel.patch('/settings', { password_max_age_days: 30 })
+  panel.clock.jump(31 * 86_400_000)
+  const browser = new Browser(panel)
+  const session = await browser.signIn('alice', password)
+  expect(session.body).toMatchObject({ authenticated: true, password_expired: true, force_password_change: true })
+  expect((await browser.get(`/accounts/${id}`)).code).toBe('forbidden')
+  expect(
+    (await browser.post('/user/auth/password', { current_password: password, new_password: 'a fresh password' }))
+      .status,
+  ).toBe(204)
+  expect((await browser.get(`/accounts/${id}`)).status).toBe(200)
+})
+
+test('root signs in to the admin panel with the password set over the socket', async () => {
+  const panel = await startPanel()
+  const browser = new Browser(panel)
+  expect((await browser.signIn('root', password, 'admin')).status).toBe(401)
+  expect((await panel.put('/root/password', { new_password: password })).status).toBe(204)
+  expect((await browser.signIn('root', password, 'admin')).body).toMatchObject({
+    authenticated: true,
+    is_root: true,
+    role: 'root',
+  })
+  expect((await browser.get('/accounts')).status).toBe(200)
+  expect((await browser.get('/auth/sessions')).body.items).toMatchObject([{ current: true, address: '198.51.100.7' }])
+  const token = await panel.token(['full-access'])
+  for (const [method, path] of [
+    ['PUT', '/root/password'],
+    ['GET', '/tokens'],
+    ['POST', '/auth/totp/setup'],
+    ['GET', '/auth/sessions'],
+  ] as const) {
+    expect((await panel.send(method, path, { token, body: method === 'GET' ? undefined : {} })).code, path).toBe(
+      'token-scope',
+    )
+  }
+})
+
+test('with both cookies the session that owns the CSRF token acts', async () => {
+  const { panel, browser, id } = await withAlice()
+  await panel.put('/root/password', { new_password: password })
+  await browser.signIn('root', password, 'admin')
+  const root = browser.csrf!
+  await browser.signIn('alice', password)
+  const alice = browser.csrf!
+  browser.csrf = undefined
+  expect((await browser.get('/accounts')).status).toBe(200)
+  expect((await browser.get('/user/auth/session')).body.username).toBe('alice')
+  expect((await browser.get('/auth/session')).body.username).toBe('root')
+  expect((await browser.post(`/accounts/${id}/suspend`, {}, { headers: { 'X-CSRF-Token': alice } })).code).toBe(
+    'forbidden',
+  )
+  expect((await browser.post(`/accounts/${id}/suspend`, {}, { headers: { 'X-CSRF-Token': root } })).status).toBe(202)
+})

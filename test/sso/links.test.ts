@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { Browser } from '../sessions/browser.ts'
+
+const open = (panel: TestPanel, url: string, headers: Record<string, string> = {}) =>
+  panel.get(url.replace('https://host.example:7711', ''), { from: '198.51.100.9', headers })
+
+describe('a sign-in link', () => {
+  test('works once, for sixty seconds, as the account itself', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const token = await panel.token(['accounts:write'])
+    const made = await panel.post(`/accounts/${alice.id}/sso`, undefined, { token })
+    expect(made.status).toBe(200)
+    expect(made.body).toEqual({
+      url: expect.stringMatching(/^https:\/\/host\.example:7711\/api\/v1\/user\/auth\/sso\?token=[\w-]{43}$/),
+      expires_in: 60,
+    })
+    const opened = await open(panel, made.body.url)
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/user/'])
+    const browser = new Browser(panel)
+    browser.cookies.set('panel_user', /panel_user=([^;]+)/.exec(opened.headers.get('set-cookie') ?? '')![1]!)
+    expect((await browser.get('/user/auth/session')).body).toMatchObject({
+      authenticated: true,
+      acting_as: false,
+      username: 'alice',
+    })
+    expect((await open(panel, made.body.url)).code).toBe('unauthenticated')
+    const late = await panel.post(`/accounts/${alice.id}/sso`, {})
+    panel.clock.jump(60_000)
+    expect((await open(panel, late.body.url)).status).toBe(401)
+    expect(panel.events()).toEqual([])
+    expect(panel.jobs()).toEqual([])
+  })
+
+  test('opened a hundred times at once lets one in', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
+    const all = await Promise.all(Array.from({ length: 100 }, () => open(panel, url)))
+    expect(all.filter(({ status }) => status === 302)).toHaveLength(1)
+    expect(all.filter(({ status }) => status === 401)).toHaveLength(99)
+  })
+
+  test('is not used up by HEAD', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
+    expect(
+      (await panel.send('HEAD', url.replace('https://host.example:7711', ''), { from: '198.51.100.9' })).status,
+    ).toBe(405)
+    expect((await open(panel, url)).status).toBe(302)
+  })
+
+  test('leads to a page of the chosen panel and nowhere else', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const ask = (goto: string, chosen?: string) =>
+      panel.post(`/accounts/${alice.id}/sso`, { goto, ...(chosen ? { panel: chosen } : {}) })
+    const fine = await ask('/user/domains/add?name=x%20y#top')
+    expect((await open(panel, fine.body.url)).headers.get('location')).toBe('/user/domains/add?name=x%20y#top')
+    const hostile = [
+      '//evil.example',
+      'https://evil.example',
+      '/user',
+      '/admin/',
+      '/other/',
+      'user/',
+      '/user/../admin/',
+      '/user/./../admin',
+      '/user//evil.example',
+      '/user/\\evil',
+      '/user/%2e%2e/admin',
+      '/user/%252e%252e/admin',
+      '/user/..%2fadmin',
+      '/user/%5cevil',
+      '/user/a%00b',
+      '/user/a\nb',
+      '/user/a\tb',
+      '/user/ä',
+      '/user/%',
+      '/user/%zz',
+      '/user/a b',
+      '/\\evil.example',
+      '/user/%2f%2fevil',
+      '\t/user/',
+      '/USER/',
+      '/user/;/../../x',
+      '/user/%0d%0aLocation:x',
+    ]
+    for (const goto of hostile) {
+      const refused = await ask(goto)
+      expect([goto, refused.status, Object.keys(refused.body.fields ?? {})]).toEqual([goto, 400, ['goto']])
+    }
+    expect((await ask('/admin/', 'admin')).body.fields).toHaveProperty('panel')
+  })
+
+  test('is refused for a suspended account, and ends with it', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
+    await panel.post(`/accounts/${alice.id}/suspend`, {})
+    expect((await panel.post(`/accounts/${alice.id}/sso`, {})).code).toBe('suspended')
+    expect((await open(panel, url)).status).toBe(401)
+  })
+
+  test('dies with the token that made it', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    const token = await panel.token(['accounts:write'])
+    const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {}, { token })).body
+    const [{ id }] = (await panel.get('/tokens')).body.items
+    await panel.delete(`/tokens/${id}`)
+    expect((await open(panel, url)).status).toBe(401)
+  })
+
+  test('cannot be made by account tokens, nor with a read-only token', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    for (const token of [
+      await panel.token(['full-access'], { account: alice.id }),
+      await panel.token(['read-only']),
+      await panel.token(['packages:write']),
+    ]) {
+      expect((await panel.post(`/accounts/${alice.id}/sso`, {}, { token })).code).toBe('token-scope')
+    }
+  })
+
+  test('that no longer works shows a page to a browser', async () => {
+    const panel = await startPanel()
+    const page = await open(panel, '/api/v1/user/auth/sso?token=unknown', { Accept: 'text/html' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(page.body).toContain('This link no longer works')
+  })
+})
+
+describe('log in as', () => {
+  test('marks the session, names who is behind it, and cannot touch the password', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice', { password: 'correct horse battery' })
+    const made = await panel.post(`/accounts/${alice.id}/login-as`)
+    const opened = await open(panel, made.body.url)
+    const browser = new Browser(panel)
+    browser.cookies.set('panel_user', /panel_user=([^;]+)/.exec(opened.headers.get('set-cookie') ?? '')![1]!)
+    expect((await browser.get('/user/auth/session')).body).toMatchObject({ authenticated: true, acting_as: true })
+    expect((await browser.post(`/accounts/${alice.id}/password`, { new_password: 'another password' })).code).toBe(
+      'forbidden',
+    )
+    expect((await browser.post('/user/auth/totp/setup')).code).toBe('forbidden')
+    expect((await browser.patch(`/accounts/${alice.id}`, { theme: 'dark' })).status).toBe(202)
+    const { items } = (await panel.get(`/accounts/${alice.id}/audit`)).body
+    expect(items.at(-1)).toMatchObject({
+      operation: 'updateAccount',
+      actor: { name: 'alice' },
+      acting_as: { name: 'root' },
+      via: 'sso',
+    })
+    const token = await panel.token(['full-access'])
+    expect((await panel.post(`/accounts/${alice.id}/login-as`, undefined, { token })).code).toBe('token-scope')
+  })
+})
+
+test('links into tools the host does not offer say so', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice')
+  expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`)).code).toBe('not-configured')
+  expect((await panel.post(`/accounts/${alice.id}/email/accounts/${alice.id}/webmail`)).code).toBe('not-configured')
+  const token = await panel.token(['full-access'])
+  expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`, undefined, { token })).code).toBe('token-scope')
+})
