@@ -55,7 +55,13 @@ function gated() {
   let passage = Promise.resolve()
   const driver = (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
-    return { ...real, apply: async (...state) => passage.then(() => real.apply(...state)) }
+    return {
+      kind: real.kind,
+      recover: () => real.recover(),
+      remove: (account) => real.remove(account),
+      usage: (accounts) => real.usage(accounts),
+      apply: (...state) => passage.then(() => real.apply(...state)),
+    }
   }
   const close = (): void => {
     passage = new Promise((resolve) => {
