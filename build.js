@@ -52,13 +52,15 @@ const onDemand = (packages) => ({
 
 const builtin = (name) => `process.getBuiltinModule(${JSON.stringify(name)})`
 
+const isName = (key) => /^[A-Za-z_]\w*$/.test(key) && key !== 'default'
+
 /** Each export by itself, so that only those in use are picked. */
 const picked = (name) =>
   [
     `const all = ${builtin(name)}, pick = (key) => all[key]`,
-    ...Object.keys(process.getBuiltinModule(name)).map(
-      (key) => `export const ${key} = /* @__PURE__ */ pick(${JSON.stringify(key)})`,
-    ),
+    ...Object.keys(process.getBuiltinModule(name))
+      .filter(isName)
+      .map((key) => `export const ${key} = /* @__PURE__ */ pick(${JSON.stringify(key)})`),
   ].join('\n')
 
 /** Commander names child_process but never gets to use it here, so that it is not loaded before it is called. */

@@ -64,6 +64,10 @@ export const noSuch = (noun: string, name: string): CliError =>
     detail: `No such ${noun}: ${name}`,
   })
 
+/** The same error with another hint. */
+export const withHint = ({ exit: code, problem }: CliError, hint: string): CliError =>
+  new CliError(code, { ...problem, hint })
+
 /** The code of a problem: the last segment of its type. */
 export const codeOf = (problem: ProblemDocument): string => problem.type.split(/[/:]/).at(-1) ?? ''
 

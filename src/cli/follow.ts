@@ -2,6 +2,7 @@ import { exit } from '../shared/exit.ts'
 import { type Client, pause } from './client.ts'
 import { CliError, interrupted, jobFailed, stillRunning } from './errors.ts'
 import { type Invocation, textOption } from './invocation.ts'
+import { ownAccountOf } from './own-account.ts'
 import { type Progress, progressFor } from './progress.ts'
 import { note } from './terminal.ts'
 import { durationOption } from './values.ts'
@@ -103,9 +104,10 @@ async function patiently<T>(read: () => Promise<T>, deadline: number): Promise<T
 export async function readJob(client: Client, { job, account }: Followed, after?: number): Promise<JobAndLog> {
   const query = after === undefined ? {} : { log_after: after }
   const read = (path: string) => client.call({ method: 'GET', path, query })
-  const answer = await read(`/jobs/${encodeURIComponent(job)}`).catch((error: unknown) => {
-    if (!account || !(error instanceof CliError) || error.exit !== exit.auth) throw error
-    return read(`/accounts/${account}/jobs/${encodeURIComponent(job)}`)
+  const answer = await read(`/jobs/${encodeURIComponent(job)}`).catch(async (error: unknown) => {
+    if (!(error instanceof CliError) || error.exit !== exit.auth) throw error
+    const owner = account ?? (await ownAccountOf(client, error)).id
+    return read(`/accounts/${owner}/jobs/${encodeURIComponent(job)}`)
   })
   return answer.body as JobAndLog
 }

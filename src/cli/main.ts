@@ -1,7 +1,7 @@
 import type { Command as Commander } from 'commander'
 import { exit } from '../shared/exit.ts'
 import { runOwn } from './commands/index.ts'
-import { CliError, usage } from './errors.ts'
+import { CliError, codeOf, usage, withHint } from './errors.ts'
 import { printTopic } from './help.ts'
 import type { Invocation } from './invocation.ts'
 import { buildProgram, wantsJson } from './program.ts'
@@ -21,7 +21,7 @@ export async function main(words: readonly string[]): Promise<void> {
   try {
     await parse(program, words)
   } catch (error) {
-    await report(asUsage(error), wantsJson(words), ran ? fieldsOf(ran) : [])
+    await report(ran ? withTwinNamed(error, ran) : asUsage(error), wantsJson(words), ran ? fieldsOf(ran) : [])
   }
 }
 
@@ -53,6 +53,13 @@ function asUsage(error: unknown): unknown {
   if (error.code === 'commander.help') return usage('a command is missing', 'see --help')
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
   return usage(first, second?.replace(/^\((.*)\)$/, '$1'))
+}
+
+/** An account token reaches its own account only: that takes `--account`. */
+function withTwinNamed(error: unknown, { command, option }: Invocation): unknown {
+  if (!(error instanceof CliError) || codeOf(error.problem) !== 'token-scope') return error
+  if (!command.twin || option('account') !== undefined) return error
+  return withHint(error, 'with the token of an account, add --account NAME')
 }
 
 const fieldsOf = ({ command }: Invocation): readonly Field[] =>

@@ -1,5 +1,6 @@
 import type { Client, Query } from './client.ts'
 import { CliError, noSuch, usage } from './errors.ts'
+import { ownAccountOf } from './own-account.ts'
 import { type Collection, table } from './table.ts'
 
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -12,6 +13,7 @@ export const isId = (text: string): boolean => ulid.test(text.toUpperCase()) && 
 /** The id a name stands for in a collection such as `/packages`; ids pass through. */
 export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {
   if (isId(name)) return name.toUpperCase()
+  if (ref === '/accounts' && name === 'root') return rootId(client)
   return (await findByName(client, ref, path, name)).id
 }
 
@@ -25,6 +27,13 @@ async function findByName(client: Client, ref: string, path: string, name: strin
   if (exact.length > 1) throw ambiguous(collection, name, exact)
   if (!exact[0]) throw noSuch(collection.noun, name)
   return exact[0]
+}
+
+/** Root owns the package every server begins with. */
+async function rootId(client: Client): Promise<string> {
+  const [first] = await itemsOf(client, '/packages', { q: 'default', per_page: 1 })
+  if (first?.['owner'] !== 'root') throw noSuch('account', 'root')
+  return String(first['owner_id'])
 }
 
 /** A list that is searched brings the exact match first; another is read whole. */
@@ -47,11 +56,9 @@ async function itemsOf(client: Client, path: string, query: Query): Promise<Item
 /** An account token cannot list accounts, but knows its own. */
 async function ownAccount(client: Client, ref: string, name: string, error: unknown): Promise<Item[]> {
   if (ref !== '/accounts' || !(error instanceof CliError) || error.problem.status !== 403) throw error
-  const { body } = await client.call({ method: 'GET', path: '/token' }).catch(() => Promise.reject(error))
-  const token = body as { account_id?: string; principal_name?: string }
-  if (!token.account_id) throw error
-  if (token.principal_name !== name.toLowerCase()) throw noSuch('account', name)
-  return [{ id: token.account_id, username: token.principal_name }]
+  const own = await ownAccountOf(client, error)
+  if (own.username !== name.toLowerCase()) throw noSuch('account', name)
+  return [own]
 }
 
 const ambiguous = (collection: Collection, name: string, items: readonly Item[]): CliError =>

@@ -59,6 +59,14 @@ describe('names', () => {
     expect((await run('accounts show bob')).code).toBe(3)
   })
 
+  test('root, who has no account, is the owner of the first package', async () => {
+    stub.handle(({ path }) =>
+      path === '/packages' ? { body: { items: [{ id: ids.package, owner: 'root', owner_id: ids.list }] } } : undefined,
+    )
+    await run('audit list --actor root')
+    expect(last()?.query.get('actor_id')).toBe(ids.list)
+  })
+
   test('that several tokens have are refused with their ids', async () => {
     const items = ['01K9ZQ5T3M8V4X7C2B6N1D0091', '01K9ZQ5T3M8V4X7C2B6N1D0092'].map((id) => ({ id, name: 'ci' }))
     stub.handle(() => ({ body: { items, total: 2 } }))
@@ -363,6 +371,21 @@ describe('jobs', () => {
       return path === `/accounts/${ids.alice}/jobs/${ids.job}` ? { body: job('succeeded') } : undefined
     })
     expect((await run(`accounts suspend ${ids.alice}`)).code).toBe(0)
+  })
+
+  test('are found by the token of the account whose they are', async () => {
+    stub.handle(({ path }) => {
+      if (path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice' } }
+      if (path === `/jobs/${ids.job}`) return problem(403, 'token-scope')
+      return path === `/accounts/${ids.alice}/jobs/${ids.job}` ? { body: job('succeeded') } : undefined
+    })
+    expect((await run(`jobs wait ${ids.job}`)).code).toBe(0)
+  })
+
+  test('of the server are out of reach of an account, which is told of --account', async () => {
+    stub.handle(() => problem(403, 'token-scope'))
+    expect((await run('jobs list')).stderr).toContain('--account NAME')
+    expect((await run('accounts list')).stderr).not.toContain('--account')
   })
 
   test('print their log', async () => {
