@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** `LIKE '%q%'` with q taken as it is. */
+/** `LIKE '%q%'` with q taken as it is. LIKE reads a pattern up to its first NUL, and no name holds one. */
 export const contains = (column: unknown, q: string): SQL =>
-  sql`${column} LIKE ${`%${q.replace(/[\\%_]/g, (char) => `\\${char}`)}%`} ESCAPE '\\'`
+  q.includes('\0') ? sql`0` : sql`${column} LIKE ${`%${q.replace(/[\\%_]/g, (char) => `\\${char}`)}%`} ESCAPE '\\'`
 
 /** An exact match first, then in order of creation. */
 export const exactFirst = (column: unknown, q: string): SQL => sql`(${column} = ${q} COLLATE NOCASE) DESC`

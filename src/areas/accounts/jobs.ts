@@ -1,6 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import { type HostArea, type HostDriver, hostAreas } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import type { JobRow } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
 import { resellers } from '../resellers/tables.ts'
 import { hostNameOf, stateOf } from './state.ts'
@@ -72,6 +75,18 @@ async function undoCreate(host: Host, accountId: string): Promise<void> {
   if (account) await host.driver.remove(hostNameOf(account))
 }
 
+/** An account that never came to be; what a reseller was given meanwhile goes to its own owner. */
+function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
+  const id = account_id!
+  const heir = owner_id === id ? getSetting(ctx.db, 'root_id')! : owner_id
+  ctx.db
+    .update(accounts)
+    .set({ owner_id: heir })
+    .where(and(eq(accounts.owner_id, id), ne(accounts.id, id)))
+    .run()
+  ctx.db.delete(accounts).where(eq(accounts.id, id)).run()
+}
+
 /** Kinds that bring one account in line with the store. */
 export function accountJobs(host: Host): JobKind[] {
   const lifecycle = (kind: string): JobKind => ({ kind, run: (job) => apply(host, job) })
@@ -79,7 +94,7 @@ export function accountJobs(host: Host): JobKind[] {
     {
       ...lifecycle('account.create'),
       undo: (job) => undoCreate(host, job.account_id!),
-      failed: (ctx, job) => void ctx.db.delete(accounts).where(eq(accounts.id, job.account_id!)).run(),
+      failed: (ctx, job) => forget(ctx, job),
     },
     lifecycle('account.update'),
     lifecycle('account.suspend'),
