@@ -1,5 +1,5 @@
 import { createDirectoryDriver } from '../src/host/directory.ts'
-import { type HostDriver, HostError } from '../src/host/driver.ts'
+import { type HostDriver, HostError, type HostState } from '../src/host/driver.ts'
 
 /** A driver whose applies and removals wait until they are let go. */
 export class HeldDriver implements HostDriver {
@@ -43,18 +43,22 @@ export class HeldDriver implements HostDriver {
   }
 }
 
+const full = (): Error => new HostError('install', 'The disk of the host is full.')
+
 /** A driver that fails so often, then works. */
 export class FailingDriver implements HostDriver {
   readonly kind = 'directory'
   readonly #inner: HostDriver
   /** How many applies are still to fail. */
   failures: number
-  error: () => Error
+  /** Whose; everybody's if nobody is named. */
+  only: string | undefined
+  readonly #error: () => Error
 
-  constructor(root: string, failures: number, error = () => new HostError('install', 'The disk of the host is full.')) {
+  constructor(root: string, failures: number, error: () => Error = full) {
     this.#inner = createDirectoryDriver({ root })
     this.failures = failures
-    this.error = error
+    this.#error = error
   }
 
   recover = () => this.#inner.recover()
@@ -62,7 +66,11 @@ export class FailingDriver implements HostDriver {
   usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
 
   apply: HostDriver['apply'] = async (state, options) => {
-    if (this.failures-- > 0) throw this.error()
+    if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
     return this.#inner.apply(state, options)
+  }
+
+  #concerns({ accounts }: HostState): boolean {
+    return this.only === undefined || accounts.some(({ username }) => username === this.only)
   }
 }
