@@ -166,7 +166,8 @@ export class Worker {
   }
 
   #succeed(fence: Fence, row: JobRow, kind: JobKind, journal: JobJournal, settle: Settle | undefined): void {
-    if (!this.#end(fence, journal, { status: 'succeeded', progress_pct: 100, error: null })) return
+    journal.progress(100)
+    if (!this.#end(fence, journal, { status: 'succeeded', error: null })) return
     const ctx = this.#context(row, kind)
     settle?.(ctx)
     this.#tell('job.completed', row)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { hostname as machineName } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { createDirectoryDriver } from '../host/directory.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -125,14 +125,27 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
 
 /** Says where it listens and what to type next, for the person who started it. */
 function greet({ url, socket }: Running, { dataDir }: Settings): void {
-  const there = process.env['PANEL_DATA_DIR'] ? '' : ` --data-dir ${relative(process.cwd(), dataDir) || '.'}`
+  const there = process.env['PANEL_DATA_DIR'] ? '' : ` --data-dir ${shorter(dataDir)}`
+  const panel = ownCommand()
   process.stdout.write(`panel listens on ${url}
 and on the local socket ${socket}
 
 Next, in another terminal:
-  panel accounts create alice --domain alice.example${there}
-  panel accounts list${there}
+  ${panel} accounts create alice --domain alice.example${there}
+  ${panel} accounts list${there}
 `)
+}
+
+/** How this program was called, so that the next line can be typed as it stands. */
+function ownCommand(): string {
+  const called = process.argv[1] ?? 'panel'
+  return basename(called) === 'panel' ? 'panel' : `node ${shorter(called)}`
+}
+
+/** The path as it is typed here. */
+function shorter(path: string): string {
+  const near = relative(process.cwd(), path) || '.'
+  return near.startsWith('..') ? path : near
 }
 
 async function keyPair(settings: Settings): Promise<KeyPair | undefined> {
