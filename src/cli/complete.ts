@@ -1,3 +1,4 @@
+import { topics } from './help.ts'
 import type { ArgumentSpec, OptionSpec } from './options.ts'
 import { argumentsOf, globalOptions, longName, operationsOf, optionsOf, shortName, takesValue } from './options.ts'
 import { type Command, table } from './table.ts'
@@ -7,7 +8,6 @@ import { data } from './terminal.ts'
 type Offer = readonly [string, string]
 
 const help: OptionSpec = { flags: '-h, --help', description: 'Print help', group: '' }
-const topics = ['environment', 'exit-codes', 'output', 'scripting']
 
 /** What can stand where the last of the words is being typed, a line each: `word<TAB>meaning`. */
 export async function complete(words: readonly string[]): Promise<void> {
@@ -88,7 +88,8 @@ const optionOffers = ({ command }: Line): Offer[] =>
     .map((option) => [longName(option), option.description])
 
 async function wordOffers(line: Line): Promise<Offer[]> {
-  if (line.words[0] === 'help') return line.words.length === 1 ? [...nextWords([]), ...topics.map(topicOffer)] : []
+  if (line.words[0] === 'help')
+    return line.words.length === 1 ? [...nextWords([]), ...Object.keys(topics).map(topicOffer)] : []
   if (!line.command) return nextWords(line.words)
   const place = line.words.length - line.command.words.length
   const argument = argumentsOf(line.command, table)[place]
