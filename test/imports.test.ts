@@ -54,6 +54,8 @@ describe('an import', () => {
     ['server/app.ts', `import {\n  accounts,\n  owners,\n} from '../areas/accounts/tables.ts'`],
     ['server/app.ts', `import { open } from '../store/open.ts'`],
     ['server/app.ts', `import { driver } from '../host/driver.ts'`],
+    ['server/app.ts', `import { Page } from '../web/layout.tsx'`],
+    ['web/routes.tsx', `import { app } from '../server/app.ts'`],
     ['web/accounts.tsx', `import { store } from '../store/open.ts'`],
     ['attic/old.ts', `import { z } from 'zod'`],
   ])('of %s is refused: %s', (from, source) => {

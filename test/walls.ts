@@ -74,7 +74,7 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/',
-    to: ['server/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    to: ['server/', 'web/routes.tsx', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
   {
