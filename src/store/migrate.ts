@@ -12,8 +12,8 @@ const applicationId = 0x50414e4c
 
 /** Brings the schema up to date, each step in one transaction; refuses a store that is newer or not ours. */
 export function migrate(sqlite: Database.Database, migrations: readonly Migration[]): void {
-  const version = sqlite.pragma('user_version', { simple: true }) as number
-  refuseForeign(sqlite, version)
+  refuseForeign(sqlite)
+  const version = versionOf(sqlite)
   if (version > migrations.length) {
     throw new Error(
       `This store was written by a newer panel (schema ${version}, this panel knows ${migrations.length}). Install that version or restore a backup.`,
@@ -29,10 +29,13 @@ export function migrate(sqlite: Database.Database, migrations: readonly Migratio
   }
 }
 
-function refuseForeign(sqlite: Database.Database, version: number): void {
+const versionOf = (sqlite: Database.Database): number => sqlite.pragma('user_version', { simple: true }) as number
+
+/** Throws for a file that another program made; reads it only. */
+export function refuseForeign(sqlite: Database.Database): void {
   const id = sqlite.pragma('application_id', { simple: true }) as number
   const empty = sqlite.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (id === applicationId || (empty && version === 0)) return
+  if (id === applicationId || (empty && versionOf(sqlite) === 0)) return
   throw new Error('This SQLite file is not a panel store.')
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { Changes, type Sync } from './change.ts'
-import { migrate } from './migrate.ts'
+import { migrate, refuseForeign } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
 export type Db = BetterSQLite3Database
@@ -22,6 +22,7 @@ export interface Store {
 export function openStore(file: string): Store {
   const sqlite = new Database(file)
   try {
+    refuseForeign(sqlite)
     configure(sqlite)
     migrate(sqlite, migrations)
     sqlite.pragma('query_only = ON')
