@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Changes } from '../../src/store/change.ts'
+import { openStore } from '../../src/store/open.ts'
+
+/** Changes on a database that counts how often it commits. */
+function start() {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-change-'))
+  const sqlite = new Database(join(dir, 'test.db'))
+  onTestFinished(() => {
+    sqlite.close()
+    rmSync(dir, { recursive: true })
+  })
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.exec('CREATE TABLE words (word TEXT NOT NULL CHECK (length(word) > 0)); PRAGMA query_only = ON')
+  const exec = vi.spyOn(sqlite, 'exec')
+  const failCommits = () => {
+    const real = Database.prototype.exec.bind(sqlite)
+    exec.mockImplementation((text) => {
+      if (text.startsWith('COMMIT')) throw new Error('the disk is gone')
+      return real(text)
+    })
+    return () => exec.mockRestore()
+  }
+  const insert = sqlite.prepare('INSERT INTO words VALUES (?)')
+  return {
+    sqlite,
+    failCommits,
+    changes: new Changes(sqlite),
+    write: (word: string) => void insert.run(word),
+    words: () => sqlite.prepare('SELECT word FROM words ORDER BY rowid').pluck().all(),
+    commits: () => exec.mock.calls.filter(([text]) => text.includes('COMMIT')).length,
+  }
+}
+
+describe('the changes of one turn', () => {
+  test('share one commit, in order', async () => {
+    const { changes, write, words, commits } = start()
+    await Promise.all(['a', 'b', 'c'].map((word) => changes.run(() => write(word))))
+    expect([words(), commits()]).toEqual([['a', 'b', 'c'], 1])
+    await changes.run(() => write('d'))
+    expect([words(), commits()]).toEqual([['a', 'b', 'c', 'd'], 2])
+  })
+  test('are answered after the commit, never before', async () => {
+    const { sqlite, changes, write } = start()
+    const other = new Database(sqlite.name)
+    onTestFinished(() => void other.close())
+    const seen: unknown[] = []
+    const count = () => seen.push(other.prepare('SELECT count(*) FROM words').pluck().get())
+    const first = changes.run(() => {
+      write('a')
+      changes.afterCommit(count)
+      count()
+    })
+    await Promise.all([first.then(count), changes.run(() => write('b'))])
+    expect(seen).toEqual([0, 2, 2])
+  })
+  test('are undone alone when they throw', async () => {
+    const { changes, write, words } = start()
+    const told: string[] = []
+    const results = await Promise.allSettled([
+      changes.run(() => write('a')),
+      changes.run(() => {
+        write('b')
+        changes.afterCommit(() => told.push('b'))
+        throw new Error('no')
+      }),
+      changes.run(() => {
+        write('c')
+        write('')
+      }),
+      changes.run(() => {
+        write('d')
+        changes.afterCommit(() => told.push('d'))
+      }),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect([words(), told]).toEqual([['a', 'd'], ['d']])
+  })
+  test('fail together when the commit fails, and the next ones work', async () => {
+    const { failCommits, changes, write, words } = start()
+    const told: string[] = []
+    const mend = failCommits()
+    const both = ['a', 'b'].map((word) =>
+      changes.run(() => {
+        write(word)
+        changes.afterCommit(() => told.push(word))
+      }),
+    )
+    const results = await Promise.allSettled(both)
+    expect(results.map((result) => (result as PromiseRejectedResult).reason.message)).toEqual(
+      Array(2).fill('the disk is gone'),
+    )
+    expect([words(), told]).toEqual([[], []])
+    mend()
+    await changes.run(() => write('c'))
+    expect(words()).toEqual(['c'])
+  })
+  test('keep the error of their own when the commit fails', async () => {
+    const { failCommits, changes, write } = start()
+    failCommits()
+    const wrong = changes.run(() => {
+      throw new Error('my own')
+    })
+    const right = changes.run(() => write('a'))
+    await expect(wrong).rejects.toThrow('my own')
+    await expect(right).rejects.toThrow('the disk is gone')
+  })
+  test('fail together when the disk is full, with nothing half written', async () => {
+    const { sqlite, changes, write, words } = start()
+    const pages = sqlite.pragma('page_count', { simple: true }) as number
+    sqlite.pragma(`max_page_count = ${pages}`)
+    const results = await Promise.allSettled([
+      changes.run(() => write('small')),
+      changes.run(() => write('x'.repeat(100_000))),
+    ])
+    expect(results.map(({ status }) => status)).toContain('rejected')
+    const full = results.find((result) => result.status === 'rejected') as PromiseRejectedResult
+    expect(full.reason.code).toBe('SQLITE_FULL')
+    expect(words()).toEqual(results[0]?.status === 'fulfilled' ? ['small'] : [])
+    sqlite.pragma('max_page_count = 1000000')
+    await changes.run(() => write('again'))
+    expect(words()).toContain('again')
+  })
+})
+
+describe('a change', () => {
+  test('may not await: what it promised is undone', async () => {
+    const { changes, write, words } = start()
+    const work = (async () => write('late')) as unknown as () => undefined
+    await expect(changes.run(work)).rejects.toThrow('synchronous')
+    expect(words()).toEqual([])
+  })
+  test('is the only place to write', async () => {
+    const { sqlite, changes, write } = start()
+    expect(() => write('outside')).toThrow('readonly')
+    expect(() => sqlite.exec('DELETE FROM words')).toThrow('readonly')
+    await changes.run(() => write('inside'))
+    expect(() => write('after')).toThrow('readonly')
+    await changes
+      .run(() => {
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    expect(() => write('after one that failed')).toThrow('readonly')
+  })
+  test('is the only place for what follows a commit', () => {
+    const { changes } = start()
+    expect(() => changes.afterCommit(() => {})).toThrow('outside')
+  })
+  test('that a hook asks for runs in the next turn', async () => {
+    const { changes, write, words, commits } = start()
+    let second: Promise<void> | undefined
+    await changes.run(() => {
+      write('first')
+      changes.afterCommit(() => {
+        second = changes.run(() => write('second'))
+      })
+    })
+    await second
+    expect([words(), commits()]).toEqual([['first', 'second'], 2])
+  })
+})
+
+test('a store is durable at every commit, checks its references, and is written by one', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-store-'))
+  const store = openStore(join(dir, 'panel.db'))
+  onTestFinished(() => {
+    store.close()
+    rmSync(dir, { recursive: true })
+  })
+  const setting = (name: string) => store.sqlite.pragma(name, { simple: true })
+  expect(setting('journal_mode')).toBe('wal')
+  expect(setting('synchronous')).toBe(2)
+  expect(setting('foreign_keys')).toBe(1)
+  expect(setting('query_only')).toBe(1)
+  expect(setting('trusted_schema')).toBe(0)
+})
