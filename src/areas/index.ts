@@ -26,11 +26,13 @@ import { sessionOperations } from './sessions/operations.ts'
 import { ssoOperations } from './sso/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
 import { accountTokens, adminTokens, findToken } from './tokens/store.ts'
+import { webhookOperations } from './webhooks/operations.ts'
+import { findDelivery, findWebhook } from './webhooks/store.ts'
 
 let description: Raw | undefined
 const getOpenApi: Handler = {
   handle() {
-    description ??= new Raw(JSON.stringify(openapi()))
+    description ??= new Raw(JSON.stringify(openapi({ server: '/api/v1' })))
     return description
   },
 }
@@ -44,6 +46,7 @@ export const handlers: Handlers = {
   ...ipOperations,
   ...jobOperations,
   ...tokenOperations,
+  ...webhookOperations,
   ...eventOperations,
   ...auditOperations,
   ...resellerOperations,
@@ -59,12 +62,16 @@ export const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ['/accounts/{id}/jobs/{jid}', (ctx, { id, jid }) => findJob(ctx, jid!, id)],
   ['/accounts/{id}/tokens/{tid}', (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!))],
   ['/acls/{id}', (ctx, { id }) => findAcl(ctx, id!)],
+  ['/accounts/{id}/webhooks/{wid}', (ctx, { id, wid }) => findWebhook(ctx, wid!, id)],
+  ['/accounts/{id}/webhooks/{wid}/deliveries/{did}', (ctx, { wid, did }) => findDelivery(ctx, wid!, did!)],
   ['/feature-lists/{id}', (ctx, { id }) => findFeatureList(ctx, id!)],
   ['/ips/{id}', (ctx, { id }) => findIp(ctx, id!)],
   ['/jobs/{id}', (ctx, { id }) => findJob(ctx, id!)],
   ['/packages/{id}', (ctx, { id }) => findPackage(ctx, id!)],
   ['/resellers/{id}', (ctx, { id }) => findReseller(ctx, id!)],
   ['/tokens/{tid}', (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx))],
+  ['/webhooks/{wid}', (ctx, { wid }) => findWebhook(ctx, wid!, undefined)],
+  ['/webhooks/{wid}/deliveries/{did}', (ctx, { wid, did }) => findDelivery(ctx, wid!, did!)],
 ])
 
 /** Every kind of job. */

@@ -13,7 +13,7 @@ export class Touches {
   readonly #runtime: Runtime
   readonly #write: (db: Db, id: string, touch: Touch) => void
   readonly #touches = new Map<string, Touch & { written: number }>()
-  #planned = false
+  #cancel: (() => void) | undefined
 
   constructor(runtime: Runtime, write: (db: Db, id: string, touch: Touch) => void) {
     this.#runtime = runtime
@@ -26,14 +26,13 @@ export class Touches {
 
   note(id: string, address: string | undefined): void {
     this.#touches.set(id, { at: this.#runtime.clock.now(), address, written: this.#touches.get(id)?.written ?? 0 })
-    if (this.#planned) return
-    this.#planned = true
-    this.#runtime.clock.after(writeEvery, () => void this.flush())
+    this.#cancel ??= this.#runtime.clock.after(writeEvery, () => void this.flush())
   }
 
   /** Writes what is not yet written, and forgets what was not used since. */
   async flush(): Promise<void> {
-    this.#planned = false
+    this.#cancel?.()
+    this.#cancel = undefined
     const due = [...this.#touches].filter(([, touch]) => touch.at > touch.written)
     for (const [id, touch] of this.#touches) if (touch.at <= touch.written) this.#touches.delete(id)
     if (due.length === 0) return

@@ -1,0 +1,39 @@
+import type { Context } from 'hono'
+import { handlers } from '../areas/index.ts'
+import { operations } from '../contract/index.ts'
+import type { Caller } from '../runtime/context.ts'
+import { type Handler, run } from '../runtime/run.ts'
+import type { Screens } from '../web/routes.tsx'
+import { type AppOptions, callerOf } from './app.ts'
+import { authenticate } from './authenticate.ts'
+import type { Environment } from './environment.ts'
+import { securityHeaders } from './headers.ts'
+
+type C = Context<{ Bindings: Environment }>
+
+/** What screens need of the server: operations run as whoever sent the request. */
+export function screensOf(options: AppOptions): Screens {
+  return {
+    server: options.runtime.hostname,
+    headers: securityHeaders,
+    accountOf: (c) => authenticate(options.runtime, operations.getUserSession, callerOf(c, options))?.id,
+    perform(c: C, id, ask = {}) {
+      const op = operations[id]
+      const caller = withToken(callerOf(c, options), ask.csrf)
+      return run(options.runtime, handlers[id] as Handler, {
+        op,
+        caller,
+        actor: op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller),
+        params: ask.params ?? {},
+        query: new URLSearchParams(ask.query),
+        body: () => Promise.resolve(ask.body),
+        requestId: options.runtime.id(),
+        signal: options.stopping,
+      })
+    },
+  }
+}
+
+/** A form sends its CSRF token as a field. */
+const withToken = (caller: Caller, csrf: string | undefined): Caller =>
+  csrf === undefined ? caller : { ...caller, header: (name) => (name === 'x-csrf-token' ? csrf : caller.header(name)) }
