@@ -8,6 +8,7 @@ import type { Declaration } from '../src/contract/operation.ts'
 import type { ProblemCode } from '../src/contract/problem.ts'
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
+import type { Guards } from '../src/outgoing/connect.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
@@ -38,6 +39,7 @@ export interface PanelOptions {
   readonly driver?: (root: string) => HostDriver
   readonly hostname?: string
   readonly trusts?: (address: string) => boolean
+  readonly outgoing?: Partial<Guards>
 }
 
 /** A whole panel in this process: the real store and host files in a directory of its own, and a fake clock. */
@@ -67,6 +69,7 @@ export class TestPanel {
       origin: () => 'https://host.example:7711',
       key: Buffer.alloc(32, 7),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
+      ...(this.#options.outgoing ? { outgoing: this.#options.outgoing } : {}),
       observe: checkAnswer,
     })
     return this

@@ -46,6 +46,7 @@ describe('an import', () => {
     ['runtime/run.ts', `import { client } from '../outgoing/client.ts'`],
     ['runtime/run.ts', `import '../areas/index.ts'`],
     ['runtime/run.ts', `import { app } from '../server/app.ts'`],
+    ['areas/webhooks/deliver.ts', `import { request } from 'undici'`],
     ['store/open.ts', `import { run } from '../runtime/run.ts'`],
     ['host/driver.ts', `import { events } from '../runtime/tables.ts'`],
     ['areas/accounts/jobs.ts', `import { directoryDriver } from '../../host/directory/index.ts'`],

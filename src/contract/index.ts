@@ -12,6 +12,7 @@ import * as server from './server.ts'
 import * as sessions from './sessions.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
+import * as webhooks from './webhooks.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
@@ -33,6 +34,7 @@ export const operations = {
   ...operationsOf(resellers),
   ...operationsOf(sso),
   ...operationsOf(tokens),
+  ...operationsOf(webhooks),
   ...operationsOf(feed),
   ...operationsOf(audit),
   ...operationsOf(sessions),

@@ -53,7 +53,8 @@ export interface Context {
   readonly now: number
   /** A new ULID. */
   id(): string
-  emit(event: Emission): void
+  /** Answers the id of the event. */
+  emit(event: Emission): string
   /** Answers the id of the queued job. */
   enqueue(job: NewJob): string
   /** Adds to the audit row of this change. */

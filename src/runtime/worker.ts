@@ -224,7 +224,7 @@ export class Worker {
       emit: (event) => {
         if (!kind.emits?.includes(event.type))
           throw new Error(`Jobs of kind ${kind.kind} do not declare the event ${event.type}`)
-        recordEvent(runtime, event, actor, actor.via)
+        return recordEvent(runtime, event, actor, actor.via).id
       },
       enqueue: (job) => enqueue(runtime, job, actor, row.request_id),
       note: () => {},

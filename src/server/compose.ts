@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto'
 import type { Hono } from 'hono'
 import { finders, hasFeature, jobKinds, sessionUses, startMeasuring, tokenUses } from '../areas/index.ts'
 import { bootstrap } from '../areas/server/bootstrap.ts'
+import { Dispatcher } from '../areas/webhooks/dispatch.ts'
+import { deliverEvent } from '../areas/webhooks/outbox.ts'
+import { pruneDeliveries } from '../areas/webhooks/prune.ts'
 import type { HostDriver } from '../host/driver.ts'
+import { Outgoing } from '../outgoing/client.ts'
+import type { Guards } from '../outgoing/connect.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { idFactory } from '../runtime/ids.ts'
 import type { Ports } from '../runtime/ports.ts'
@@ -26,6 +31,8 @@ export interface Parts {
   /** The server's own secret, 32 bytes. */
   readonly key: Buffer
   readonly trusts?: (address: string) => boolean
+  /** Name servers, address rules and certificates of a test, in place of the real ones. */
+  readonly outgoing?: Partial<Guards>
   readonly observe?: AppOptions['observe']
 }
 
@@ -33,6 +40,7 @@ export interface Parts {
 export interface Panel {
   readonly runtime: Runtime
   readonly worker: Worker
+  readonly dispatcher: Dispatcher
   readonly app: Hono<{ Bindings: Environment }>
   /** Answers whoever waits for events, so that their connections can close. */
   beginStop(): void
@@ -49,24 +57,29 @@ export async function compose(parts: Parts): Promise<Panel> {
   if (undone.length > 0) runtime.log.warn({ undone }, 'changes to the host that a crash left half done were undone')
   const worker = new Worker(runtime)
   await worker.start()
+  const dispatcher = new Dispatcher(runtime, outgoingOf(parts))
+  await dispatcher.start()
   const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime)]
   const stopping = new AbortController()
   const app = createApp({
     runtime,
     origin: parts.origin,
     trusts: parts.trusts ?? (() => false),
-    healthy: () => storeIsWell(runtime) && !worker.late(lateMs),
+    healthy: () => storeIsWell(runtime) && !worker.late(lateMs) && !dispatcher.late(lateMs),
     stopping: stopping.signal,
     ...(parts.observe ? { observe: parts.observe } : {}),
   })
-  const beginStop = (): void => stopping.abort()
+  const beginStop = (): void => {
+    dispatcher.hold()
+    stopping.abort()
+  }
   const stop = async (): Promise<void> => {
     beginStop()
-    await Promise.all([worker.stop(), ...stops.map((end) => end())])
+    await Promise.all([worker.stop(), dispatcher.stop(), ...stops.map((end) => end())])
     await tokenUses(runtime).flush()
     await sessionUses(runtime).flush()
   }
-  return { runtime, worker, app, beginStop, stop }
+  return { runtime, worker, dispatcher, app, beginStop, stop }
 }
 
 function runtimeOf(parts: Parts): Runtime {
@@ -88,6 +101,11 @@ function runtimeOf(parts: Parts): Runtime {
   }
 }
 
+const outgoingOf = ({ origin, outgoing }: Parts): Outgoing =>
+  new Outgoing({ panelPorts: () => [portOf(origin())], ...outgoing })
+
+const portOf = (origin: string): number => Number(new URL(origin).port) || (origin.startsWith('https') ? 443 : 80)
+
 function portsOf(store: Store): Ports {
   return {
     finders,
@@ -96,8 +114,8 @@ function portsOf(store: Store): Ports {
       const until = getSetting(store.db, 'license_valid_until') ?? null
       return until !== null && until <= now
     },
-    onEvent: [],
-    onPrune: [],
+    onEvent: [deliverEvent],
+    onPrune: [pruneDeliveries],
   }
 }
 

@@ -9,6 +9,7 @@ import { endReselling, refuseWhileOwning } from '../resellers/store.ts'
 import { endSessionsOf } from '../sessions/store.ts'
 import { endLinks } from '../sso/links.ts'
 import { revokeAll } from '../tokens/store.ts'
+import { endWebhooks } from '../webhooks/store.ts'
 import {
   accepted,
   changeAccountPackage,
@@ -85,6 +86,7 @@ function again(ctx: Context, account: FullAccount) {
 
 function endAccess(ctx: Context, account: FullAccount): void {
   revokeAll(ctx, account.id)
+  endWebhooks(ctx, account.id)
   endReselling(ctx, nameOf(account))
   endSessionsOf(ctx.db, account.id)
   endLinks(ctx, account.id)

@@ -1,0 +1,24 @@
+import { Problem, type ProblemCode } from '../../contract/problem.ts'
+import type { Reach } from '../../outgoing/address.ts'
+import { eventsFault } from './patterns.ts'
+import { type Here, urlFault } from './url.ts'
+
+interface Choices {
+  readonly url?: string
+  readonly events?: readonly string[]
+}
+
+/** 422 where the address or the events will not do; both are named, the first gives the code. */
+export function refuseBadChoices({ url, events }: Choices, reach: Reach, here: Here): void {
+  const faults: [string, ProblemCode, string | undefined][] = [
+    ['url', 'invalid-url', url === undefined ? undefined : urlFault(url, reach, here)],
+    ['events', 'invalid-events', events === undefined ? undefined : eventsFault(events, reach === 'public')],
+  ]
+  const found = faults.flatMap(([field, code, message]) => (message === undefined ? [] : [{ field, code, message }]))
+  if (found.length === 0) return
+  throw new Problem(
+    found[0]!.code,
+    found.map(({ field, message }) => `${field}: ${message}`).join('; '),
+    Object.fromEntries(found.map(({ field, message }) => [field, message])),
+  )
+}

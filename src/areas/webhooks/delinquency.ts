@@ -1,0 +1,54 @@
+import type { AttemptError } from '../../contract/webhooks.ts'
+
+/** Failed attempts in a row that switch a webhook off (contract: Limits). */
+export const most = 50
+const firstRest = 50
+const longestRest = 1000
+
+/** How a webhook has done lately. */
+export interface Conduct {
+  readonly enabled: boolean
+  readonly consecutive_failures: number
+  readonly failing_since: number | null
+  readonly disabled_reason: string | null
+}
+
+export interface Attempted {
+  readonly at: number
+  readonly http_status?: number | undefined
+  readonly error?: AttemptError | undefined
+}
+
+/** The record after one more attempt. While the webhook is off nothing counts. */
+export function judged(record: Conduct, attempt: Attempted): Conduct {
+  if (!record.enabled) return record
+  if (attempt.error === undefined) return record.consecutive_failures === 0 ? record : clean
+  const consecutive_failures = record.consecutive_failures + 1
+  const failing_since = record.failing_since ?? attempt.at
+  const failing = { ...record, consecutive_failures, failing_since }
+  if (consecutive_failures < most) return failing
+  return { ...failing, enabled: false, disabled_reason: reasonOf(failing_since, attempt) }
+}
+
+/** Switched on, with nothing held against it. */
+export const clean: Conduct = { enabled: true, consecutive_failures: 0, failing_since: null, disabled_reason: null }
+
+const causes: Readonly<Record<AttemptError, string>> = {
+  timeout: 'no answer within 10 seconds',
+  dns: 'its name could not be resolved',
+  connect: 'the connection failed',
+  tls: 'the TLS connection failed',
+  'blocked-address': 'its address is not allowed',
+  redirect: 'it answered with a redirect',
+  status: 'it did not accept',
+  interrupted: 'the server stopped meanwhile',
+}
+
+const reasonOf = (since: number, { error, http_status }: Attempted): string =>
+  `${most} attempts in a row have failed since ${new Date(since).toISOString()}; the last: ${causes[error!]}${
+    http_status === undefined ? '' : ` (HTTP ${http_status})`
+  }.`
+
+/** How long a failing webhook rests after an attempt, in milliseconds: 50 failures take less than a minute. */
+export const restAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(longestRest, firstRest * 2 ** (failures - 1))

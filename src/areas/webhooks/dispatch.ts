@@ -1,0 +1,218 @@
+import type { Outgoing } from '../../outgoing/client.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type Claim, claim, expectant, type Outlook, outlookOf } from './claim.ts'
+import { restAfter } from './delinquency.ts'
+import { deliver } from './deliver.ts'
+import { Lanes } from './lanes.ts'
+import { ownerOf } from './outbox.ts'
+import { sweepOrphans } from './prune.ts'
+import { recover, shiftBack } from './recover.ts'
+import { type Result, settle } from './settle.ts'
+
+const atATime = 64
+const poll = 5_000
+/** A clock that goes back by less is not worth a correction. */
+const clockSlack = 1_000
+const afterTrouble = 1_000
+const lastTries = 5
+
+/**
+ * Sends what is due. It wakes after commits, at the next due time, and every few seconds whatever the signals say.
+ * Each round is one change: it writes the results that came in, and claims what may go out.
+ */
+export class Dispatcher {
+  readonly #runtime: Runtime
+  readonly #outgoing: Outgoing
+  readonly #lanes = new Lanes()
+  readonly #flights = new Set<Promise<void>>()
+  readonly #idle: (() => void)[] = []
+  #results: Result[] = []
+  #round: Promise<void> | undefined
+  #sweep: Promise<void> = Promise.resolve()
+  #again = false
+  #troubled = false
+  #holding = true
+  #stopped = false
+  #cancelTimer: (() => void) | undefined
+  #looked = 0
+  #latest = 0
+
+  constructor(runtime: Runtime, outgoing: Outgoing) {
+    this.#runtime = runtime
+    this.#outgoing = outgoing
+  }
+
+  /** Takes back what an earlier process had under way, then begins. */
+  async start(): Promise<void> {
+    const { store, signals, clock, log } = this.#runtime
+    const interrupted = await store.change(() => recover(this.#runtime))
+    if (interrupted > 0)
+      log.warn({ interrupted }, 'deliveries that were under way when the server stopped are sent again')
+    this.#latest = clock.now()
+    this.#holding = false
+    signals.on('delivery', this.#due)
+    signals.on('orphans', this.#orphans)
+    this.#orphans()
+    this.#look()
+    this.wake()
+  }
+
+  /** Sends nothing new from now on. */
+  hold(): void {
+    this.#holding = true
+  }
+
+  /** Waits for what is under way, which ends within its budget, and writes what it brought. */
+  async stop(): Promise<void> {
+    const { signals } = this.#runtime
+    this.hold()
+    signals.off('delivery', this.#due)
+    signals.off('orphans', this.#orphans)
+    await this.#round
+    await Promise.all(this.#flights)
+    for (let tries = 0; tries < lastTries && (this.#round || this.#results.length > 0); tries++) {
+      this.wake()
+      await this.#round
+    }
+    this.#stopped = true
+    this.#cancelTimer?.()
+    await this.#sweep
+    await this.#outgoing.close()
+  }
+
+  /** Resolves when nothing is under way and nothing may be sent now. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve)
+      this.wake()
+    })
+  }
+
+  /** Whether something has been due for so many milliseconds while nothing is sent. */
+  late(ms: number): boolean {
+    const next = this.#lanes.next()
+    return this.#lanes.underWay === 0 && next !== undefined && next < this.#runtime.clock.now() - ms
+  }
+
+  /** The round begins after the hooks of the commit that woke it. */
+  readonly wake = (): void => {
+    if (this.#stopped) return
+    if (this.#round) {
+      this.#again = true
+      return
+    }
+    this.#round = Promise.resolve()
+      .then(() => this.#work())
+      .catch((error: unknown) => this.#trouble(error))
+      .finally(() => this.#ended())
+  }
+
+  readonly #due = (webhookId: string, owner: string): void => {
+    this.#lanes.touch(webhookId, owner, this.#runtime.clock.now())
+    this.wake()
+  }
+
+  readonly #orphans = (): void => {
+    this.#sweep = this.#sweep
+      .then(() => sweepOrphans(this.#runtime, () => this.#stopped || this.#holding))
+      .catch((error: unknown) => this.#runtime.log.error({ err: error }, 'old deliveries could not be removed'))
+  }
+
+  async #work(): Promise<void> {
+    const { store, clock } = this.#runtime
+    const now = clock.now()
+    const back = this.#latest - now
+    this.#latest = now
+    if (back > clockSlack) await store.change(() => this.#setBack(back))
+    if (this.#results.length === 0 && this.#share().size === 0) return
+    const claims = await store.change(() => this.#turn())
+    for (const one of claims) this.#launch(one)
+  }
+
+  #setBack(by: number): void {
+    shiftBack(this.#runtime, by)
+    this.#runtime.store.afterCommit(() => {
+      this.#lanes.awaken()
+      this.#look()
+    })
+  }
+
+  #share(): Map<string, number> {
+    if (this.#holding) return new Map()
+    return this.#lanes.share(this.#runtime.clock.now(), atATime - this.#lanes.underWay)
+  }
+
+  /** Inside the change: what came in is written, what may go out is claimed. A change that fails is as if it had not been. */
+  #turn(): Claim[] {
+    const { clock, store } = this.#runtime
+    const results = this.#results
+    const shares = this.#share()
+    const settled = results.map((result) => ({ result, failures: settle(this.#runtime, result) }))
+    const claims = [...shares].map(([id, count]) => [id, claim(this.#runtime, id, count, clock.now())] as const)
+    const touched = new Set([...results.map((result) => result.claim.webhook_id), ...shares.keys()])
+    const outlooks = [...touched].map((id) => [id, outlookOf(this.#runtime, id)] as const)
+    store.afterCommit(() => {
+      this.#results = this.#results.slice(results.length)
+      for (const { result, failures } of settled) this.#land(result, failures)
+      for (const [id, claimed] of claims) this.#lanes.began(id, claimed.length)
+      for (const [id, outlook] of outlooks) this.#see(id, outlook)
+    })
+    return claims.flatMap(([, claimed]) => claimed)
+  }
+
+  #land({ claim: { webhook_id }, outcome }: Result, failures: number): void {
+    const rest = outcome.error === undefined ? 0 : restAfter(failures)
+    this.#lanes.ended(webhook_id, this.#runtime.clock.now() + rest)
+  }
+
+  #see(id: string, { failures, due }: Outlook): void {
+    this.#lanes.refresh(id, due, failures > 0)
+  }
+
+  #launch(one: Claim): void {
+    const flight = deliver(this.#runtime, this.#outgoing, one).then((outcome) => {
+      this.#flights.delete(flight)
+      this.#results.push({ claim: one, outcome })
+      this.wake()
+    })
+    this.#flights.add(flight)
+  }
+
+  #trouble(error: unknown): void {
+    this.#troubled = true
+    this.#runtime.log.error({ err: error }, 'deliveries could not be claimed or written')
+  }
+
+  #ended(): void {
+    this.#round = undefined
+    const again = this.#again && !this.#troubled
+    this.#again = false
+    if (again) return this.wake()
+    if (!this.#stopped) this.#sleep(this.#pause())
+    const quiet = this.#lanes.underWay === 0 && this.#results.length === 0
+    if (quiet) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #pause(): number {
+    const troubled = this.#troubled
+    this.#troubled = false
+    if (troubled) return afterTrouble
+    const next = this.#holding || this.#lanes.underWay >= atATime ? undefined : this.#lanes.next()
+    return next === undefined ? poll : Math.max(0, Math.min(poll, next - this.#runtime.clock.now()))
+  }
+
+  #sleep(ms: number): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = this.#runtime.clock.after(ms, () => {
+      if (this.#runtime.clock.now() - this.#looked >= poll) this.#look()
+      this.wake()
+    })
+  }
+
+  /** What the store says is due, signals or not. */
+  #look(): void {
+    this.#looked = this.#runtime.clock.now()
+    for (const { id, account_id, due, failures } of expectant(this.#runtime))
+      this.#lanes.touch(id, ownerOf({ account_id }), due, failures > 0)
+  }
+}

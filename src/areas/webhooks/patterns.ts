@@ -1,0 +1,26 @@
+import { type EventType, eventTypes } from '../../contract/events.ts'
+import { expandTypes, matchesType } from '../events/types.ts'
+
+/** What is wrong with a list of event types and group patterns, or undefined. */
+export function eventsFault(names: readonly string[], forAccount: boolean): string | undefined {
+  const expanded = expandTypes(names, forAccount)
+  if (!('fault' in expanded)) return undefined
+  const name = expanded.fault
+  const known = forAccount && eventTypes.some((type) => matchesType(name, type))
+  return known ? `${name} is not sent to webhooks of accounts` : `${name} is no event type and no group pattern`
+}
+
+const compiled = new Map<string, ReadonlySet<EventType>>()
+const kept = 1000
+
+/** Whether a webhook with this list, as it is stored, wants a type. `*` takes in types that come later. */
+export function wants(stored: string, type: EventType): boolean {
+  let types = compiled.get(stored)
+  if (!types) {
+    const names = JSON.parse(stored) as string[]
+    types = new Set(eventTypes.filter((one) => names.some((name) => matchesType(name, one))))
+    if (compiled.size >= kept) compiled.clear()
+    compiled.set(stored, types)
+  }
+  return types.has(type)
+}

@@ -1,0 +1,32 @@
+import type Database from 'better-sqlite3'
+import { Problem } from '../../contract/problem.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
+import { prepared } from '../../store/prepared.ts'
+import type { WebhookRow } from './tables.ts'
+
+const most = 10
+const minute = 60_000
+
+const queries = prepared((sqlite: Database.Database) => ({
+  earlier: sqlite
+    .prepare<[string, number], number>(
+      `SELECT created_at FROM events WHERE account_id = ? AND for_account = 1 AND type = 'webhook.ping'
+       ORDER BY seq DESC LIMIT 1 OFFSET ?`,
+    )
+    .pluck(),
+}))
+
+/** Emits a `webhook.ping` for one webhook and answers its id. 429 for an account that asked for ten in a minute. */
+export function ping(ctx: Context, webhook: WebhookRow, account: AccountName | undefined): string {
+  if (account) refuseTooMany(ctx, account.id)
+  return ctx.emit({ type: 'webhook.ping', account, object_id: webhook.id, details: {} })
+}
+
+function refuseTooMany(ctx: Context, accountId: string): void {
+  const tenth = queries(ctx.store.sqlite).earlier.get(accountId, most - 1)
+  if (tenth === undefined || tenth <= ctx.now - minute) return
+  const seconds = String(Math.ceil((tenth + minute - ctx.now) / 1000))
+  throw new Problem('rate-limited', `An account may send ${most} pings a minute.`, undefined, {
+    'Retry-After': seconds,
+  })
+}

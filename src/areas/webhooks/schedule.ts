@@ -1,0 +1,36 @@
+import type { DeliveryStatus } from '../../contract/webhooks.ts'
+import type { Flight } from './tables.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** How long after each failed attempt the next one comes (contract: Delivery behaviour). */
+export const steps: readonly number[] = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
+/** Attempts of the schedule, the first included. */
+export const scheduled = steps.length + 1
+const jitter = 0.1
+/** No retry is ever planned further ahead. */
+export const longestStep = steps.at(-1)! * (1 + jitter)
+
+/** Milliseconds from the end of the failed attempt of this step (from 1) to the next; undefined after the last. */
+export function delayAfter(step: number, random: number): number | undefined {
+  const delay = steps[step - 1]
+  return delay === undefined ? undefined : Math.floor(delay * (1 + jitter * random))
+}
+
+/** Where a delivery stands. */
+export interface Standing {
+  readonly status: DeliveryStatus
+  /** Attempts of the schedule that were made. */
+  readonly step: number
+  readonly retry_at: number | null
+}
+
+/** Where a delivery stands after an attempt. What was asked for besides the schedule only ever makes it succeed. */
+export function after(standing: Standing, flight: Flight, ok: boolean, now: number, random: number): Standing {
+  if (ok) return { ...standing, status: 'succeeded', retry_at: null }
+  if (flight === 'asked' || standing.status === 'skipped') return standing
+  const delay = delayAfter(standing.step, random)
+  if (delay === undefined) return { ...standing, status: 'abandoned', retry_at: null }
+  return { ...standing, status: 'retrying', retry_at: now + delay }
+}

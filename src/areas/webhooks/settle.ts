@@ -1,0 +1,103 @@
+import type Database from 'better-sqlite3'
+import type { AttemptError, DeliveryStatus } from '../../contract/webhooks.ts'
+import { random } from '../../runtime/ids.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { prepared } from '../../store/prepared.ts'
+import type { Claim } from './claim.ts'
+import { type Conduct, judged } from './delinquency.ts'
+import { after } from './schedule.ts'
+import type { Flight } from './tables.ts'
+
+/** What an attempt brought. No `error`: it was delivered. */
+export interface Outcome {
+  readonly at: number
+  readonly duration_ms: number
+  readonly http_status?: number
+  readonly error?: AttemptError
+  readonly response_start?: string
+}
+
+export interface Result {
+  readonly claim: Pick<Claim, 'webhook_id' | 'id' | 'number'>
+  readonly outcome: Outcome
+}
+
+interface Underway {
+  status: DeliveryStatus
+  step: number
+  retry_at: number | null
+  flight: Flight
+}
+interface Record {
+  enabled: 0 | 1
+  consecutive_failures: number
+  failing_since: number | null
+  disabled_reason: string | null
+}
+
+/** Each finds its rows by an index of its own. */
+const skipping = (what: 'due_at' | 'sent_at'): string =>
+  `UPDATE deliveries SET status = 'skipped', retry_at = NULL
+   WHERE webhook_id = ? AND ${what} IS NOT NULL AND status IN ('pending', 'retrying')`
+
+const queries = prepared((sqlite: Database.Database) => ({
+  underway: sqlite.prepare<[string, string, number], Underway>(
+    `SELECT status, step, retry_at, flight FROM deliveries
+     WHERE webhook_id = ? AND id = ? AND number = ? AND sent_at IS NOT NULL`,
+  ),
+  attempt: sqlite.prepare(
+    `INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, http_status, error, response_start)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ),
+  land: sqlite.prepare(
+    'UPDATE deliveries SET status = ?, retry_at = ?, sent_at = NULL, flight = NULL WHERE webhook_id = ? AND id = ?',
+  ),
+  record: sqlite.prepare<[string], Record>(
+    'SELECT enabled, consecutive_failures, failing_since, disabled_reason FROM webhooks WHERE id = ?',
+  ),
+  judge: sqlite.prepare(
+    `UPDATE webhooks SET enabled = @enabled, consecutive_failures = @consecutive_failures,
+       failing_since = @failing_since, disabled_reason = @disabled_reason, updated_at = iif(@enabled, updated_at, @now)
+     WHERE id = @id`,
+  ),
+  skipDue: sqlite.prepare(skipping('due_at')),
+  skipUnderWay: sqlite.prepare(skipping('sent_at')),
+}))
+
+/**
+ * Writes what an attempt brought, inside a change; answers the webhook's failures in a row. A result whose claim is
+ * no longer the last one, or whose delivery is gone, is dropped.
+ */
+export function settle(runtime: Runtime, { claim, outcome }: Result): number {
+  const { sqlite } = runtime.store
+  const { underway, attempt, land, record } = queries(sqlite)
+  const conduct = record.get(claim.webhook_id)
+  const row = underway.get(claim.webhook_id, claim.id, claim.number)
+  if (!conduct || !row) return conduct?.consecutive_failures ?? 0
+  const { at, duration_ms, http_status = null, error = null, response_start = null } = outcome
+  attempt.run(claim.id, claim.number, at, duration_ms, http_status, error, response_start)
+  const standing = after(row, row.flight, error === null, runtime.clock.now(), random())
+  land.run(standing.status, standing.retry_at, claim.webhook_id, claim.id)
+  return hold(runtime, claim.webhook_id, conduct, outcome)
+}
+
+/** Holds the outcome against the webhook, or for it. */
+function hold(runtime: Runtime, id: string, row: Record, outcome: Outcome): number {
+  const before: Conduct = { ...row, enabled: row.enabled === 1 }
+  const now = judged(before, outcome)
+  if (now === before) return before.consecutive_failures
+  const { sqlite } = runtime.store
+  queries(sqlite).judge.run({ ...now, enabled: now.enabled ? 1 : 0, id, now: runtime.clock.now() })
+  if (before.enabled && !now.enabled) {
+    skipDue(runtime, id)
+    runtime.log.warn({ webhook: id, reason: now.disabled_reason }, 'a webhook was switched off')
+  }
+  return now.consecutive_failures
+}
+
+/** What is due for a webhook that was switched off is never sent by itself. */
+export function skipDue(runtime: Runtime, webhookId: string): void {
+  const { skipDue: due, skipUnderWay: underWay } = queries(runtime.store.sqlite)
+  due.run(webhookId)
+  underWay.run(webhookId)
+}

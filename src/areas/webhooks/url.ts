@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import { type Reach, reachableAddress, reachablePort } from '../../outgoing/address.ts'
+
+const relay = /^http:\/\/127\.0\.0\.1(?::(\d{1,5}))?(?:[/?]|$)/
+const notWritten = /[\p{C}\p{Z}\\]/u
+const localNames = new Set(['localhost', 'localdomain'])
+const internalNames = new Set(['local', 'internal', 'arpa', 'intranet', 'lan', 'home', 'corp', 'onion'])
+
+/** What the judge must know of this server. */
+export interface Here {
+  readonly hostname: string
+  readonly panelPorts: readonly number[]
+}
+
+/**
+ * What is wrong with a webhook's address, or undefined. Form and literals only: a name is asked for, and judged,
+ * when it is connected to.
+ */
+export function urlFault(text: string, reach: Reach, here: Here): string | undefined {
+  if (notWritten.test(text)) return 'must not contain blanks, control characters or backslashes'
+  if (relay.test(text)) return relayFault(text, reach, here)
+  if (!/^https:\/\/[^/?#]/i.test(text)) return 'must begin with https://'
+  const url = parsed(text)
+  if (!url) return 'is not a valid URL'
+  if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@'))
+    return 'must not contain a username or password'
+  if (text.includes('#')) return 'must not contain a fragment (#)'
+  return portFault(url, reach) ?? hostFault(url, reach, here)
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+const authorityOf = (text: string): string => /^https:\/\/([^/?#]*)/i.exec(text)?.[1] ?? ''
+
+function relayFault(text: string, reach: Reach, here: Here): string | undefined {
+  if (reach === 'public') return 'must begin with https:// and point to a public address'
+  const url = parsed(text)
+  if (!url || url.port === '0' || text.includes('#')) return 'is not a valid URL'
+  return here.panelPorts.includes(portOf(url)) ? 'must not point to the panel itself' : undefined
+}
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'http:' ? 80 : 443)
+
+function portFault(url: URL, reach: Reach): string | undefined {
+  const allowed = url.port === '' || reachablePort(Number(url.port), reach)
+  return allowed ? undefined : `must not use port ${url.port}; use 443, or one from 1024 on that no other protocol has`
+}
+
+function hostFault(url: URL, reach: Reach, here: Here): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (isIP(host)) return reachableAddress(host, reach) ? undefined : addressFault(reach)
+  const last = host.slice(host.lastIndexOf('.') + 1)
+  if (!host.includes('.') || localNames.has(last) || (reach === 'public' && internalNames.has(last)))
+    return 'must name a public host'
+  const isPanel = host === here.hostname.toLowerCase() && here.panelPorts.includes(portOf(url))
+  return isPanel ? 'must not point to the panel itself' : undefined
+}
+
+const addressFault = (reach: Reach): string =>
+  reach === 'public'
+    ? 'must point to a public address'
+    : 'must not point to this address; a relay on the server itself is http://127.0.0.1:<port>/'
