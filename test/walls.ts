@@ -17,7 +17,6 @@ const serverSide = [
   'better-sqlite3',
   'ulid',
   'pino',
-  'undici',
   'ipaddr.js',
   'tldts',
   'otplib',

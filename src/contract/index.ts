@@ -16,6 +16,9 @@ import * as webhooks from './webhooks.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
+/** A path with fewer parameters goes first, or `/webhooks/{wid}` would take what is for `/webhooks/events`. */
+const parameterCount = (declaration: Declaration): number => declaration.path.split('{').length
+
 function operationsOf<M extends object>(module: M): OperationsOf<M> {
   const entries = Object.entries(module).filter(([key, value]) => (value as Declaration)?.id === key)
   // The order of a namespace, also where a loader keeps that of the file: what is generated must not depend on it.
