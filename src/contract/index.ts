@@ -22,7 +22,7 @@ const parameterCount = (declaration: Declaration): number => declaration.path.sp
 function operationsOf<M extends object>(module: M): OperationsOf<M> {
   const entries = Object.entries(module).filter(([key, value]) => (value as Declaration)?.id === key)
   // The order of a namespace, also where a loader keeps that of the file: what is generated must not depend on it.
-  entries.sort(([first], [second]) => (first < second ? -1 : 1))
+  entries.sort(([a, first], [b, second]) => parameterCount(first) - parameterCount(second) || (a < b ? -1 : 1))
   return Object.fromEntries(entries) as OperationsOf<M>
 }
 
