@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { notFound, Problem } from '../contract/problem.ts'
+import { Problem } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
@@ -78,7 +78,7 @@ async function serveOperation(c: C, op: Declaration, options: AppOptions): Promi
 
 function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Promise<Answer> {
   const params = c.req.param() as Record<string, string>
-  for (const id of Object.values(params)) if (!ulid.test(id)) throw notFound('path')
+  for (const id of Object.values(params)) if (!ulid.test(id)) throw missing(c)
   if (c.env.local) refuseProxied(headerNames(c))
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
