@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, ne, or, sql } from 'drizzle-orm'
 import type { Actor } from './actor.ts'
 import type { AccountName, Context } from './context.ts'
 import type { Emission } from './emit.ts'
@@ -62,7 +62,8 @@ export class Worker {
 
   /** Whether jobs that are due have waited longer than so many milliseconds. */
   late(ms: number): boolean {
-    return this.#due(this.#runtime.clock.now() - ms) && this.#running.size === 0
+    const now = this.#runtime.clock.now()
+    return !this.#runtime.ports.lapsed(now) && this.#running.size === 0 && this.#due(now - ms)
   }
 
   readonly wake = (): void => {
@@ -90,9 +91,18 @@ export class Worker {
   async #claim(): Promise<void> {
     const now = this.#runtime.clock.now()
     const limit = this.#concurrency - this.#running.size
+    const expired = this.#expired(now)
+    if (expired.length > 0) await this.#runtime.store.change(() => this.#expired(now).forEach((row) => this.#reclaim(row)))
     if (limit <= 0 || this.#runtime.ports.lapsed(now) || !this.#due(now)) return
     const rows = await this.#runtime.store.change(() => this.#lease(now, limit))
     for (const row of rows) this.#launch(row)
+  }
+
+  /** Jobs whose end could not be written, as when the disk was full. What runs here is not among them. */
+  #expired(now: number): JobRow[] {
+    const over = and(inArray(jobs.status, ['leased', 'running']), lte(jobs.lease_until, now))
+    const rows = this.#runtime.store.db.select().from(jobs).where(over).all()
+    return rows.filter(({ id }) => !this.#running.has(id))
   }
 
   #lease(now: number, limit: number): JobRow[] {
@@ -120,9 +130,9 @@ export class Worker {
     const { store, kinds, log } = this.#runtime
     const kind = kinds.get(row.kind)
     const fence = new Fence(row)
-    const started = await store.change(() => fence.write(store.db, { status: 'running' }))
-    if (!started) return
     const journal = new JobJournal(this.#runtime, row)
+    const started = await store.change(() => this.#begin(fence, row, journal))
+    if (!started) return
     const stopBeating = this.#beat(fence, abort)
     try {
       if (!kind) throw new JobError(`This server knows no job of kind ${row.kind}.`, true)
@@ -139,6 +149,14 @@ export class Worker {
     }
   }
 
+  /** A cancellation can come between the claim and the start, when there is nothing yet to abort. */
+  #begin(fence: Fence, row: JobRow, journal: JobJournal): boolean {
+    const { db } = this.#runtime.store
+    if (!isCancelled(db, row.id)) return fence.write(db, { status: 'running' })
+    this.#fail(fence, row, undefined, journal, cancelled)
+    return false
+  }
+
   async #undo(row: JobRow, kind: JobKind | undefined): Promise<void> {
     try {
       await kind?.undo?.(row)
@@ -153,7 +171,9 @@ export class Worker {
   #beat(fence: Fence, abort: AbortController): () => void {
     const { store, clock } = this.#runtime
     let cancel = (): void => {}
+    let ended = false
     const next = (): void => {
+      if (ended) return
       cancel = clock.after(heartbeat, () => {
         void store
           .change(() => fence.write(store.db, { lease_until: clock.now() + lease }))
@@ -162,7 +182,10 @@ export class Worker {
       })
     }
     next()
-    return () => cancel()
+    return () => {
+      ended = true
+      cancel()
+    }
   }
 
   #succeed(fence: Fence, row: JobRow, kind: JobKind, journal: JobJournal, settle: Settle | undefined): void {
@@ -251,8 +274,9 @@ export class Worker {
 
   #reclaim(row: JobRow): void {
     const journal = new JobJournal(this.#runtime, row)
-    journal.add('The server stopped while this job ran; it runs again.', 'warn')
     const fence = new Fence(row)
+    if (row.cancel_requested) return this.#fail(fence, row, undefined, journal, cancelled)
+    journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
     if (row.attempts < row.max_attempts) {
       fence.write(this.#runtime.store.db, { status: 'queued', run_at: this.#runtime.clock.now(), ...released })
       return journal.flush()
@@ -262,7 +286,7 @@ export class Worker {
       row,
       this.#runtime.kinds.get(row.kind),
       journal,
-      new JobError('The server stopped during every attempt of this job.', true),
+      new JobError('The server lost track of this job in every attempt.', true),
     )
   }
 
@@ -292,6 +316,9 @@ const stopping = Symbol('the server stops')
 const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 const released = { lease_owner: null, lease_until: null } as const
+
+const isCancelled = (db: Context['db'], id: string): boolean =>
+  db.select({ is: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()?.is ?? false
 
 /** Whether no attempt follows this one. A stop, a cancellation or a lost lease is no failure. */
 function isLast(row: JobRow, error: unknown): boolean {

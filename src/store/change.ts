@@ -97,6 +97,7 @@ export class Changes {
 
   #abandon(): void {
     if (!this.#sqlite.open) return
+    if (!this.#sqlite.open) return
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
     this.#sqlite.exec('PRAGMA query_only = ON')
   }
