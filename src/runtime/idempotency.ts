@@ -35,7 +35,7 @@ export function keyOf(
   if (!/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without blanks')
   return {
-    principal_id: actor.token?.id ?? actor.id,
+    principal_id: actor.id,
     operation: op.id,
     key: header,
     request: runtime.fingerprint(JSON.stringify(request)),

@@ -32,10 +32,13 @@ function readQuery(
 /** Query values are text; a number is read only where one is asked, and only from plain digits. */
 function typed(schema: unknown, value: string): unknown {
   const kind = schema instanceof z.ZodType ? bare(schema) : undefined
-  if (kind instanceof z.ZodNumber && /^-?\d{1,16}$/.test(value)) return Number(value)
+  if (kind instanceof z.ZodNumber && /^-?\d{1,19}$/.test(value)) return whole(value)
   if (kind instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true'
   return value
 }
+
+/** A cursor of 64 bits means the far end, not an error: it is as far as numbers go here. */
+const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 
 function bare(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema
