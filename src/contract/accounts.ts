@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, component, Id, Millis, pageOf, paging } from './common.ts'
+import { Count, component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 export const accountStatuses = ['provisioning', 'active', 'suspended', 'terminating'] as const
@@ -124,7 +124,7 @@ export const listAccounts = operation({
   summary: 'List accounts',
   query: z.strictObject({
     ...paging,
-    q: z.string().max(64).optional().describe('Part of the username; an exact match comes first'),
+    q: search('username'),
   }),
   status: 200,
   answer: pageOf(Account),

@@ -118,6 +118,21 @@ export const features = {
 export type Feature = keyof typeof features
 export const featureNames = Object.keys(features) as [Feature, ...Feature[]]
 
+/** What people call a package or a list. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
+    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
+  )
+  .describe('Name')
+
+/** The query `q` of a list: part of a name. */
+export const search = (what: string) =>
+  z.string().max(64).optional().describe(`Part of the ${what}; an exact match comes first`)
+
 /** Query of every paged list (decisions: Conventions). */
 export const paging = {
   page: z.int().min(1).max(1_000_000_000).default(1).describe('Page, from 1'),

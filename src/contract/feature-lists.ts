@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, featureNames, features, Id, listOf, Millis, pageOf, paging } from './common.ts'
+import { component, featureNames, features, Id, listOf, Millis, Name, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 const switches = Object.fromEntries(featureNames.map((name) => [name, z.boolean().optional().describe(features[name])]))
@@ -22,15 +22,6 @@ export const FeatureList = component(
   }),
 )
 
-const Name = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
-  )
-  .describe('Name')
 const params = z.strictObject({ id: Id.describe('The feature list') })
 const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
 const columns = ['name', 'package_count', 'updated_at'] as const
@@ -59,7 +50,7 @@ export const listFeatureLists = operation({
   summary: 'List feature lists',
   query: z.strictObject({
     ...paging,
-    q: z.string().max(64).optional().describe('Part of the name; an exact match comes first'),
+    q: search('name'),
   }),
   status: 200,
   answer: pageOf(FeatureList),

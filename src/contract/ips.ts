@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, Millis, pageOf, paging } from './common.ts'
+import { component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 /** An IP address accounts can have. */
@@ -28,7 +28,7 @@ export const listIps = operation({
   summary: 'List IP addresses',
   query: z.strictObject({
     ...paging,
-    q: z.string().max(64).optional().describe('Part of the address; an exact match comes first'),
+    q: search('address'),
   }),
   status: 200,
   answer: pageOf(Ip),

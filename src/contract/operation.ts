@@ -68,6 +68,8 @@ export interface Declaration {
   readonly panel?: 'admin' | 'user'
   /** Works in a session that must first change its password or set up its second factor. */
   readonly restricted?: 'allowed'
+  /** Works for an account or a reseller that is suspended. */
+  readonly suspended?: 'allowed'
   /** Not for an administrator who is signed in as the account. */
   readonly ownerOnly?: true
   /** A GET that uses something up: runs in a change, and never for HEAD. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
-import { Count, component, Id, Millis, pageOf, paging } from './common.ts'
+import { Count, component, Id, Millis, Name, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 const isolation = {
@@ -13,16 +13,6 @@ const isolation = {
   nproc: Count.describe('Processes'),
 }
 const Isolation = component('Isolation', z.strictObject(optional(isolation)))
-const Name = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
-  )
-  .describe('Name')
-
 const settings = {
   theme: Theme,
   shell: Shell,
@@ -62,7 +52,7 @@ export const listPackages = operation({
   summary: 'List packages',
   query: z.strictObject({
     ...paging,
-    q: z.string().max(64).optional().describe('Part of the name; an exact match comes first'),
+    q: search('name'),
   }),
   status: 200,
   answer: pageOf(Package),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, component, Id, listOf, Millis, pageOf, paging, privilegeNames } from './common.ts'
+import { Count, component, Id, listOf, Millis, Name, pageOf, paging, privilegeNames, search } from './common.ts'
 import { operation } from './operation.ts'
 
 const Acl = z
@@ -55,21 +55,10 @@ export const AclList = component(
   }),
 )
 
-const Name = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
-  )
-  .describe('Name')
 const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
 const params = z.strictObject({ id: Id.describe('The reseller: the id of its account') })
 const list = z.strictObject({ id: Id.describe('The list') })
 const columns = ['username', 'main_domain', 'account_count', 'max_accounts', 'suspended', 'created_at'] as const
-const q = (what: string) => z.string().max(64).optional().describe(`Part of the ${what}; an exact match comes first`)
-
 export const listPrivileges = operation({
   id: 'listPrivileges',
   method: 'get',
@@ -92,7 +81,7 @@ export const listResellers = operation({
   path: '/resellers',
   area: 'resellers',
   summary: 'List resellers',
-  query: z.strictObject({ ...paging, q: q('username') }),
+  query: z.strictObject({ ...paging, q: search('username') }),
   status: 200,
   answer: pageOf(Reseller),
   ...root,
@@ -245,7 +234,7 @@ export const listAcls = operation({
   path: '/acls',
   area: 'acls',
   summary: 'List named lists of privileges',
-  query: z.strictObject({ ...paging, q: q('name') }),
+  query: z.strictObject({ ...paging, q: search('name') }),
   status: 200,
   answer: pageOf(AclList),
   ...root,

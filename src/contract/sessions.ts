@@ -62,200 +62,154 @@ const sid = z.strictObject({ sid: Id.describe('The session') })
 
 const anyone = { allow: 'anyone', token: { admin: 'any', account: 'any' }, licenseFree: true } as const
 const signedIn = { allow: 'session', token: { admin: 'none', account: 'none' } } as const
-const of = {
-  admin: { area: 'sessions', panel: 'admin', who: 'the admin panel' },
-  user: { area: 'sessions', panel: 'user', who: 'the customer panel' },
+
+/** The same in both panels, but for id, path and panel. */
+const session = {
+  method: 'get',
+  summary: 'Describe the session of this panel',
+  status: 200,
+  answer: Session,
+  ...anyone,
+} as const
+const login = {
+  method: 'post',
+  summary: 'Sign in',
+  description: 'Sets the session cookie. Too many failures answer 429 with Retry-After.',
+  body: SignIn,
+  status: 200,
+  answer: Session,
+  secret: true,
+  problems: ['unauthenticated', 'csrf', 'account-suspended', 'rate-limited'],
+  ...anyone,
+} as const
+const loginCode = {
+  method: 'post',
+  summary: 'Complete a sign-in with a code',
+  body: CodeBody,
+  status: 200,
+  answer: Session,
+  secret: true,
+  problems: ['unauthenticated', 'csrf', 'rate-limited'],
+  ...anyone,
+} as const
+const logout = {
+  method: 'post',
+  summary: 'Sign out',
+  status: 204,
+  licenseFree: true,
+  restricted: 'allowed',
+  ...signedIn,
+} as const
+const totpSetup = {
+  method: 'post',
+  summary: 'Begin to set up two-factor sign-in',
+  description: 'It takes effect when a first code is sent to enable it.',
+  status: 200,
+  answer: TotpSecret,
+  secret: true,
+  restricted: 'allowed',
+  ownerOnly: true,
+  problems: ['exists'],
+  ...signedIn,
+} as const
+const totpEnable = {
+  method: 'post',
+  summary: 'Turn two-factor sign-in on with a first code',
+  body: CodeBody,
+  status: 200,
+  answer: RecoveryCodes,
+  secret: true,
+  restricted: 'allowed',
+  ownerOnly: true,
+  problems: ['exists', 'rate-limited'],
+  ...signedIn,
+} as const
+const totpDisable = {
+  method: 'post',
+  summary: 'Turn two-factor sign-in off with a code',
+  body: CodeBody,
+  status: 204,
+  ownerOnly: true,
+  problems: ['rate-limited'],
+  ...signedIn,
+} as const
+const list = {
+  method: 'get',
+  summary: 'List the sessions of whoever is signed in',
+  status: 200,
+  answer: listOf(OwnSession),
+  ...signedIn,
+} as const
+const endOne = {
+  method: 'delete',
+  summary: 'End one session',
+  params: sid,
+  status: 204,
+  ownerOnly: true,
+  ...signedIn,
+} as const
+const endAll = {
+  method: 'delete',
+  summary: 'Sign out everywhere: end every session but this one',
+  status: 204,
+  ownerOnly: true,
+  ...signedIn,
+} as const
+const password = {
+  method: 'post',
+  summary: 'Change the password of whoever is signed in',
+  description: 'The other sessions end.',
+  body: OwnPassword,
+  status: 204,
+  restricted: 'allowed',
+  ownerOnly: true,
+  emits: ['account.password_changed'],
+  problems: ['rate-limited'],
+  ...signedIn,
 } as const
 
-const session = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'get',
-    path,
-    area: 'sessions',
-    panel,
-    summary: `Describe the session in ${of[panel].who}`,
-    status: 200,
-    answer: Session,
-    ...anyone,
-  })
+const admin = { area: 'sessions', panel: 'admin' } as const
+const user = { area: 'sessions', panel: 'user' } as const
 
-const signInTo = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: `Sign in to ${of[panel].who}`,
-    description: 'Sets the session cookie. Too many failures answer 429 with Retry-After.',
-    body: SignIn,
-    status: 200,
-    answer: Session,
-    secret: true,
-    problems: ['unauthenticated', 'csrf', 'account-suspended', 'rate-limited'],
-    ...anyone,
-  })
-
-const completeSignInTo = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: `Complete the sign-in to ${of[panel].who} with a code`,
-    body: CodeBody,
-    status: 200,
-    answer: Session,
-    secret: true,
-    problems: ['unauthenticated', 'csrf', 'rate-limited'],
-    ...anyone,
-  })
-
-const signOutOf = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: `Sign out of ${of[panel].who}`,
-    status: 204,
-    licenseFree: true,
-    restricted: 'allowed',
-    ...signedIn,
-  })
-
-const setUpTotpFor = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'Begin to set up two-factor sign-in',
-    description: 'It takes effect when a first code is sent to enable it.',
-    status: 200,
-    answer: TotpSecret,
-    secret: true,
-    restricted: 'allowed',
-    ownerOnly: true,
-    problems: ['exists'],
-    ...signedIn,
-  })
-
-const enableTotpFor = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'Turn two-factor sign-in on with a first code',
-    body: CodeBody,
-    status: 200,
-    answer: RecoveryCodes,
-    secret: true,
-    restricted: 'allowed',
-    ownerOnly: true,
-    problems: ['exists', 'rate-limited'],
-    ...signedIn,
-  })
-
-const disableTotpFor = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'Turn two-factor sign-in off with a code',
-    body: CodeBody,
-    status: 204,
-    secret: true,
-    ownerOnly: true,
-    problems: ['rate-limited'],
-    ...signedIn,
-  })
-
-const sessionsOf = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'get',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'List the sessions of whoever is signed in',
-    status: 200,
-    answer: listOf(OwnSession),
-    ...signedIn,
-  })
-
-const endOneOf = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'delete',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'End one session',
-    params: sid,
-    status: 204,
-    ownerOnly: true,
-    ...signedIn,
-  })
-
-const endAllOf = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'delete',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'Sign out everywhere: end every session but this one',
-    status: 204,
-    ownerOnly: true,
-    ...signedIn,
-  })
-
-const changePasswordOf = <const I extends string, const P extends `/${string}`>(id: I, path: P, panel: PanelName) =>
-  operation({
-    id,
-    method: 'post',
-    path,
-    area: 'sessions',
-    panel,
-    summary: 'Change the password of whoever is signed in',
-    description: 'The other sessions end.',
-    body: OwnPassword,
-    status: 204,
-    restricted: 'allowed',
-    ownerOnly: true,
-    emits: ['account.password_changed'],
-    problems: ['rate-limited'],
-    ...signedIn,
-  })
-
-export const getSession = session('getSession', '/auth/session', 'admin')
-export const getUserSession = session('getUserSession', '/user/auth/session', 'user')
-export const signIn = signInTo('signIn', '/auth/login', 'admin')
-export const signInUser = signInTo('signInUser', '/user/auth/login', 'user')
-export const completeSignIn = completeSignInTo('completeSignIn', '/auth/login/totp', 'admin')
-export const completeSignInUser = completeSignInTo('completeSignInUser', '/user/auth/login/totp', 'user')
-export const signOut = signOutOf('signOut', '/auth/logout', 'admin')
-export const signOutUser = signOutOf('signOutUser', '/user/auth/logout', 'user')
-export const setUpTotp = setUpTotpFor('setUpTotp', '/auth/totp/setup', 'admin')
-export const setUpTotpUser = setUpTotpFor('setUpTotpUser', '/user/auth/totp/setup', 'user')
-export const enableTotp = enableTotpFor('enableTotp', '/auth/totp/enable', 'admin')
-export const enableTotpUser = enableTotpFor('enableTotpUser', '/user/auth/totp/enable', 'user')
-export const disableTotp = disableTotpFor('disableTotp', '/auth/totp/disable', 'admin')
-export const disableTotpUser = disableTotpFor('disableTotpUser', '/user/auth/totp/disable', 'user')
-export const listSessions = sessionsOf('listSessions', '/auth/sessions', 'admin')
-export const listUserSessions = sessionsOf('listUserSessions', '/user/auth/sessions', 'user')
-export const endSessions = endAllOf('endSessions', '/auth/sessions', 'admin')
-export const endUserSessions = endAllOf('endUserSessions', '/user/auth/sessions', 'user')
-export const endSession = endOneOf('endSession', '/auth/sessions/{sid}', 'admin')
-export const endUserSession = endOneOf('endUserSession', '/user/auth/sessions/{sid}', 'user')
-export const changeOwnPassword = changePasswordOf('changeOwnPassword', '/auth/password', 'admin')
-export const changeOwnUserPassword = changePasswordOf('changeOwnUserPassword', '/user/auth/password', 'user')
+export const getSession = operation({ id: 'getSession', path: '/auth/session', ...admin, ...session })
+export const getUserSession = operation({ id: 'getUserSession', path: '/user/auth/session', ...user, ...session })
+export const signIn = operation({ id: 'signIn', path: '/auth/login', ...admin, ...login })
+export const signInUser = operation({ id: 'signInUser', path: '/user/auth/login', ...user, ...login })
+export const completeSignIn = operation({ id: 'completeSignIn', path: '/auth/login/totp', ...admin, ...loginCode })
+export const completeSignInUser = operation({
+  id: 'completeSignInUser',
+  path: '/user/auth/login/totp',
+  ...user,
+  ...loginCode,
+})
+export const signOut = operation({ id: 'signOut', path: '/auth/logout', ...admin, ...logout })
+export const signOutUser = operation({ id: 'signOutUser', path: '/user/auth/logout', ...user, ...logout })
+export const setUpTotp = operation({ id: 'setUpTotp', path: '/auth/totp/setup', ...admin, ...totpSetup })
+export const setUpTotpUser = operation({ id: 'setUpTotpUser', path: '/user/auth/totp/setup', ...user, ...totpSetup })
+export const enableTotp = operation({ id: 'enableTotp', path: '/auth/totp/enable', ...admin, ...totpEnable })
+export const enableTotpUser = operation({
+  id: 'enableTotpUser',
+  path: '/user/auth/totp/enable',
+  ...user,
+  ...totpEnable,
+})
+export const disableTotp = operation({ id: 'disableTotp', path: '/auth/totp/disable', ...admin, ...totpDisable })
+export const disableTotpUser = operation({
+  id: 'disableTotpUser',
+  path: '/user/auth/totp/disable',
+  ...user,
+  ...totpDisable,
+})
+export const listSessions = operation({ id: 'listSessions', path: '/auth/sessions', ...admin, ...list })
+export const listUserSessions = operation({ id: 'listUserSessions', path: '/user/auth/sessions', ...user, ...list })
+export const endSessions = operation({ id: 'endSessions', path: '/auth/sessions', ...admin, ...endAll })
+export const endUserSessions = operation({ id: 'endUserSessions', path: '/user/auth/sessions', ...user, ...endAll })
+export const endSession = operation({ id: 'endSession', path: '/auth/sessions/{sid}', ...admin, ...endOne })
+export const endUserSession = operation({ id: 'endUserSession', path: '/user/auth/sessions/{sid}', ...user, ...endOne })
+export const changeOwnPassword = operation({ id: 'changeOwnPassword', path: '/auth/password', ...admin, ...password })
+export const changeOwnUserPassword = operation({
+  id: 'changeOwnUserPassword',
+  path: '/user/auth/password',
+  ...user,
+  ...password,
+})

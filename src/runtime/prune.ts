@@ -2,6 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import type { Runtime } from './runtime.ts'
 import { setSetting } from './settings.ts'
 import { events, idempotency } from './tables.ts'
+import { every } from './tick.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -10,26 +11,8 @@ export const eventsKept = 30 * day
 const step = 500
 
 /** Takes away what is too old, in small steps, every hour until told to stop. */
-export function startPruning(runtime: Runtime): () => Promise<void> {
-  const abort = new AbortController()
-  let cancel = (): void => {}
-  let current: Promise<void> = Promise.resolve()
-  const plan = (): void => {
-    cancel = runtime.clock.after(hour, () => {
-      current = prune(runtime, abort.signal)
-        .catch((error: unknown) => runtime.log.error({ err: error }, 'old rows could not be pruned'))
-        .finally(() => {
-          if (!abort.signal.aborted) plan()
-        })
-    })
-  }
-  plan()
-  return async () => {
-    abort.abort()
-    cancel()
-    await current
-  }
-}
+export const startPruning = (runtime: Runtime): (() => Promise<void>) =>
+  every(runtime, hour, 'old rows could not be pruned', (signal) => prune(runtime, signal))
 
 /** One pass: events after 30 days, idempotency keys after a day. */
 export async function prune(runtime: Runtime, signal?: AbortSignal): Promise<void> {

@@ -1,12 +1,13 @@
 import { eq, gt } from 'drizzle-orm'
 import type { AccountUsage, HostDriver } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { every } from '../../runtime/tick.ts'
 import type { Db } from '../../store/open.ts'
 import { hostNameOf } from './state.ts'
 import { accountById } from './store.ts'
 import { accounts } from './tables.ts'
 
-const every = 15 * 60_000
+const quarter = 15 * 60_000
 const chunk = 50
 
 /** Writes what was measured; inside a change. */
@@ -45,23 +46,5 @@ const idsAfter = (db: Db, after: string): string[] =>
     .map(({ id }) => id)
 
 /** Measures every 15 minutes until told to stop. */
-export function startMeasuring(runtime: Runtime, driver: HostDriver): () => Promise<void> {
-  const abort = new AbortController()
-  let cancel = (): void => {}
-  let current: Promise<void> = Promise.resolve()
-  const plan = (): void => {
-    cancel = runtime.clock.after(every, () => {
-      current = measure(runtime, driver, abort.signal)
-        .catch((error: unknown) => runtime.log.error({ err: error }, 'usage could not be measured'))
-        .finally(() => {
-          if (!abort.signal.aborted) plan()
-        })
-    })
-  }
-  plan()
-  return async () => {
-    abort.abort()
-    cancel()
-    await current
-  }
-}
+export const startMeasuring = (runtime: Runtime, driver: HostDriver): (() => Promise<void>) =>
+  every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, driver, signal))

@@ -1,0 +1,28 @@
+import type { Runtime } from './runtime.ts'
+
+/** Does some work every so often until the answer is called, which waits for what is under way. A failure is logged. */
+export function every(
+  runtime: Runtime,
+  ms: number,
+  failure: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): () => Promise<void> {
+  const abort = new AbortController()
+  let cancel = (): void => {}
+  let current: Promise<void> = Promise.resolve()
+  const plan = (): void => {
+    cancel = runtime.clock.after(ms, () => {
+      current = work(abort.signal)
+        .catch((error: unknown) => runtime.log.error({ err: error }, failure))
+        .finally(() => {
+          if (!abort.signal.aborted) plan()
+        })
+    })
+  }
+  plan()
+  return async () => {
+    abort.abort()
+    cancel()
+    await current
+  }
+}
