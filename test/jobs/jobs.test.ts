@@ -1,0 +1,344 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { JobKind, RunningJob } from '../../src/runtime/kind.ts'
+import { JobError } from '../../src/runtime/kind.ts'
+import { enqueue } from '../../src/runtime/queue.ts'
+import { turns } from '../clock.ts'
+import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { type Json, startPanel, TestPanel } from '../harness.ts'
+import { resellerToken } from '../world.ts'
+
+/** Adds a kind of job to a running panel. */
+const learn = (panel: TestPanel, kind: JobKind): void =>
+  void (panel.panel.runtime.kinds as Map<string, JobKind>).set(kind.kind, kind)
+
+/** Queues a job as root, of no account. */
+function queue(panel: TestPanel, kind: string): Promise<string> {
+  const { runtime } = panel.panel
+  const root = { type: 'root', id: runtime.id(), name: 'root', via: 'cli' } as const
+  return panel.store.change(() => enqueue(runtime, { kind }, root, 'a test'))
+}
+
+/** A kind that goes on until it is told to stop. */
+function endless() {
+  const jobs: RunningJob[] = []
+  const kind: JobKind = {
+    kind: 'test.endless',
+    cancellable: true,
+    run: (job) => {
+      jobs.push(job)
+      return new Promise((_, reject) => job.signal.addEventListener('abort', () => reject(new Error('told to stop'))))
+    },
+  }
+  return { kind, jobs }
+}
+
+const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
+
+describe('the log of a job', () => {
+  test('is read on from the last line: nothing is missed, nothing comes twice', async () => {
+    const panel = await startPanel()
+    let go = (): void => {}
+    let running: RunningJob | undefined
+    learn(panel, {
+      kind: 'test.talk',
+      run: async (job) => {
+        running = job
+        for (let line = 0; line < 50; line++) job.log(`line ${line}`)
+        await new Promise<void>((resolve) => {
+          go = resolve
+        })
+        for (let line = 50; line < 100; line++) job.log(`line ${line}`, 'warn')
+        return undefined
+      },
+    })
+    const id = await queue(panel, 'test.talk')
+    await turns(10)
+    await panel.clock.advance(200)
+    const seen: Json[] = []
+    const read = async () => {
+      const after = seen.at(-1)?.at
+      const { body } = await panel.get(`/jobs/${id}${after === undefined ? '' : `?log_after=${after}`}`)
+      seen.push(...body.log)
+      return body.log.length
+    }
+    expect(await read()).toBe(50)
+    expect(await read()).toBe(0)
+    running?.progress(40)
+    await panel.clock.advance(200)
+    expect((await job(panel, id)).progress_pct).toBe(40)
+    go()
+    await panel.settle()
+    expect(await read()).toBe(50)
+    expect(seen.map(({ message }) => message)).toEqual(Array.from({ length: 100 }, (_, line) => `line ${line}`))
+    for (const [place, line] of seen.entries()) expect(line.at).toBeGreaterThan(seen[place - 1]?.at ?? 0)
+    expect(await job(panel, id)).toMatchObject({ status: 'succeeded', progress_pct: 100, attempts: 1 })
+  })
+  test('rises on though the clock goes back between attempts', async () => {
+    const panel = await startPanel()
+    let attempts = 0
+    learn(panel, {
+      kind: 'test.twice',
+      run: async (job) => {
+        job.log(`attempt ${++attempts}`)
+        if (attempts === 1) throw new JobError('Not yet.')
+        return undefined
+      },
+    })
+    const id = await queue(panel, 'test.twice')
+    await panel.settle()
+    await panel.clock.advance(2000)
+    await panel.settle()
+    const { log } = (await panel.get(`/jobs/${id}`)).body
+    expect(log.map((line: Json) => `${line.level} ${line.message}`)).toEqual([
+      'info attempt 1',
+      'error Not yet.',
+      'info attempt 2',
+    ])
+    const times = log.map((line: Json) => line.at)
+    expect(times).toEqual([...new Set(times)].sort())
+  })
+})
+
+describe('a job that fails', () => {
+  test('is tried again after 1, 4 and 16 seconds, then fails for good with one sentence', async () => {
+    const panel = await startPanel()
+    const at: number[] = []
+    const start = panel.clock.now()
+    learn(panel, {
+      kind: 'test.fail',
+      maxAttempts: 4,
+      run: async () => {
+        at.push(panel.clock.now() - start)
+        throw new JobError('The moon is in the way.')
+      },
+    })
+    const id = await queue(panel, 'test.fail')
+    await panel.settle()
+    expect(await job(panel, id)).toMatchObject({ status: 'queued', attempts: 1, error: 'The moon is in the way.' })
+    for (let second = 0; second < 25; second++) {
+      await panel.clock.advance(1000)
+      await panel.settle()
+    }
+    expect(at).toEqual([0, 1000, 5000, 21_000])
+    expect(await job(panel, id)).toMatchObject({ status: 'failed', attempts: 4, error: 'The moon is in the way.' })
+    expect([panel.events(), panel.jobs()]).toEqual([['job.failed'], ['test.fail failed']])
+  })
+  test('with a final error is not tried again', async () => {
+    const panel = await startPanel()
+    learn(panel, { kind: 'test.final', run: () => Promise.reject(new JobError('Never.', true)) })
+    const id = await queue(panel, 'test.final')
+    await panel.settle()
+    expect(await job(panel, id)).toMatchObject({ status: 'failed', attempts: 1, error: 'Never.' })
+  })
+  test('writes nothing of its last step when that step fails', async () => {
+    const panel = await startPanel()
+    learn(panel, {
+      kind: 'test.settle',
+      maxAttempts: 1,
+      run: async () => (ctx) => {
+        ctx.store.sqlite.exec("UPDATE packages SET name = 'half'")
+        throw new JobError('The last step failed.')
+      },
+    })
+    await queue(panel, 'test.settle')
+    await panel.settle()
+    expect((await panel.get('/packages')).body.items[0].name).toBe('default')
+    expect([panel.events(), panel.jobs()]).toEqual([['job.failed'], ['test.settle failed']])
+  })
+})
+
+describe('jobs of one account', () => {
+  test('run one at a time and in order, while those of others go on', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    await panel.post(`/accounts/${account.id}/suspend`, {})
+    await panel.post(`/accounts/${account.id}/unsuspend`)
+    await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })
+    await vi.waitFor(() => expect(driver?.calls).toEqual(['apply alice', 'apply bob']), { interval: 1 })
+    const statuses = async () =>
+      (await panel.get('/jobs')).body.items.map((item: Json) => `${item.kind} ${item.status}`)
+    expect(await statuses()).toEqual([
+      'account.create running',
+      'account.suspend queued',
+      'account.unsuspend queued',
+      'account.create running',
+    ])
+    driver?.release()
+    await panel.settle()
+    expect(driver?.calls).toEqual(['apply alice', 'apply bob', 'apply alice', 'apply alice'])
+  })
+  test('wait for one that is to be tried again', async () => {
+    const panel = await startPanel({ driver: (root) => new FailingDriver(root, 1) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    await panel.post(`/accounts/${account.id}/suspend`, {})
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['account.create queued', 'account.suspend queued'])
+    await panel.clock.advance(1000)
+    await panel.settle()
+    expect(panel.events()).toEqual(['account.created', 'account.suspended', 'job.completed', 'job.completed'])
+  })
+})
+
+describe('cancelling', () => {
+  test('a kind that must converge, or a job that has ended, is refused', async () => {
+    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const { job_id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    expect((await panel.post(`/jobs/${job_id}/cancel`)).code).toBe('not-cancellable')
+    learn(panel, { kind: 'test.quick', cancellable: true, run: async () => undefined })
+    const id = await queue(panel, 'test.quick')
+    await vi.waitFor(async () => expect((await job(panel, id)).status).toBe('succeeded'), { interval: 1 })
+    expect((await panel.post(`/jobs/${id}/cancel`)).code).toBe('not-cancellable')
+  })
+  test('a queued job ends it at once, and it never runs', async () => {
+    const panel = await startPanel()
+    const { kind, jobs } = endless()
+    learn(panel, kind)
+    const postpone = 'UPDATE jobs SET run_at = run_at + 3600000'
+    const [id] = await Promise.all([
+      queue(panel, kind.kind),
+      panel.store.change(() => void panel.store.sqlite.exec(postpone)),
+    ])
+    expect((await panel.post(`/jobs/${id}/cancel`)).body.job).toMatchObject({ status: 'cancelled', attempts: 0 })
+    await panel.clock.advance(7_200_000)
+    expect([jobs.length, panel.events(), panel.jobs()]).toEqual([0, [], ['test.endless cancelled']])
+  })
+  test('a running job stops it, and neither completed nor failed is told', async () => {
+    const panel = await startPanel()
+    const { kind, jobs } = endless()
+    learn(panel, kind)
+    const id = await queue(panel, kind.kind)
+    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    expect((await panel.post(`/jobs/${id}/cancel`)).body.job.status).toBe('running')
+    await panel.settle()
+    expect(await job(panel, id)).toMatchObject({ status: 'cancelled', attempts: 1 })
+    expect(panel.events()).toEqual([])
+  })
+  test('in the moment between claim and start stops it too', async () => {
+    const panel = await startPanel()
+    const { kind, jobs } = endless()
+    learn(panel, kind)
+    const id = await queue(panel, kind.kind)
+    await panel.store.change(() => void panel.store.sqlite.exec('UPDATE jobs SET cancel_requested = 1'))
+    await panel.settle()
+    expect([(await job(panel, id)).status, jobs.length]).toEqual(['cancelled', 0])
+  })
+})
+
+describe('what a caller sees of jobs', () => {
+  test('is those of its own accounts', async () => {
+    const panel = await startPanel()
+    const rita = await panel.account('rita', { make_reseller: true })
+    const token = await resellerToken(panel, rita.id, [])
+    const bob = await panel.account('bob', { owner_id: rita.id })
+    const all = (await panel.get('/jobs')).body.items
+    const seen = (await panel.get('/jobs', { token })).body.items
+    expect(all.length).toBe(2)
+    expect(seen.map((item: Json) => item.account_id)).toEqual([bob.id])
+    expect((await panel.get(`/jobs/${all[0].id}`, { token })).code).toBe('not-found')
+    expect((await panel.get(`/jobs/${seen[0].id}`, { token })).status).toBe(200)
+  })
+  test('can be narrowed by status, kind and account', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    await panel.account('bob')
+    await panel.post(`/accounts/${alice.id}/suspend`, {})
+    await panel.settle()
+    const total = async (query: string) => (await panel.get(`/jobs?${query}`)).body.total
+    expect(await total('status=succeeded')).toBe(3)
+    expect(await total('status=failed')).toBe(0)
+    expect(await total('kind=account.suspend')).toBe(1)
+    expect(await total(`account_id=${alice.id}&kind=account.create`)).toBe(1)
+    expect((await panel.get('/jobs?status=done')).body.fields).toEqual({ status: expect.any(String) })
+  })
+})
+
+describe('a job that nobody runs any more', () => {
+  test('because its end could not be written runs again when its lease is over', async () => {
+    const panel = await startPanel()
+    const { sqlite } = panel.store
+    const real = Database.prototype.exec.bind(sqlite)
+    const exec = vi.spyOn(sqlite, 'exec')
+    let runs = 0
+    learn(panel, {
+      kind: 'test.unwritten',
+      run: async () => {
+        if (++runs === 1)
+          exec.mockImplementation((text) => {
+            if (text.startsWith('COMMIT')) throw new Error('the disk is full')
+            return real(text)
+          })
+        return undefined
+      },
+    })
+    const id = await queue(panel, 'test.unwritten')
+    await panel.settle()
+    exec.mockRestore()
+    expect(await job(panel, id)).toMatchObject({ status: 'running', attempts: 1 })
+    await panel.clock.advance(29_000)
+    expect(await job(panel, id)).toMatchObject({ status: 'running', attempts: 1 })
+    await panel.clock.advance(6_000)
+    await panel.settle()
+    expect(await job(panel, id)).toMatchObject({ status: 'succeeded', attempts: 2 })
+    expect([runs, panel.events()]).toEqual([2, ['job.completed']])
+  })
+  test('because the server was killed runs again at once in the next one', async () => {
+    const { kind, jobs } = endless()
+    const panel = await startPanel()
+    learn(panel, kind)
+    const id = await queue(panel, kind.kind)
+    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    const next = new TestPanel({})
+    onTestFinished(() => next.stop())
+    writeFileSync(join(next.dir, 'panel.db'), panel.store.sqlite.serialize())
+    await next.start()
+    await next.settle()
+    expect(await job(next, id)).toMatchObject({ status: 'failed', attempts: 2 })
+    const { log } = (await next.get(`/jobs/${id}`)).body
+    expect(log.map((line: Json) => line.level)).toEqual(['warn', 'error'])
+  })
+  test('while it is still alive here is left alone, however late its heartbeat', async () => {
+    const panel = await startPanel()
+    const { kind, jobs } = endless()
+    learn(panel, kind)
+    const id = await queue(panel, kind.kind)
+    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    panel.clock.jump(120_000)
+    panel.panel.worker.wake()
+    await turns(10)
+    expect([(await job(panel, id)).attempts, jobs.length, jobs[0]?.signal.aborted]).toEqual([1, 1, false])
+    await panel.clock.advance(60_000)
+    expect([(await job(panel, id)).attempts, jobs[0]?.signal.aborted]).toEqual([1, false])
+  })
+})
+
+test('a stop puts a running job back without costing an attempt', async () => {
+  const { kind, jobs } = endless()
+  const panel = await new TestPanel({}).start()
+  learn(panel, kind)
+  const id = await queue(panel, kind.kind)
+  await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+  await panel.panel.stop()
+  const row = panel.store.sqlite.prepare('SELECT status, attempts, lease_owner FROM jobs WHERE id = ?').get(id)
+  expect(row).toEqual({ status: 'queued', attempts: 0, lease_owner: null })
+  await panel.stop()
+})
+
+test('jobs wait while the license has lapsed, and the server is well all the same', async () => {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice')
+  await panel.post(`/accounts/${id}/suspend`, {})
+  await panel.put('/license', { valid_until: panel.clock.now() })
+  const healthy = async () => (await panel.get('https://host.example:7711/healthz')).status
+  await panel.store.change(() => void panel.store.sqlite.exec("UPDATE jobs SET status = 'queued', attempts = 0"))
+  await panel.clock.advance(120_000)
+  expect(await healthy()).toBe(200)
+  expect((await panel.get('/jobs?status=queued')).body.total).toBe(2)
+  await panel.put('/license', { valid_until: null })
+  await panel.clock.advance(10_000)
+  await panel.settle()
+  expect((await panel.get('/jobs?status=queued')).body.total).toBe(0)
+})
