@@ -20,7 +20,10 @@ export class Receiver {
   #server: Server
   #waiting: { count: number; resolve: () => void }[] = []
 
-  constructor(answer: Answering, server?: (handle: (request: IncomingMessage, response: ServerResponse) => void) => Server) {
+  constructor(
+    answer: Answering,
+    server?: (handle: (request: IncomingMessage, response: ServerResponse) => void) => Server,
+  ) {
     this.answer = answer
     const handle = (request: IncomingMessage, response: ServerResponse): void => void this.#take(request, response)
     this.#server = server ? server(handle) : createServer(handle)
