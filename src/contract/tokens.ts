@@ -34,7 +34,7 @@ const choices = {
     .string()
     .min(1)
     .max(64)
-    .regex(/^[^\p{C}]*\S[^\p{C}]*$/u, 'must be printable')
+    .regex(/^[^\p{C}]*[^\p{C}\s][^\p{C}]*$/u, 'must be printable')
     .describe('Name shown in the audit trail'),
   allowed_ips: z
     .array(z.string().min(2).max(49))
