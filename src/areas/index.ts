@@ -23,6 +23,7 @@ import { resellerOperations } from './resellers/operations.ts'
 import { findReseller } from './resellers/store.ts'
 import { serverOperations } from './server/operations.ts'
 import { sessionOperations } from './sessions/operations.ts'
+import { findOwnSession } from './sessions/store.ts'
 import { ssoOperations } from './sso/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
 import { accountTokens, adminTokens, findToken } from './tokens/store.ts'
@@ -64,12 +65,14 @@ export const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ['/acls/{id}', (ctx, { id }) => findAcl(ctx, id!)],
   ['/accounts/{id}/webhooks/{wid}', (ctx, { id, wid }) => findWebhook(ctx, wid!, id)],
   ['/accounts/{id}/webhooks/{wid}/deliveries/{did}', (ctx, { wid, did }) => findDelivery(ctx, wid!, did!)],
+  ['/auth/sessions/{sid}', (ctx, { sid }) => findOwnSession(ctx, sid!, 'admin')],
   ['/feature-lists/{id}', (ctx, { id }) => findFeatureList(ctx, id!)],
   ['/ips/{id}', (ctx, { id }) => findIp(ctx, id!)],
   ['/jobs/{id}', (ctx, { id }) => findJob(ctx, id!)],
   ['/packages/{id}', (ctx, { id }) => findPackage(ctx, id!)],
   ['/resellers/{id}', (ctx, { id }) => findReseller(ctx, id!)],
   ['/tokens/{tid}', (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx))],
+  ['/user/auth/sessions/{sid}', (ctx, { sid }) => findOwnSession(ctx, sid!, 'user')],
   ['/webhooks/{wid}', (ctx, { wid }) => findWebhook(ctx, wid!, undefined)],
   ['/webhooks/{wid}/deliveries/{did}', (ctx, { wid, did }) => findDelivery(ctx, wid!, did!)],
 ])

@@ -1,5 +1,5 @@
 import type { Allow, Declaration } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { notFound, Problem } from '../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
 /**
@@ -12,7 +12,8 @@ export function authorize(op: Declaration, actor: Actor | undefined, params: Rec
   if (actor.token) authorizeToken(op, actor, actor.token, params)
   if (actor.session) authorizeSession(op, actor.session)
   if (op.allow === 'session') return authorizeSignedIn(op, actor)
-  if (op.allow !== 'token') authorizeCaller(op.allow, actor)
+  if (op.allow === 'token') return authorizeHolder(actor)
+  authorizeCaller(op.allow, actor)
 }
 
 export const unauthenticated = (detail = 'Send a token, sign in, or use the local socket.'): Problem =>
@@ -37,6 +38,11 @@ function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]
   if (areas.some((area) => token.scopes.includes(`${area}:write`) || (reads && token.scopes.includes(`${area}:read`))))
     return
   throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
+}
+
+/** Behind a session or the local socket there is no token to speak of. */
+function authorizeHolder(actor: Actor): void {
+  if (!actor.token) throw notFound('token')
 }
 
 /** The local socket's root counts as signed in to the admin panel. */

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../contract/problem.ts'
+import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sessions.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
@@ -10,7 +10,7 @@ import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
 import { keepPassword, type Principal, principalOf } from './principal.ts'
 import { accountNote, completeSignInTo, describe, signInTo } from './sign-in.ts'
-import { endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
+import { endSession, endSessionsOf, findOwnSession, listSessionsOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { type Attempt, release, reserve } from './throttle.ts'
 import { disable, enable, setUp, takeCode } from './totp.ts'
@@ -85,8 +85,7 @@ const toOwnSession = (ctx: Context, row: SessionRow) => ({
 
 const endOneIn = (panel: PanelName): Handler<typeof declared.endSession> => ({
   handle(ctx, { params }) {
-    if (!listSessionsOf(ctx, ctx.actor.id, panel).some(({ id }) => id === params.sid)) throw notFound('session')
-    endSession(ctx.db, params.sid)
+    endSession(ctx.db, findOwnSession(ctx, params.sid, panel).id)
     ctx.note({ object_id: params.sid })
     return undefined
   },

@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { notFound } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -93,6 +94,13 @@ export function listSessionsOf(ctx: Context, principalId: string, panel: PanelNa
   return rows.filter(
     (row) => Math.max(row.last_seen_at, sessionUses(ctx.runtime).get(row.id)?.at ?? 0) + idle > ctx.now,
   )
+}
+
+/** One of them, or 404 `not-found`. */
+export function findOwnSession(ctx: Context, id: string, panel: PanelName): SessionRow {
+  const found = listSessionsOf(ctx, ctx.actor.id, panel).find((row) => row.id === id)
+  if (!found) throw notFound('session')
+  return found
 }
 
 const belonging = (principalId: string, panel: PanelName | undefined): SQL | undefined =>
