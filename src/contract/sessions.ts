@@ -98,6 +98,7 @@ const logout = {
   status: 204,
   licenseFree: true,
   restricted: 'allowed',
+  suspended: 'allowed',
   ...signedIn,
 } as const
 const totpSetup = {

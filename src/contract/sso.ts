@@ -68,7 +68,7 @@ export const createPhpMyAdminLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'phpmyadmin',
-  problems: ['suspended', 'not-configured'],
+  problems: ['suspended', 'busy', 'not-configured'],
 })
 
 export const createWebmailLink = operation({
@@ -84,7 +84,7 @@ export const createWebmailLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'webmail',
-  problems: ['suspended', 'not-configured'],
+  problems: ['suspended', 'busy', 'not-configured'],
 })
 
 export const redeemLink = operation({

@@ -78,7 +78,8 @@ function admit(runtime: Runtime, ctx: Context, call: Call): void {
   find(runtime, ctx, call)
   refuseWithoutFeature(runtime, ctx, op.feature, params['id'])
   if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
-  if (ctx.actor.suspended) throw new Problem('account-suspended', 'The account is suspended.')
+  if (ctx.actor.suspended && op.suspended !== 'allowed')
+    throw new Problem('account-suspended', 'The account is suspended.')
   if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.now)) {
     throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
   }

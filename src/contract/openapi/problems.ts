@@ -39,7 +39,7 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['token-scope', (op) => !isPublic(op) && !byToken(op)],
   ['forbidden', (op) => !isPublic(op) && !byToken(op)],
   ['feature-disabled', (op) => op.feature !== undefined || byAccountToken(op)],
-  ['account-suspended', (op) => byCustomer(op) || byReseller(op) || byToken(op)],
+  ['account-suspended', (op) => (byCustomer(op) || byReseller(op) || byToken(op)) && op.suspended !== 'allowed'],
   ['not-found', (op) => hasObject(op) || byToken(op)],
   ['too-large', changes],
   ['unsupported-media-type', changes],
