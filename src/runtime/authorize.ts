@@ -10,9 +10,9 @@ export function authorize(op: Declaration, actor: Actor | undefined, params: Rec
   if (op.allow === 'anyone') return
   if (!actor) throw unauthenticated()
   if (actor.token) authorizeToken(op, actor, actor.token, params)
+  if (op.allow === 'token') return authorizeHolder(actor)
   if (actor.session) authorizeSession(op, actor.session)
   if (op.allow === 'session') return authorizeSignedIn(op, actor)
-  if (op.allow === 'token') return authorizeHolder(actor)
   authorizeCaller(op.allow, actor)
 }
 
