@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operationList } from '../../src/contract/index.ts'
+import type { Declaration } from '../../src/contract/operation.ts'
+import { type Reply, type Send, TestPanel } from '../harness.ts'
+import { unknown } from '../world.ts'
+import { home, password, signedIn } from './cast.ts'
+import { expected } from './expected.ts'
+
+type Name = 'root' | 'rita' | 'alice'
+
+const changing = operationList.filter((op) => op.method !== 'get').map((op) => [op.id, op] as const)
+const guarded = changing.filter(([id]) => expected.get(id) !== 'anyone')
+const open = changing.filter(([id]) => expected.get(id) === 'anyone')
+
+let panel: TestPanel
+let sessions: Record<Name, Send>
+
+beforeAll(async () => {
+  panel = await new TestPanel({}).start()
+  await panel.put('/root/password', { new_password: password })
+  await panel.account('alice', { password })
+  const rita = await panel.account('rita', { password })
+  await panel.post('/resellers', { account_id: rita.id, acl: ['all'] })
+  sessions = {
+    root: await signedIn(panel, 'root', 'admin'),
+    rita: await signedIn(panel, 'rita', 'admin'),
+    alice: await signedIn(panel, 'alice', 'user'),
+  }
+})
+afterAll(() => panel.stop())
+
+const panelOf = (name: Name): 'admin' | 'user' => (name === 'alice' ? 'user' : 'admin')
+const tokenOf = (name: Name): string => sessions[name].headers!['X-CSRF-Token']!
+const cookieOf = (name: Name): string => sessions[name].headers!['Cookie']!
+
+/** Sends what is wrong in every later way too: nothing there, not JSON, an unknown parameter. */
+function ask(op: Declaration, cookie: string, token: string | undefined, id = unknown): Promise<Reply> {
+  const headers = {
+    Cookie: cookie,
+    'Content-Type': 'text/plain',
+    ...(token === undefined ? {} : { 'X-CSRF-Token': token }),
+  }
+  return panel.send(op.method.toUpperCase(), `${op.path.replace(/\{\w+\}/g, id)}?odd=1`, {
+    from: home,
+    headers,
+    body: 'no',
+  })
+}
+
+/** The panels' own operations do not see the other panel's session at all. */
+function due(op: Declaration, name: Name): string {
+  const rule = expected.get(op.id)
+  const blind = typeof rule === 'object' && 'panel' in rule && rule.panel !== panelOf(name)
+  return blind ? '401 unauthenticated' : '403 csrf'
+}
+
+const first = ({ status, code }: Reply): string => `${status} ${code}`
+
+describe('no change in a session without its own token, before anything else is looked at:', () => {
+  test.each(guarded)('%s', async (_, op) => {
+    for (const name of ['root', 'rita', 'alice'] as const) {
+      const others = (['root', 'rita', 'alice'] as const).filter((other) => other !== name).map(tokenOf)
+      const wrong = [
+        undefined,
+        '',
+        'wrong',
+        tokenOf(name).slice(1),
+        tokenOf(name).toUpperCase(),
+        cookieOf(name),
+        ...others,
+      ]
+      for (const token of wrong)
+        expect([name, token, first(await ask(op, cookieOf(name), token))]).toEqual([name, token, due(op, name)])
+    }
+  })
+})
+
+describe('of two sessions the token says which one acts, and a token of neither says none:', () => {
+  test.each(guarded)('%s', async (_, op) => {
+    const both = `${cookieOf('root')}; ${cookieOf('alice')}`
+    expect(first(await ask(op, both, tokenOf('rita')))).toBe('403 csrf')
+    expect(first(await ask(op, both, undefined))).toBe('403 csrf')
+    const rule = expected.get(op.id)
+    if (typeof rule !== 'object' || !('panel' in rule)) return
+    expect(first(await ask(op, both, tokenOf(rule.panel === 'user' ? 'root' : 'alice')))).toBe('403 csrf')
+  })
+})
+
+describe('only the route comes before:', () => {
+  test.each(guarded.filter(([, op]) => op.path.includes('{')))('%s', async (_, op) => {
+    expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe('404 not-found')
+  })
+  test('and the method', async () => {
+    const reply = await panel.send('PUT', '/accounts', { from: home, headers: { Cookie: cookieOf('root') } })
+    expect(first(reply)).toBe('405 method-not-allowed')
+  })
+})
+
+describe('without a session there is nothing to forge:', () => {
+  test.each(open)('%s needs no token', async (_, op) => {
+    expect(first(await ask(op, cookieOf('root'), undefined))).not.toContain('csrf')
+  })
+  test.each(guarded)('%s is 401 with a cookie that is no session', async (_, op) => {
+    expect(first(await ask(op, 'panel_admin=x; panel_user=y', tokenOf('root')))).toBe('401 unauthenticated')
+  })
+})
+
+test('the token is not the cookie, nor the same in another session of the same person', async () => {
+  const again = await signedIn(panel, 'alice', 'user')
+  expect(again.headers!['X-CSRF-Token']).not.toBe(tokenOf('alice'))
+  expect(cookieOf('alice')).not.toContain(tokenOf('alice'))
+})

@@ -1,0 +1,186 @@
+/**
+ * Who may call what, written by hand from the contract and the decisions: what the declarations are checked against.
+ * Root and a full-access admin token may call whatever their kind reaches; a scope to read reaches GET only.
+ *
+ * operation, area of an admin token, privilege of a reseller (`own`: owning is enough), customer by session, area of
+ * an account token. `-` is no one.
+ */
+const byCaller = `
+listAccounts                     accounts                  list-accts           -    -
+createAccount                    accounts                  create-acct          -    -
+checkAccount                     accounts                  create-acct          -    -
+getAccount                       accounts                  list-accts           yes  account
+getAccountUsage                  accounts                  list-accts           yes  account
+updateAccount                    accounts                  edit-account         yes  account
+suspendAccount                   accounts                  suspend-acct         -    -
+unsuspendAccount                 accounts                  suspend-acct         -    -
+terminateAccount                 accounts                  kill-acct            -    -
+changeAccountPackage             accounts                  upgrade-account      -    -
+changeAccountPassword            accounts                  passwd               yes  -
+
+createAccountSso                 accounts                  create-user-session  -    -
+loginAsAccount                   -                         create-user-session  -    -
+createPhpMyAdminLink             -                         create-user-session  yes  -
+createWebmailLink                -                         create-user-session  yes  -
+
+listPackages                     packages                  list-pkgs            -    -
+getPackage                       packages                  list-pkgs            -    -
+createPackage                    packages                  add-pkg              -    -
+updatePackage                    packages                  edit-pkg             -    -
+deletePackage                    packages                  edit-pkg             -    -
+
+listJobs                         accounts                  own                  -    -
+getJob                           accounts,packages,server  own                  yes  -
+cancelJob                        accounts                  own                  -    -
+listJobsForAccount               accounts                  own                  yes  account
+getJobForAccount                 accounts                  own                  yes  account
+
+listWebhooks                     server                    -                    -    -
+createWebhook                    server                    -                    -    -
+webhookCatalog                   server                    -                    -    -
+getWebhook                       server                    -                    -    -
+updateWebhook                    server                    -                    -    -
+deleteWebhook                    server                    -                    -    -
+webhookDeliveries                server                    -                    -    -
+redeliverWebhook                 server                    -                    -    -
+redeliverWebhookSince            server                    -                    -    -
+rotateWebhookSecret              server                    -                    -    -
+testWebhook                      server                    -                    -    -
+listEvents                       server                    -                    -    -
+
+listWebhooksForAccount           accounts                  create-user-session  yes  webhooks
+createWebhookForAccount          accounts                  create-user-session  yes  webhooks
+webhookCatalogForAccount         accounts                  create-user-session  yes  webhooks
+getWebhookForAccount             accounts                  create-user-session  yes  webhooks
+updateWebhookForAccount          accounts                  create-user-session  yes  webhooks
+deleteWebhookForAccount          accounts                  create-user-session  yes  webhooks
+webhookDeliveriesForAccount      accounts                  create-user-session  yes  webhooks
+redeliverWebhookForAccount       accounts                  create-user-session  yes  webhooks
+redeliverWebhookSinceForAccount  accounts                  create-user-session  yes  webhooks
+rotateWebhookSecretForAccount    accounts                  create-user-session  yes  webhooks
+testWebhookForAccount            accounts                  create-user-session  yes  webhooks
+listEventsForAccount             accounts                  create-user-session  yes  events
+
+listAudit                        server                    -                    -    -
+listAuditForAccount              accounts                  own                  yes  logs
+
+listResellers                    server                    -                    -    -
+createReseller                   server                    -                    -    -
+getReseller                      server                    -                    -    -
+updateReseller                   server                    -                    -    -
+setResellerAcl                   server                    -                    -    -
+suspendReseller                  server                    -                    -    -
+unsuspendReseller                server                    -                    -    -
+removeReseller                   server                    -                    -    -
+listPrivileges                   server                    -                    -    -
+listAcls                         server                    -                    -    -
+createAcl                        server                    -                    -    -
+getAcl                           server                    -                    -    -
+updateAcl                        server                    -                    -    -
+deleteAcl                        server                    -                    -    -
+listFeatures                     server                    -                    -    -
+listFeatureLists                 server                    -                    -    -
+createFeatureList                server                    -                    -    -
+getFeatureList                   server                    -                    -    -
+updateFeatureList                server                    -                    -    -
+deleteFeatureList                server                    -                    -    -
+listIps                          server                    -                    -    -
+createIp                         server                    -                    -    -
+getIp                            server                    -                    -    -
+deleteIp                         server                    -                    -    -
+getSettings                      server                    -                    -    -
+updateSettings                   server                    -                    -    -
+getLicense                       server                    -                    -    -
+setLicense                       server                    -                    -    -
+setRootPassword                  -                         -                    -    -
+
+listTokens                       -                         manage-api-tokens    -    -
+createToken                      -                         manage-api-tokens    -    -
+showToken                        -                         manage-api-tokens    -    -
+revokeToken                      -                         manage-api-tokens    -    -
+listTokensForAccount             -                         manage-api-tokens    yes  -
+createTokenForAccount            -                         manage-api-tokens    yes  -
+showTokenForAccount              -                         manage-api-tokens    yes  -
+revokeTokenForAccount            -                         manage-api-tokens    yes  -
+`
+
+/** Anyone may call these, and a bearer is not even looked at. */
+const byAnyone = `
+getOpenApi
+getSession      getUserSession
+signIn          signInUser
+completeSignIn  completeSignInUser
+redeemLink
+`
+
+/** Whoever is signed in to that panel, about itself; root over the local socket counts as signed in to the admin panel. */
+const bySession = {
+  admin: `
+listSessions       endSession  endSessions
+setUpTotp          enableTotp  disableTotp
+changeOwnPassword  signOut
+`,
+  user: `
+listUserSessions       endUserSession  endUserSessions
+setUpTotpUser          enableTotpUser  disableTotpUser
+changeOwnUserPassword  signOutUser
+`,
+}
+
+/** Any API token asks about itself; there is none behind a session or the socket. */
+const byToken = 'getToken'
+
+/** What an administrator who is signed in as the account cannot do there. */
+export const notWhileActing = names(`
+changeAccountPassword  changeOwnUserPassword
+setUpTotpUser          enableTotpUser  disableTotpUser
+endUserSession         endUserSessions
+`)
+
+/** What works while a session must first change its password or set up its second factor. */
+export const whileRestricted = names(`
+changeAccountPassword  changeOwnPassword  changeOwnUserPassword  setRootPassword
+setUpTotp              setUpTotpUser      enableTotp             enableTotpUser
+signOut                signOutUser
+`)
+
+/** What works for whoever is suspended: to leave. */
+export const whileSuspended = names('signOut signOutUser')
+
+/** What needs the feature `api_tokens`, whoever asks. */
+export const needsApiTokens = (operation: string): boolean =>
+  /^(list|create|show|revoke)Tokens?ForAccount$|Webhooks?.*ForAccount$|^webhook.*ForAccount$|^listEventsForAccount$/.test(
+    operation,
+  )
+
+export interface Who {
+  readonly admin: readonly string[]
+  readonly reseller: string
+  readonly customer: boolean
+  readonly account: string
+}
+export type Rule = Who | 'anyone' | 'token' | { readonly panel: 'admin' | 'user' }
+
+/** Every operation's rule. */
+export const expected: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...lines(byCaller),
+  ...[...names(byAnyone)].map((name) => [name, 'anyone'] as const),
+  ...[...names(bySession.admin)].map((name) => [name, { panel: 'admin' }] as const),
+  ...[...names(bySession.user)].map((name) => [name, { panel: 'user' }] as const),
+  [byToken, 'token'],
+])
+
+function names(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/))
+}
+
+function lines(text: string): [string, Who][] {
+  const rows = text.split('\n').filter((line) => line !== '')
+  return rows.map((line) => {
+    const [name = '', admin = '-', reseller = '-', customer, account = '-'] = line.split(/ +/)
+    return [
+      name,
+      { admin: admin.split(',').filter((area) => area !== '-'), reseller, customer: customer === 'yes', account },
+    ]
+  })
+}

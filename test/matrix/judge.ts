@@ -1,0 +1,80 @@
+import type { Declaration } from '../../src/contract/operation.ts'
+import {
+  expected,
+  needsApiTokens,
+  notWhileActing,
+  type Rule,
+  type Who,
+  whileRestricted,
+  whileSuspended,
+} from './expected.ts'
+
+/** What a caller is, as far as an answer depends on it. */
+export interface Standing {
+  readonly type: 'nobody' | 'root' | 'reseller' | 'customer'
+  readonly by: 'socket' | 'session' | 'token'
+  readonly panel?: 'admin' | 'user'
+  readonly scopes?: readonly string[]
+  /** Of a reseller: whether it holds what the operation needs. */
+  readonly able?: boolean
+  /** Asks for objects that are not its own. */
+  readonly elsewhere?: boolean
+  /** What is wrong with its credentials. */
+  readonly broken?: '401 unauthenticated' | '403 token-ip'
+  readonly acting?: boolean
+  readonly restricted?: boolean
+  readonly suspended?: boolean
+  readonly withoutFeature?: boolean
+}
+
+export const passes = 'passes'
+
+/** What a caller must be told, in the order of refusal. */
+export function judge(op: Declaration, caller: Standing): string {
+  const rule = expected.get(op.id)!
+  if (rule === 'anyone') return passes
+  if (caller.broken) return caller.broken
+  if (caller.type === 'nobody' || notSignedIn(rule, caller)) return '401 unauthenticated'
+  if (caller.by === 'token' && !tokenReaches(op, rule, caller)) return '403 token-scope'
+  if (rule === 'token' && caller.by !== 'token') return '404 not-found'
+  if (held(op, caller) || !mayAtAll(rule, caller)) return '403 forbidden'
+  return standing(op, caller)
+}
+
+/** The panels' own operations know the session of their panel only. */
+const notSignedIn = (rule: Rule, { by, panel }: Standing): boolean =>
+  typeof rule === 'object' && 'panel' in rule && by !== 'token' && rule.panel !== (by === 'socket' ? 'admin' : panel)
+
+function tokenReaches(op: Declaration, rule: Rule, caller: Standing): boolean {
+  if (rule === 'token') return true
+  if (typeof rule !== 'object' || 'panel' in rule) return false
+  const areas = caller.type === 'customer' ? [rule.account].filter((area) => area !== '-') : rule.admin
+  if (areas.length === 0 || (caller.type === 'customer' && caller.elsewhere)) return false
+  return inScope(op, areas, caller.scopes ?? [])
+}
+
+function inScope(op: Declaration, areas: readonly string[], scopes: readonly string[]): boolean {
+  const has = (scope: string) => scopes.includes(scope)
+  const reads = op.method === 'get'
+  if (has('full-access') || (reads && has('read-only'))) return true
+  return areas.some((area) => has(`${area}:write`) || (reads && has(`${area}:read`)))
+}
+
+const held = (op: Declaration, { acting, restricted }: Standing): boolean =>
+  (acting === true && notWhileActing.has(op.id)) || (restricted === true && !whileRestricted.has(op.id))
+
+function mayAtAll(rule: Rule, caller: Standing): boolean {
+  if (typeof rule === 'string' || 'panel' in rule || caller.type === 'root') return true
+  return caller.type === 'customer' ? rule.customer : resellerMay(rule, caller)
+}
+
+const resellerMay = ({ reseller }: Who, { able }: Standing): boolean =>
+  reseller === 'own' || (reseller !== '-' && able === true)
+
+/** What the path names, then the feature, then whether the account is suspended. */
+function standing(op: Declaration, caller: Standing): string {
+  if (caller.elsewhere && op.path.includes('{') && caller.type !== 'root') return '404 not-found'
+  if (caller.withoutFeature && (caller.by === 'token' || needsApiTokens(op.id))) return '403 feature-disabled'
+  if (caller.suspended && !whileSuspended.has(op.id)) return '403 account-suspended'
+  return passes
+}

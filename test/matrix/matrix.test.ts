@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operationList } from '../../src/contract/index.ts'
+import type { Declaration } from '../../src/contract/operation.ts'
+import { type Reply, TestPanel } from '../harness.ts'
+import { type Caller, type Cast, makeCast, setAcl } from './cast.ts'
+import { expected } from './expected.ts'
+import { judge, passes } from './judge.ts'
+
+const named = operationList.map((op) => [op.id, op] as const)
+let panel: TestPanel
+let cast: Cast
+
+beforeAll(async () => {
+  panel = await new TestPanel({}).start()
+  cast = await makeCast(panel)
+})
+afterAll(() => panel.stop())
+
+test('the table names every operation, and nothing else', () => {
+  expect([...expected.keys()].sort()).toEqual(operationList.map(({ id }) => id).sort())
+})
+
+describe('each caller is told exactly what it may:', () => {
+  test.each(named)('%s', async (_, op) => {
+    await compare(op, cast.callers)
+  })
+})
+
+describe('whoever must first set up the second factor can do that and leave:', () => {
+  beforeAll(() => panel.patch('/settings', { two_factor_required: 'everyone' }))
+  test.each(named)('%s', async (_, op) => {
+    const signedIn = cast.callers.filter(({ by, type }) => by === 'session' && type !== 'nobody')
+    await compare(
+      op,
+      signedIn.map((caller) => ({ ...caller, restricted: caller.acting !== true })),
+    )
+  })
+})
+
+async function compare(op: Declaration, callers: readonly Caller[]): Promise<void> {
+  const told: Record<string, string> = {}
+  for (const able of [true, false]) {
+    await setAcl(cast, op, able)
+    for (const caller of callers) {
+      if ((caller.able ?? true) === able) told[caller.name] = outcome(op, await ask(op, caller))
+    }
+  }
+  expect(told).toEqual(Object.fromEntries(callers.map((caller) => [caller.name, judge(op, caller)])))
+}
+
+/** What a read must be asked with. */
+const queries: Record<string, string> = { checkAccount: '?username=new', redeemLink: '?token=unknown' }
+
+/** A change carries a field that nobody knows: whoever may make it is told so, and nothing changes. */
+function ask(op: Declaration, { send, objects }: Caller): Promise<Reply> {
+  const path = pathOf(op, objects) + (queries[op.id] ?? '')
+  return panel.send(op.method.toUpperCase(), path, op.method === 'get' ? send : { ...send, body: { unexpected: 1 } })
+}
+
+const pathOf = (op: Declaration, objects: ReadonlyMap<string, string>): string =>
+  op.path.replace(/\{\w+\}/g, (name, at: number) => objects.get(op.path.slice(0, at) + name)!)
+
+function outcome(op: Declaration, { status, code, body }: Reply): string {
+  const passed = op.method === 'get' ? status === op.status : status === 400 && body.fields?.unexpected !== undefined
+  const opened = op.id === 'redeemLink' && body.detail?.startsWith('The link was used')
+  return passed || opened ? passes : `${status} ${code}`
+}
