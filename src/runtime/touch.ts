@@ -26,7 +26,15 @@ export class Touches {
 
   note(id: string, address: string | undefined): void {
     this.#touches.set(id, { at: this.#runtime.clock.now(), address, written: this.#touches.get(id)?.written ?? 0 })
-    this.#cancel ??= this.#runtime.clock.after(writeEvery, () => void this.flush())
+    this.#cancel ??= this.#runtime.clock.after(writeEvery, () => void this.#flushLater())
+  }
+
+  async #flushLater(): Promise<void> {
+    try {
+      await this.flush()
+    } catch (error) {
+      this.#runtime.log.error({ err: error }, 'last uses could not be written; they are kept for the next time')
+    }
   }
 
   /** Writes what is not yet written, and forgets what was not used since. */

@@ -91,8 +91,7 @@ export class Worker {
   async #claim(): Promise<void> {
     const now = this.#runtime.clock.now()
     const limit = this.#concurrency - this.#running.size
-    const expired = this.#expired(now)
-    if (expired.length > 0) await this.#runtime.store.change(() => this.#expired(now).forEach((row) => this.#reclaim(row)))
+    if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
     if (limit <= 0 || this.#runtime.ports.lapsed(now) || !this.#due(now)) return
     const rows = await this.#runtime.store.change(() => this.#lease(now, limit))
     for (const row of rows) this.#launch(row)
@@ -103,6 +102,10 @@ export class Worker {
     const over = and(inArray(jobs.status, ['leased', 'running']), lte(jobs.lease_until, now))
     const rows = this.#runtime.store.db.select().from(jobs).where(over).all()
     return rows.filter(({ id }) => !this.#running.has(id))
+  }
+
+  #reclaimExpired(now: number): void {
+    for (const row of this.#expired(now)) this.#reclaim(row)
   }
 
   #lease(now: number, limit: number): JobRow[] {
