@@ -5,15 +5,18 @@ import { type Fields, Problem } from '../contract/problem.ts'
 type Params = Record<string, string>
 type Codes = NonNullable<Declaration['fieldCodes']>
 
+/** One for all: zod compiles each schema it is given. */
+const nothing = z.strictObject({})
+
 /** Parses a query string by its schema: 400 `validation` naming each parameter. */
 export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
   const { values, fields } = readQuery(op.query, query)
-  return parse(op.query ?? z.strictObject({}), values, fields)
+  return parse(op.query ?? nothing, values, fields)
 }
 
 /** Parses a body by its schema; where none is declared only nothing or `{}` will do. */
 export function parseBody(op: Declaration, body: unknown): unknown {
-  return parse(op.body ?? z.strictObject({}), body ?? {}, {}, op.fieldCodes)
+  return parse(op.body ?? nothing, body ?? {}, {}, op.fieldCodes)
 }
 
 function readQuery(
