@@ -16,7 +16,8 @@ type Full = FeatureListRow & { package_count: number }
 
 const selection = {
   ...getTableColumns(featureLists),
-  package_count: sql<number>`(SELECT count(*) FROM packages AS held WHERE held.feature_list_id = ${featureLists.id})`,
+  // Named in full: of one table drizzle writes columns bare, and a bare id would be the package's.
+  package_count: sql<number>`(SELECT count(*) FROM packages AS held WHERE held.feature_list_id = feature_lists.id)`,
 }
 
 /** A feature list by id, or root's by name. */

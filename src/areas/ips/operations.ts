@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
 import type * as declared from '../../contract/ips.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { canonicalAddress } from '../../runtime/address.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { findIp, listIps as list, toIp } from './store.ts'
 import { ips } from './tables.ts'
@@ -30,7 +31,8 @@ const createIp: Handler<typeof declared.createIp> = {
 
 /** One spelling for each address. Loose IPv4 forms (octal, hexadecimal, one number) are refused. */
 function canonical(text: string): { address: string; version: 4 | 6 } {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return { address: ipaddr.IPv4.parse(text).toString(), version: 4 }
+  const plain = text.includes('%') ? text : canonicalAddress(text)
+  if (ipaddr.IPv4.isValidFourPartDecimal(plain)) return { address: plain, version: 4 }
   if (ipaddr.IPv6.isValid(text) && !text.includes('%'))
     return { address: ipaddr.IPv6.parse(text).toRFC5952String(), version: 6 }
   throw invalid('address', 'must be an IPv4 or IPv6 address')

@@ -11,7 +11,8 @@ type Full = IpRow & { account_count: number }
 
 const selection = {
   ...getTableColumns(ips),
-  account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.ip_id = ${ips.id})`,
+  // Named in full: of one table drizzle writes columns bare, and a bare id would be the account's.
+  account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.ip_id = ips.id)`,
 }
 
 export function findIp(ctx: Context, id: string): Full {
