@@ -1,6 +1,6 @@
 import type { Outgoing } from '../../outgoing/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Claim, claim, expectant, type Outlook, outlookOf } from './claim.ts'
+import { type Claim, claim, expectant, outlookOf } from './claim.ts'
 import { restAfter } from './delinquency.ts'
 import { deliver } from './deliver.ts'
 import { Lanes } from './lanes.ts'
@@ -23,8 +23,10 @@ const lastTries = 5
 export class Dispatcher {
   readonly #runtime: Runtime
   readonly #outgoing: Outgoing
-  readonly #lanes = new Lanes()
+  #lanes = new Lanes()
   readonly #flights = new Set<Promise<void>>()
+  /** Claimed, and their results not yet written. */
+  readonly #aloft = new Set<Result['claim']>()
   readonly #idle: (() => void)[] = []
   #results: Result[] = []
   #round: Promise<void> | undefined
@@ -105,6 +107,7 @@ export class Dispatcher {
       .then(() => this.#work())
       .catch((error: unknown) => this.#trouble(error))
       .finally(() => this.#ended())
+      .catch((error: unknown) => this.#runtime.log.error({ err: error }, 'deliveries wait for the next look'))
   }
 
   readonly #due = (webhookId: string, owner: string): void => {
@@ -142,31 +145,37 @@ export class Dispatcher {
     return this.#lanes.share(this.#runtime.clock.now(), atATime - this.#lanes.underWay)
   }
 
-  /** Inside the change: what came in is written, what may go out is claimed. A change that fails is as if it had not been. */
+  /** Inside the change: what came in is written, which makes room; then what may go out is claimed. */
   #turn(): Claim[] {
-    const { clock, store } = this.#runtime
-    const results = this.#results
-    const shares = this.#share()
-    const settled = results.map((result) => ({ result, failures: settle(this.#runtime, result) }))
-    const claims = [...shares].map(([id, count]) => [id, claim(this.#runtime, id, count, clock.now())] as const)
-    const touched = new Set([...results.map((result) => result.claim.webhook_id), ...shares.keys()])
-    const outlooks = [...touched].map((id) => [id, outlookOf(this.#runtime, id)] as const)
-    store.afterCommit(() => {
+    const results = [...this.#results]
+    for (const result of results) this.#land(result)
+    for (const id of new Set(results.map((result) => result.claim.webhook_id))) this.#see(id)
+    const claims = [...this.#share()].flatMap(([id, count]) => this.#claim(id, count))
+    this.#runtime.store.afterCommit(() => {
       this.#results = this.#results.slice(results.length)
-      for (const { result, failures } of settled) this.#land(result, failures)
-      for (const [id, claimed] of claims) this.#lanes.began(id, claimed.length)
-      for (const [id, outlook] of outlooks) this.#see(id, outlook)
+      for (const { claim: settled } of results) this.#aloft.delete(settled)
+      for (const one of claims) this.#aloft.add(one)
     })
-    return claims.flatMap(([, claimed]) => claimed)
+    return claims
   }
 
-  #land({ claim: { webhook_id }, outcome }: Result, failures: number): void {
-    const rest = outcome.error === undefined ? 0 : restAfter(failures)
+  #land(result: Result): void {
+    const failures = settle(this.#runtime, result)
+    const rest = result.outcome.error === undefined ? 0 : restAfter(failures)
+    const { webhook_id } = result.claim
     this.#lanes.ended(webhook_id, this.#runtime.clock.now() + rest)
   }
 
-  #see(id: string, { failures, due }: Outlook): void {
-    this.#lanes.refresh(id, due, failures > 0)
+  #claim(webhookId: string, count: number): Claim[] {
+    const claims = claim(this.#runtime, webhookId, count, this.#runtime.clock.now())
+    this.#lanes.began(webhookId, claims.length)
+    this.#see(webhookId)
+    return claims
+  }
+
+  #see(webhookId: string): void {
+    const { failures, due } = outlookOf(this.#runtime, webhookId)
+    this.#lanes.refresh(webhookId, due, failures > 0)
   }
 
   #launch(one: Claim): void {
@@ -178,9 +187,20 @@ export class Dispatcher {
     this.#flights.add(flight)
   }
 
+  /** The change that failed is as if it had not been: what is aloft is counted anew, and looked for in the store. */
+  #recount(): void {
+    this.#lanes = new Lanes()
+    for (const one of this.#aloft) {
+      this.#lanes.touch(one.webhook_id, ownerOf(one), Number.POSITIVE_INFINITY)
+      this.#lanes.began(one.webhook_id, 1)
+    }
+    this.#look()
+  }
+
   #trouble(error: unknown): void {
     this.#troubled = true
     this.#runtime.log.error({ err: error }, 'deliveries could not be claimed or written')
+    this.#recount()
   }
 
   #ended(): void {

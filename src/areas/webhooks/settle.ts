@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 export interface Result {
-  readonly claim: Pick<Claim, 'webhook_id' | 'id' | 'number'>
+  readonly claim: Pick<Claim, 'webhook_id' | 'account_id' | 'id' | 'number'>
   readonly outcome: Outcome
 }
 
@@ -35,10 +35,10 @@ interface Record {
   disabled_reason: string | null
 }
 
-/** Each finds its rows by an index of its own. */
-const skipping = (what: 'due_at' | 'sent_at'): string =>
-  `UPDATE deliveries SET status = 'skipped', retry_at = NULL
-   WHERE webhook_id = ? AND ${what} IS NOT NULL AND status IN ('pending', 'retrying')`
+/** Each by an index of its own, or every delivery there ever was would be read. */
+const skipping = (what: 'due' | 'sent'): string =>
+  `UPDATE deliveries INDEXED BY deliveries_${what} SET status = 'skipped', retry_at = NULL
+   WHERE webhook_id = ? AND ${what}_at IS NOT NULL AND status IN ('pending', 'retrying')`
 
 const queries = prepared((sqlite: Database.Database) => ({
   underway: sqlite.prepare<[string, string, number], Underway>(
@@ -60,8 +60,8 @@ const queries = prepared((sqlite: Database.Database) => ({
        failing_since = @failing_since, disabled_reason = @disabled_reason, updated_at = iif(@enabled, updated_at, @now)
      WHERE id = @id`,
   ),
-  skipDue: sqlite.prepare(skipping('due_at')),
-  skipUnderWay: sqlite.prepare(skipping('sent_at')),
+  skipDue: sqlite.prepare(skipping('due')),
+  skipUnderWay: sqlite.prepare(skipping('sent')),
 }))
 
 /**
