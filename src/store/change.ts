@@ -1,10 +1,13 @@
 import type Database from 'better-sqlite3'
+import type { StoreFaults } from './faults.ts'
+import { isStorageError, LostTransaction } from './trouble.ts'
 
 /** No promise may leave a change: what it awaits would run outside the transaction. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 interface Queued {
-  run(): void
+  /** Answers the error that undid it, if one did. */
+  run(): unknown
   committed(): void
   failed(error: unknown): void
 }
@@ -15,11 +18,32 @@ interface Queued {
  */
 export class Changes {
   readonly #sqlite: Database.Database
+  readonly #faults: StoreFaults
+  readonly #written: Database.Statement<[], number>
   #queue: Queued[] = []
   #hooks: (() => void)[] | undefined
+  #trouble: unknown
+  #version = 0
 
-  constructor(sqlite: Database.Database) {
+  constructor(sqlite: Database.Database, faults: StoreFaults = () => {}) {
     this.#sqlite = sqlite
+    this.#faults = faults
+    this.#written = sqlite.prepare<[], number>('SELECT total_changes()').pluck()
+  }
+
+  /** How many wait for the commit of this turn. */
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  /** Why the disk refused what was last to be written; nothing once something was written again. */
+  get trouble(): unknown {
+    return this.#trouble
+  }
+
+  /** Another before and after every change. */
+  get version(): number {
+    return this.#version
   }
 
   run<T>(work: () => Sync<T>): Promise<T> {
@@ -49,6 +73,7 @@ export class Changes {
         } finally {
           this.#hooks = undefined
         }
+        return error?.is
       },
       committed: () => {
         if (error) return reject(error.is)
@@ -75,39 +100,48 @@ export class Changes {
   #flush(): void {
     const group = this.#queue
     this.#queue = []
+    const before = this.#trouble === undefined ? 0 : this.#written.get()!
     try {
       this.#commit(group)
     } catch (error) {
+      this.#note(error)
       this.#abandon()
       for (const queued of group) queued.failed(error)
       return
+    } finally {
+      this.#version++
     }
+    if (this.#trouble !== undefined && this.#written.get()! > before) this.#trouble = undefined
+    this.#faults('after-commit')
     for (const queued of group) queued.committed()
   }
 
   #commit(group: readonly Queued[]): void {
     this.#sqlite.exec('PRAGMA query_only = OFF; BEGIN IMMEDIATE')
     for (const queued of group) {
-      queued.run()
-      // A full disk or an I/O error rolls back the outer transaction, and with it the changes before.
-      if (!this.#sqlite.inTransaction) throw new LostTransaction()
+      this.#version++
+      const error = queued.run()
+      // A full disk or an I/O error may roll back the outer transaction, and with it the changes before.
+      if (!this.#sqlite.inTransaction) throw new LostTransaction(error)
+      if (isStorageError(error)) throw error
     }
+    this.#faults('before-commit')
     this.#sqlite.exec('COMMIT; PRAGMA query_only = ON')
   }
 
-  #abandon(): void {
-    if (!this.#sqlite.open) return
-    if (!this.#sqlite.open) return
-    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
-    this.#sqlite.exec('PRAGMA query_only = ON')
+  #note(error: unknown): void {
+    if (isStorageError(error)) this.#trouble = error
   }
-}
 
-/** SQLite gave up the transaction that the group shared. */
-export class LostTransaction extends Error {
-  readonly code = 'SQLITE_FULL'
-  constructor() {
-    super('The transaction was rolled back: the disk is full or failed.')
+  /** What the disk refuses to take back is rolled back when the store is next opened. */
+  #abandon(): void {
+    try {
+      if (!this.#sqlite.open) return
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
+      this.#sqlite.exec('PRAGMA query_only = ON')
+    } catch (error) {
+      this.#note(error)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { StoreFaults } from './faults.ts'
 
 export interface Migration {
   readonly name: string
@@ -8,10 +9,14 @@ export interface Migration {
 }
 
 /** 'PANL': tells a panel store from any other SQLite file. */
-const applicationId = 0x50414e4c
+export const storeId = 0x50414e4c
 
 /** Brings the schema up to date, each step in one transaction; refuses a store that is newer or not ours. */
-export function migrate(sqlite: Database.Database, migrations: readonly Migration[]): void {
+export function migrate(
+  sqlite: Database.Database,
+  migrations: readonly Migration[],
+  faults: StoreFaults = () => {},
+): void {
   refuseForeign(sqlite)
   const version = versionOf(sqlite)
   if (version > migrations.length) {
@@ -23,7 +28,7 @@ export function migrate(sqlite: Database.Database, migrations: readonly Migratio
   // Rebuilding a table under ON DELETE CASCADE would empty its children, and inside a transaction this pragma does nothing.
   sqlite.pragma('foreign_keys = OFF')
   try {
-    for (let next = version; next < migrations.length; next++) step(sqlite, migrations[next]!, next + 1)
+    for (let next = version; next < migrations.length; next++) step(sqlite, migrations[next]!, next + 1, faults)
   } finally {
     sqlite.pragma('foreign_keys = ON')
   }
@@ -35,17 +40,18 @@ const versionOf = (sqlite: Database.Database): number => sqlite.pragma('user_ver
 export function refuseForeign(sqlite: Database.Database): void {
   const id = sqlite.pragma('application_id', { simple: true }) as number
   const empty = sqlite.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (id === applicationId || (empty && versionOf(sqlite) === 0)) return
+  if (id === storeId || (empty && versionOf(sqlite) === 0)) return
   throw new Error('This SQLite file is not a panel store.')
 }
 
-function step(sqlite: Database.Database, migration: Migration, version: number): void {
+function step(sqlite: Database.Database, migration: Migration, version: number, faults: StoreFaults): void {
   sqlite
     .transaction(() => {
       const before = counts(sqlite)
       sqlite.exec(migration.sql)
-      sqlite.pragma(`application_id = ${applicationId}`)
+      sqlite.pragma(`application_id = ${storeId}`)
       sqlite.pragma(`user_version = ${version}`)
+      faults('mid-migration')
       verify(sqlite, migration, before)
     })
     .immediate()

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { Changes, type Sync } from './change.ts'
+import type { StoreFaults } from './faults.ts'
 import { migrate, refuseForeign } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -13,29 +14,44 @@ export interface Store {
   readonly sqlite: Database.Database
   /** Runs one atomic unit; the promise answers only after its commit. */
   change<T>(work: () => Sync<T>): Promise<T>
+  /** Another before and after every change: what was read under a version still holds under it. */
+  readonly version: number
   /** Inside a change: runs after the commit, never when the change is undone. */
   afterCommit(act: () => void): void
+  /** How many changes wait in memory. */
+  readonly waiting: number
+  /** Why the disk refused the last change; nothing while it takes them. */
+  readonly trouble: unknown
   close(): void
 }
 
 /** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
-export function openStore(file: string): Store {
+export function openStore(file: string, { faults = () => {} }: { readonly faults?: StoreFaults } = {}): Store {
   const sqlite = new Database(file)
   try {
     refuseForeign(sqlite)
     configure(sqlite)
-    migrate(sqlite, migrations)
+    migrate(sqlite, migrations, faults)
     sqlite.pragma('query_only = ON')
   } catch (error) {
     sqlite.close()
     throw error
   }
-  const changes = new Changes(sqlite)
+  const changes = new Changes(sqlite, faults)
   return {
     db: drizzle(sqlite),
     sqlite,
     change: (work) => changes.run(work),
+    get version() {
+      return changes.version
+    },
     afterCommit: (act) => changes.afterCommit(act),
+    get waiting() {
+      return changes.waiting
+    },
+    get trouble() {
+      return changes.trouble
+    },
     close: () => closeStore(sqlite),
   }
 }

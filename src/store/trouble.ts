@@ -1,0 +1,20 @@
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** The disk is full. Memory shared beside the store cannot grow then either, which SQLite calls an I/O error. */
+export const isFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(codeOf(error))
+
+/** The disk, or the file on it, refused; the change itself was sound. */
+export const isStorageError = (error: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL)/.test(codeOf(error))
+
+/** SQLite gave up the transaction that a group of changes shared. */
+export class LostTransaction extends Error {
+  readonly code: string
+  constructor(cause: unknown) {
+    super('The transaction was rolled back: the disk is full or failed.', { cause })
+    this.code = codeOf(cause) || 'SQLITE_FULL'
+  }
+}
