@@ -26,12 +26,13 @@ export interface Kept {
 export function keyOf(
   runtime: Runtime,
   op: Declaration,
-  actor: Actor,
+  actor: Actor | undefined,
   header: string | undefined,
   request: unknown,
 ): Key | undefined {
   if (header === undefined || op.method !== 'post') return undefined
   if (op.secret) throw invalid('Idempotency-Key', 'is not accepted here, because the answer holds a secret')
+  if (!actor) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without blanks')
   return {

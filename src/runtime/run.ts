@@ -1,13 +1,14 @@
 import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import type { Declaration, Input, Output } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { overloaded, Problem } from '../contract/problem.ts'
 import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { authorize } from './authorize.ts'
 import type { AuditNote, Caller, Context } from './context.ts'
 import { type Emission, recordEvent } from './emit.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
+import { furtherUnits, unitsOf } from './limits.ts'
 import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
@@ -59,6 +60,7 @@ export interface Answer {
 export async function run(runtime: Runtime, handler: Handler, call: Call): Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
+  charge(runtime, call, unitsOf(op))
   const scope = new Scope(runtime, call)
   admit(runtime, scope.ctx, call)
   const raw = op.method === 'get' ? undefined : await call.body()
@@ -67,8 +69,15 @@ export async function run(runtime: Runtime, handler: Handler, call: Call): Promi
     query: parseQuery(op, call.query),
     body: parseBody(op, raw),
   } as unknown as Input<Declaration>
+  charge(runtime, call, furtherUnits(op, input))
   const reads = op.method === 'get' && !op.consumes
   return reads ? read(handler, scope, input, call) : write(runtime, handler, scope, input, call)
+}
+
+/** The local socket's root pays nothing: whoever must stop an attack comes that way. */
+function charge(runtime: Runtime, { actor, caller }: Call, units: number): void {
+  if (units === 0 || (caller.local && !actor?.token)) return
+  runtime.limiter.charge({ caller: actor && (actor.token?.id ?? actor.id), address: caller.address }, units)
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */
@@ -116,9 +125,10 @@ async function write(
   input: Input<Declaration>,
   call: Call,
 ): Promise<Answer> {
-  const key =
-    call.actor && keyOf(runtime, call.op, call.actor, call.idempotencyKey, [input.params, input.query, input.body])
+  const asked = [input.params, input.query, input.body]
+  const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
   const ready = await handler.prepare?.(scope.ctx, input)
+  refuseBeyondQueue(runtime)
   return runtime.store.change(() => {
     const kept = key && recall(runtime, key)
     if (kept) return replay(kept)
@@ -129,6 +139,13 @@ async function write(
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json ?? null })
     return answer
   })
+}
+
+const mostWaiting = 1000
+
+/** What waits in memory for its commit is bounded; jobs and deliveries, which wait in the store, are not. */
+function refuseBeyondQueue({ store }: Runtime): void {
+  if (store.waiting >= mostWaiting) throw overloaded('Too many changes wait to be written; try again in a moment.')
 }
 
 const replay = (kept: { status: number; answer: string | null }): Answer => ({
