@@ -6,7 +6,7 @@ import type { Caller } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { cookieName, csrfOf, sameSecret } from './cookie.ts'
-import { type Principal, principalOf } from './principal.ts'
+import { maySignInAs, type Principal, principalOf } from './principal.ts'
 import { sessionOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { twoFactorEnabled } from './totp.ts'
@@ -24,8 +24,12 @@ export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName):
   const row = sessionOf(runtime, panel, cookie)
   if (!row || cookie === undefined) return undefined
   const principal = principalOf(runtime.store.db, panel, row.principal_type, row.principal_id)
-  return principal ? { row, principal, cookie } : undefined
+  return principal && mayStill(runtime, row, principal) ? { row, principal, cookie } : undefined
 }
+
+/** An administrator who is signed in as the account must still be allowed to. */
+const mayStill = (runtime: Runtime, { acting_as_id }: SessionRow, principal: Principal): boolean =>
+  acting_as_id === null || maySignInAs(runtime.store.db, acting_as_id, principal)
 
 /**
  * The actor of a request's session. With both cookies the operation's panel decides; elsewhere the session that owns

@@ -31,6 +31,14 @@ export function principalOf(db: Db, panel: PanelName, type: Principal['type'], i
   return type === 'root' ? rootPrincipal(db) : fromAccount(db, panel, eq(accounts.id, id))
 }
 
+/** Whether whoever made a link, or is behind a session, may sign in as the account: root, or its owner with the privilege. */
+export function maySignInAs(db: Db, id: string, account: Principal): boolean {
+  if (id === getSetting(db, 'root_id')) return true
+  const reseller = principalOf(db, 'admin', 'reseller', id)
+  if (!reseller || reseller.suspended || account.owner_id !== id) return false
+  return reseller.acl?.some((privilege) => privilege === 'create-user-session' || privilege === 'all') ?? false
+}
+
 function rootPrincipal(db: Db): Principal {
   const id = getSetting(db, 'root_id')!
   return {

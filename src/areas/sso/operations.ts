@@ -7,7 +7,7 @@ import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { type FullAccount, findAccount } from '../accounts/store.ts'
-import { type Principal, principalOf } from '../sessions/principal.ts'
+import { maySignInAs, type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
 import { startSession } from '../sessions/store.ts'
 import { tokens } from '../tokens/tables.ts'
@@ -94,10 +94,7 @@ const take = (ctx: Context, token: string): LinkRow | undefined =>
 /** Whoever made the link must still be allowed to, when it is used. */
 function creatorMayStill(ctx: Context, link: LinkRow, principal: Principal): boolean {
   if (link.creator_token_id !== null && !tokenLives(ctx, link.creator_token_id)) return false
-  if (link.creator_type === 'root') return true
-  const creator = principalOf(ctx.db, 'admin', 'reseller', link.creator_id)
-  const may = creator?.acl?.some((privilege) => privilege === 'create-user-session' || privilege === 'all') ?? false
-  return may && !creator?.suspended && principal.owner_id === link.creator_id
+  return maySignInAs(ctx.db, link.creator_id, principal)
 }
 
 function tokenLives(ctx: Context, id: string): boolean {
