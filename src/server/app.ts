@@ -46,7 +46,11 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   app.get('/problems/:code', (c) => page(explain(c.req.param('code'))))
   const screens = screensOf(options)
   app.route('/', createScreens(screens))
-  app.notFound((c) => answerProblem(c, options, missing(c), options.runtime.id()))
+  app.notFound((c) =>
+    wantsPage(c) && !c.req.path.startsWith(base)
+      ? trouble(screens, missing(c))
+      : answerProblem(c, options, missing(c), options.runtime.id()),
+  )
   app.onError((error, c) => {
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
@@ -79,7 +83,6 @@ async function serveOperation(c: C, op: Declaration, options: AppOptions): Promi
 function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Promise<Answer> {
   const params = c.req.param() as Record<string, string>
   for (const id of Object.values(params)) if (!ulid.test(id)) throw missing(c)
-  if (c.env.local) refuseProxied(headerNames(c))
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
   const caller = callerOf(c, options)
@@ -105,6 +108,7 @@ const headerNames = (c: C): Iterable<string> =>
   c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
 
 export function callerOf(c: C, options: AppOptions): Caller {
+  if (c.env.local) refuseProxied(headerNames(c))
   return {
     local: c.env.local === true,
     address: c.env.local ? undefined : addressOf(c, options),

@@ -6,6 +6,7 @@ import { type Handler, run } from '../runtime/run.ts'
 import type { Screens } from '../web/routes.tsx'
 import { type AppOptions, callerOf } from './app.ts'
 import { authenticate } from './authenticate.ts'
+import { readForm } from './body.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 
@@ -16,6 +17,7 @@ export function screensOf(options: AppOptions): Screens {
   return {
     server: options.runtime.hostname,
     headers: securityHeaders,
+    form: readForm,
     accountOf: (c) => authenticate(options.runtime, operations.getUserSession, callerOf(c, options))?.id,
     perform(c: C, id, ask = {}) {
       const op = operations[id]

@@ -26,6 +26,8 @@ export interface Screens {
   readonly headers: Readonly<Record<string, string>>
   /** The account whose customer session came, if one did. */
   accountOf(c: Context<Any>): string | undefined
+  /** The fields that a form sent. Throws a Problem where it is none, or too large. */
+  form(c: Context<Any>): Promise<Readonly<Record<string, string>>>
   /** Runs an operation as whoever sent the request. Throws a Problem. */
   perform(c: Context<Any>, id: OperationId, ask?: Ask): Promise<Answer>
 }
@@ -91,7 +93,7 @@ class Screen {
   }
 
   async signIn(c: Context<Any>): Promise<Response> {
-    const { username, password } = await fields(c)
+    const { username, password } = await this.#fields(c)
     try {
       const answer = await this.#screens.perform(c, ids[this.#panel].signIn, { body: { username, password } })
       if (json(answer).mfa_required) return this.#html(<SecondFactor {...this.#common} />, 200, answer.headers)
@@ -102,7 +104,7 @@ class Screen {
   }
 
   async complete(c: Context<Any>): Promise<Response> {
-    const { code } = await fields(c)
+    const { code } = await this.#fields(c)
     try {
       const answer = await this.#screens.perform(c, ids[this.#panel].complete, { body: { code: code?.trim() } })
       return this.#redirect(`/${this.#panel}/`, answer.headers)
@@ -113,7 +115,7 @@ class Screen {
 
   async signOut(c: Context<Any>): Promise<Response> {
     const answer = await this.#screens.perform(c, ids[this.#panel].signOut, {
-      csrf: (await fields(c)).csrf_token ?? '',
+      csrf: (await this.#fields(c)).csrf_token ?? '',
     })
     return this.#redirect(`/${this.#panel}/login`, answer.headers)
   }
@@ -156,7 +158,7 @@ class Screen {
   }
 
   async enable(c: Context<Any>): Promise<Response> {
-    const sent = await fields(c)
+    const sent = await this.#fields(c)
     const own = await this.#own(c)
     try {
       const answer = await this.#screens.perform(c, ids[this.#panel].enable, {
@@ -171,7 +173,7 @@ class Screen {
   }
 
   async changePassword(c: Context<Any>): Promise<Response> {
-    const { csrf_token: csrf = '', current_password, new_password } = await fields(c)
+    const { csrf_token: csrf = '', current_password, new_password } = await this.#fields(c)
     try {
       await this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
       return this.#redirect(`/${this.#panel}/`)
@@ -188,6 +190,10 @@ class Screen {
   #refused(error: unknown, session: Any): Promise<Response> {
     if (!(error instanceof Problem) || error.code !== 'account-suspended') throw error
     return this.#html(<Suspended {...this.#common} csrf={session.csrf_token} name={session.username} />, 403)
+  }
+
+  #fields(c: Context<Any>): Promise<{ readonly [F in Field]?: string }> {
+    return this.#screens.form(c)
   }
 
   #html(node: Child, status = 200, headers: Record<string, string> = {}): Promise<Response> {
@@ -213,11 +219,6 @@ interface Own {
 const json = (answer: Answer): Any => JSON.parse(answer.json ?? 'null')
 
 type Field = 'username' | 'password' | 'code' | 'csrf_token' | 'current_password' | 'new_password' | 'secret' | 'uri'
-
-async function fields(c: Context<Any>): Promise<{ [F in Field]?: string }> {
-  const form = await c.req.parseBody()
-  return Object.fromEntries(Object.entries(form).filter(([, value]) => typeof value === 'string'))
-}
 
 const sentence = (error: unknown): string => {
   if (error instanceof Problem) return error.detail ?? problems[error.code].title
