@@ -41,7 +41,10 @@ const vendorName = (specifier) => specifier.replace('@', '').replaceAll('/', '-'
 const onDemand = (packages) => ({
   name: 'on-demand',
   setup(build) {
-    build.onResolve({ filter: /server\/serve\.ts$/ }, () => ({ path: '../server/serve.js', external: true }))
+    build.onResolve({ filter: /(server\/serve|store\/(backup|restore))\.ts$/ }, ({ path }) => ({
+      path: path.replace('../../', '../').replace(/ts$/, 'js'),
+      external: true,
+    }))
     build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
       packages.add(path)
@@ -114,7 +117,11 @@ async function buildServer({ build }) {
   }
   await build({
     ...common,
-    entryPoints: { 'server/serve': server },
+    entryPoints: {
+      'server/serve': server,
+      'store/backup': 'src/store/backup.ts',
+      'store/restore': 'src/store/restore.ts',
+    },
     splitting: true,
     chunkNames: 'server/[name]-[hash]',
   })

@@ -45,7 +45,7 @@ export const walls: readonly Wall[] = [
       'yaml',
       '@jmespath-community/jmespath',
     ],
-    lazily: ['server/serve.ts'],
+    lazily: ['server/serve.ts', 'store/backup.ts', 'store/restore.ts'],
   },
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },

@@ -29,6 +29,32 @@ export const ownCommands: readonly Command[] = [
     examples: ['panel serve', 'panel serve --host 127.0.0.1 --no-tls'],
   },
   {
+    words: ['backup'],
+    own: 'backup',
+    summary: "Copy the server's own data into one file",
+    description:
+      'The store as it is at one moment, secret.key and the certificate; the server goes on meanwhile. Runs on the machine of the server. The file takes its name only when it is whole and checked. Keep it as safe as the server: with its key, it holds every secret.',
+    args: [],
+    ownArguments: [
+      { name: 'file', description: 'The file to write; an older backup there is replaced', required: true },
+    ],
+    ownOptions: [
+      { flags: '--without-key', description: 'Leave secret.key out: sealed secrets cannot be read without it' },
+    ],
+    examples: ['panel backup /var/backups/panel.backup', 'panel backup panel.backup --without-key'],
+  },
+  {
+    words: ['restore'],
+    own: 'restore',
+    summary: 'Put a backup in place of the store',
+    description:
+      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again.',
+    args: [],
+    ownArguments: [{ name: 'file', description: 'A file made by `panel backup`', required: true }],
+    ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
+    examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
+  },
+  {
     words: ['whoami'],
     own: 'whoami',
     summary: 'Show which server is used, as whom, and why',

@@ -1,6 +1,6 @@
 import { lte, sql } from 'drizzle-orm'
 import type { Runtime } from './runtime.ts'
-import { setSetting } from './settings.ts'
+import { getSetting, setSetting } from './settings.ts'
 import { events, idempotency } from './tables.ts'
 import { every } from './tick.ts'
 
@@ -34,7 +34,8 @@ function pruneEvents(runtime: Runtime): number {
   const highest = old.at(-1)?.seq
   if (highest === undefined) return 0
   for (const pruneTheirs of runtime.ports.onPrune) if (pruneTheirs(runtime, highest, step) > 0) return step
-  setSetting(db, 'pruned_seq', highest)
+  // A restore may have set it further than what is pruned.
+  setSetting(db, 'pruned_seq', Math.max(highest, getSetting(db, 'pruned_seq') ?? 0))
   return db.delete(events).where(lte(events.seq, highest)).run().changes
 }
 

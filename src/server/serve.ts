@@ -8,10 +8,12 @@ import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { socketPath } from '../shared/directory.ts'
+import { prepareDirectory } from '../shared/files.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { finishSwap } from '../store/swap.ts'
 import { compose, type Parts } from './compose.ts'
-import { ownKey, prepareDirectory } from './files.ts'
+import { ownKey } from './files.ts'
 import { closeServer, listenLocal, listenTcp } from './listen.ts'
 import { createLog } from './log.ts'
 import { type KeyPair, ownCertificate } from './tls.ts'
@@ -85,6 +87,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   const { dataDir } = settings
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
+  finishSwap(dataDir)
   const store = openStore(join(dataDir, 'panel.db'))
   undo.push(() => store.close())
   const pair = await keyPair(settings)

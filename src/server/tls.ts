@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, randomBytes, webcrypto, X509Certific
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
-import { writePrivate } from './files.ts'
+import { writePrivate } from '../shared/files.ts'
 
 x509.cryptoProvider.set(webcrypto as never)
 

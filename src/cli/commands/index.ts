@@ -5,6 +5,8 @@ type Run = (invocation: Invocation) => Promise<void>
 /** The hand-written commands, each loaded when it is run. */
 const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   serve: () => import('./serve.ts'),
+  backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
   whoami: () => import('./whoami.ts'),
   api: () => import('./api.ts'),
   'jobs-wait': () => import('./jobs-wait.ts'),

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { dataDirectory } from '../../shared/directory.ts'
+import { exit } from '../../shared/exit.ts'
+import { askText } from '../ask.ts'
+import { CliError, inputNeeded } from '../errors.ts'
+import { again, type Invocation } from '../invocation.ts'
+import { printDocument } from '../output/print.ts'
+import { iso } from '../output/time.ts'
+import { storeProblem } from '../store-problem.ts'
+import { canAsk, data, note, tell } from '../terminal.ts'
+import { firstArgument } from './argument.ts'
+
+interface Intent {
+  readonly archive: { readonly made_at: number; readonly host: string; readonly accounts: number }
+  readonly replaces: boolean
+}
+
+/** Puts a backup in place of the store. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { globals } = invocation
+  const file = resolve(firstArgument(invocation))
+  const dataDir = dataDirectory(globals.dataDir)
+  const { restore } = await import('../../store/restore.ts')
+  const agree = (intent: Intent): Promise<void> => confirm(invocation, dataDir, intent)
+  const restored = await restore({ file, dataDir }, agree).catch((error: unknown) =>
+    Promise.reject(storeProblem(error)),
+  )
+  if (!globals.quiet) advise(restored.archive.key, restored.kept)
+  if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${dataDir}\n`)
+  return printDocument(invocation, { data_dir: dataDir, ...restored })
+}
+
+async function confirm(invocation: Invocation, dataDir: string, { archive, replaces }: Intent): Promise<void> {
+  if (!replaces || invocation.option('yes')) return
+  if (!canAsk()) throw inputNeeded(`There is a store in ${dataDir}`, `to replace it: ${again(invocation, '--yes')}`)
+  const { host, made_at, accounts } = archive
+  tell(`The backup is of ${host}, ${iso(made_at)}, with ${accounts} accounts.\nIt replaces the store in ${dataDir}.\n`)
+  if ((await askText('Type restore to confirm:')).trim() !== 'restore') throw declined()
+}
+
+const declined = (): CliError =>
+  new CliError(exit.error, { type: 'panel:declined', title: 'Not confirmed: nothing was changed' })
+
+function advise(key: boolean, kept: string | undefined): void {
+  if (kept) note(`what was there is kept in ${kept}`)
+  if (!key)
+    note('the backup has no secret.key: put the one of its server here before you start, or sealed secrets are lost')
+  note('next: start the server, then look at `panel jobs list` and revoke tokens that should not live again')
+}

@@ -1,0 +1,118 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { storeId } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+
+/**
+ * A backup is one SQLite file: the store itself, and in two tables of its own what the backup says of itself and the
+ * files that belong to the store. Its id ('PANB') keeps a server from starting on it.
+ */
+export const archiveId = 0x50414e42
+
+export const archiveTables = `
+CREATE TABLE backup (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE backup_files (path TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;`
+
+/** What a backup says of itself. */
+export interface Archive {
+  readonly file: string
+  readonly bytes: number
+  /** The moment whose state it holds. */
+  readonly made_at: number
+  readonly host: string
+  /** Of the panel that made it. */
+  readonly version: string
+  readonly schema: number
+  readonly accounts: number
+  /** Whether secret.key is in it. */
+  readonly key: boolean
+}
+
+/** A sentence for people: why a backup cannot be made or used, and what to do. */
+export class BackupProblem extends Error {
+  readonly hint: string | undefined
+  constructor(message: string, hint?: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+const headerBytes = 100
+
+/** The id in the header of a SQLite file; nothing where it is none. */
+export function idOf(file: string): number | undefined {
+  const header = headerOf(file)
+  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(68) : undefined
+}
+
+function headerOf(file: string): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, header, 0, headerBytes, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return header
+}
+
+/** Throws unless the file is a whole backup that this panel can read; answers what it says of itself. */
+export function readArchive(file: string): Archive {
+  refuseOthers(file)
+  refuseTruncated(file)
+  const sqlite = new Database(file, { readonly: true })
+  try {
+    return checked(sqlite, file)
+  } catch (error) {
+    throw error instanceof BackupProblem ? error : damaged(file, (error as Error).message)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function refuseOthers(file: string): void {
+  const id = idOf(file)
+  if (id === archiveId) return
+  if (id === storeId) throw new BackupProblem(`${file} is a store, not a backup`, 'backups are made by `panel backup`')
+  throw new BackupProblem(`${file} is not a backup of panel`, 'backups are made by `panel backup`')
+}
+
+function refuseTruncated(file: string): void {
+  const header = headerOf(file)
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  const expected = pageSize * header.readUInt32BE(28)
+  const { size } = statSync(file)
+  if (size !== expected) throw damaged(file, `it has ${size} of ${expected} bytes`)
+}
+
+const damaged = (file: string, reason: string): BackupProblem =>
+  new BackupProblem(`${file} is damaged: ${reason}`, 'use another backup')
+
+function checked(sqlite: Database.Database, file: string): Archive {
+  const archive = describe(sqlite, file)
+  if (archive.schema > migrations.length) {
+    throw new BackupProblem(
+      `${file} was made by a newer panel (${archive.version}, schema ${archive.schema}; this one knows ${migrations.length})`,
+      `install panel ${archive.version} and restore with that`,
+    )
+  }
+  const faults = sqlite.pragma('integrity_check', { simple: true })
+  if (faults !== 'ok') throw damaged(file, String(faults))
+  return archive
+}
+
+/** What the tables of an open backup say. */
+export function describe(sqlite: Database.Database, file: string): Archive {
+  const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
+  const one = (text: string): unknown => sqlite.prepare(text).pluck().get()
+  return {
+    file,
+    bytes: statSync(file).size,
+    made_at: Number(said.get('made_at')),
+    host: said.get('host') ?? '',
+    version: said.get('version') ?? '',
+    schema: sqlite.pragma('user_version', { simple: true }) as number,
+    accounts: one('SELECT count(*) FROM accounts') as number,
+    key: one("SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { syncPath } from '../shared/files.ts'
+import { type Archive, archiveId, archiveTables, BackupProblem, describe, idOf } from './archive.ts'
+import { refuseForeign } from './migrate.ts'
+import { pendingSwap } from './swap.ts'
+
+export { BackupProblem }
+
+export interface BackupOptions {
+  readonly dataDir: string
+  readonly file: string
+  /** Whether secret.key travels with the store. */
+  readonly withKey: boolean
+  readonly host: string
+  readonly version: string
+}
+
+/** Copied at once, then waited for: a long queue at the disk would hold up the commits of the server. */
+const pagesAtOnce = 256
+
+/**
+ * Copies the store as it is at this moment, while a server goes on writing to it, with its key and certificate into
+ * one file. The file is checked before it takes its name: until then an older one of that name stays.
+ */
+export async function backUp(options: BackupOptions): Promise<Archive> {
+  const { dataDir, file } = options
+  refusePlace(dataDir, file)
+  clearLeftovers(file)
+  const partial = `${file}.part-${process.pid}`
+  const handle = openSync(partial, 'wx', 0o600)
+  try {
+    const made_at = await copyStore(join(dataDir, 'panel.db'), partial, handle)
+    const archive = complete(partial, { ...options, made_at })
+    fsyncSync(handle)
+    renameSync(partial, file)
+    syncPath(dirname(file))
+    return { ...archive, file }
+  } finally {
+    closeSync(handle)
+    for (const left of [partial, `${partial}-journal`]) rmSync(left, { force: true })
+  }
+}
+
+function refusePlace(dataDir: string, file: string): void {
+  if (!existsSync(join(dataDir, 'panel.db')))
+    throw new BackupProblem(`there is no store in ${dataDir}`, 'name its directory with --data-dir')
+  if (pendingSwap(dataDir) !== undefined)
+    throw new BackupProblem(`a restore into ${dataDir} was interrupted`, 'start the server: it finishes the restore')
+  if (existsSync(file) && idOf(file) !== archiveId)
+    throw new BackupProblem(`${file} exists and is no backup`, 'choose another name')
+}
+
+/** What killed backups to the same name left. */
+function clearLeftovers(file: string): void {
+  const start = `${basename(file)}.part-`
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(start) ? Number.parseInt(name.slice(start.length), 10) : Number.NaN
+    if (pid > 0 && !isRunning(pid)) rmSync(join(dirname(file), name))
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** Copies one moment of the store, which is answered: an open read keeps seeing it, whatever is written meanwhile. */
+async function copyStore(from: string, to: string, handle: number): Promise<number> {
+  const source = new Database(from, { readonly: true, timeout: 5000 })
+  try {
+    refuseForeign(source)
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    const moment = Date.now()
+    const progress = (): number => {
+      fdatasyncSync(handle)
+      return pagesAtOnce
+    }
+    await source.backup(to, { progress })
+    return moment
+  } finally {
+    source.close()
+  }
+}
+
+/** Adds what belongs to the store, makes it a backup, and checks it. */
+function complete(partial: string, options: BackupOptions & { made_at: number }): Archive {
+  const sqlite = new Database(partial)
+  try {
+    sqlite.pragma('journal_mode = DELETE')
+    sqlite.transaction(() => label(sqlite, options))()
+    const faults = sqlite.pragma('quick_check', { simple: true })
+    if (faults !== 'ok') throw new BackupProblem(`the store is damaged: ${faults}`, 'see panel doctor')
+    return describe(sqlite, partial)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function label(sqlite: Database.Database, options: BackupOptions & { made_at: number }): void {
+  const { dataDir, withKey, made_at, host, version } = options
+  sqlite.exec(archiveTables)
+  const say = sqlite.prepare('INSERT INTO backup (name, value) VALUES (?, ?)')
+  for (const [name, value] of Object.entries({ made_at, host, version })) say.run(name, String(value))
+  const add = sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)')
+  for (const path of companions(dataDir, withKey)) add.run(path, readFileSync(join(dataDir, path)))
+  sqlite.pragma(`application_id = ${archiveId}`)
+}
+
+/** The files that belong to the store, below the data directory. */
+function companions(dataDir: string, withKey: boolean): string[] {
+  const tls = existsSync(join(dataDir, 'tls')) ? readdirSync(join(dataDir, 'tls')).map((name) => `tls/${name}`) : []
+  return [...(withKey ? ['secret.key'] : []), ...tls.filter((path) => path.endsWith('.pem'))]
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncPath } from '../shared/files.ts'
+
+/** What a restore puts in place, in this order: the log of the old store goes before the store it belongs to. */
+const names = ['panel.db-wal', 'panel.db-shm', 'panel.db', 'secret.key', 'tls']
+
+const ready = /^restore-(\w+)\.ready$/
+
+/** Where a restore is put together. It counts for nothing until it is renamed to `readyFolder`. */
+export const stagingFolder = (dataDir: string): string => join(dataDir, 'restore.new')
+/** From this name on the restore is decided, and whoever comes next finishes it. */
+export const readyFolder = (dataDir: string, stamp: string): string => join(dataDir, `restore-${stamp}.ready`)
+/** Where the files that were replaced are kept. */
+export const keptFolder = (dataDir: string, stamp: string): string => join(dataDir, `before-restore-${stamp}`)
+
+type Rename = readonly [from: string, to: string]
+
+/** The stamp of a restore that was decided and not finished. */
+export const pendingSwap = (dataDir: string): string | undefined =>
+  readdirSync(dataDir).flatMap((name) => ready.exec(name)?.[1] ?? [])[0]
+
+/** The next file to move; the answer depends on nothing but what lies where, so that it holds after a crash too. */
+export function nextRename(dataDir: string, stamp: string): Rename | undefined {
+  const [fresh, kept] = [readyFolder(dataDir, stamp), keptFolder(dataDir, stamp)]
+  const storeIsOld = existsSync(join(fresh, 'panel.db'))
+  for (const name of names) {
+    const replaced = existsSync(join(fresh, name))
+    const outdated = replaced || (storeIsOld && name.startsWith('panel.db-'))
+    if (outdated && existsSync(join(dataDir, name))) return [join(dataDir, name), join(kept, name)]
+    if (replaced) return [join(fresh, name), join(dataDir, name)]
+  }
+  return undefined
+}
+
+/** Puts a decided restore in place, also one that was interrupted. The caller holds the directory. */
+export function finishSwap(dataDir: string): void {
+  const stamp = pendingSwap(dataDir)
+  if (stamp === undefined) return
+  for (let rename = nextRename(dataDir, stamp); rename; rename = nextRename(dataDir, stamp))
+    move(dataDir, stamp, rename)
+  rmSync(readyFolder(dataDir, stamp), { recursive: true })
+  syncPath(dataDir)
+}
+
+function move(dataDir: string, stamp: string, [from, to]: Rename): void {
+  const kept = keptFolder(dataDir, stamp)
+  if (to.startsWith(kept)) mkdirSync(kept, { recursive: true, mode: 0o700 })
+  renameSync(from, to)
+  if (existsSync(kept)) syncPath(kept)
+  syncPath(dataDir)
+}
