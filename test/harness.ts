@@ -75,10 +75,20 @@ export class TestPanel {
     return this
   }
 
+  /** Stops, and starts again on the same directory at the same time. */
+  async restart(): Promise<void> {
+    await this.#end()
+    await this.start()
+  }
+
   async stop(): Promise<void> {
+    await this.#end()
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+
+  async #end(): Promise<void> {
     await this.panel.stop()
     this.store.close()
-    rmSync(this.dir, { recursive: true, force: true })
   }
 
   /** Sends a request: over the local socket as root, unless a token or an address is given. */
