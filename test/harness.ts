@@ -42,6 +42,9 @@ export interface PanelOptions {
   readonly outgoing?: Partial<Guards>
 }
 
+/** No test asks the world for a name. */
+const noNames = (name: string): Promise<string[]> => Promise.reject(new Error(`no address of ${name}`))
+
 /** A whole panel in this process: the real store and host files in a directory of its own, and a fake clock. */
 export class TestPanel {
   readonly dir: string
@@ -69,7 +72,7 @@ export class TestPanel {
       origin: () => 'https://host.example:7711',
       key: Buffer.alloc(32, 7),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
-      ...(this.#options.outgoing ? { outgoing: this.#options.outgoing } : {}),
+      outgoing: { resolve: noNames, ...this.#options.outgoing },
       observe: checkAnswer,
     })
     return this
