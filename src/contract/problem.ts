@@ -86,3 +86,7 @@ export const invalid = (field: string, message: string): Problem =>
 
 /** 404 `not-found`: unknown, or not the caller's. */
 export const notFound = (what: string): Problem => new Problem('not-found', `No such ${what}.`)
+
+/** 503 `overloaded`: nothing was done, and a moment later it may be. */
+export const overloaded = (detail: string): Problem =>
+  new Problem('overloaded', detail, undefined, { 'Retry-After': '1' })

@@ -8,6 +8,13 @@ export function canonicalAddress(text: string): string {
   return address ? address.toString() : text
 }
 
+/** What one caller has: an IPv4 address, or of IPv6 a whole /64. */
+export function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const bytes = ipaddr.IPv6.parse(address).toByteArray()
+  return ipaddr.fromByteArray([...bytes.slice(0, 8), ...new Array(8).fill(0)]).toString()
+}
+
 function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   if (!ipaddr.IPv6.isValid(text) || text.includes('%')) return undefined

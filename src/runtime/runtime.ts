@@ -4,6 +4,8 @@ import type { Clock } from './clock.ts'
 import type { Context } from './context.ts'
 import type { EventRow } from './emit.ts'
 import type { JobKind } from './kind.ts'
+import type { Limiter } from './limits.ts'
+import type { Metrics } from './metrics/registry.ts'
 import type { Ports } from './ports.ts'
 import type { Seals } from './seal.ts'
 
@@ -41,6 +43,8 @@ export interface Runtime extends Seals {
   readonly signals: EventEmitter<Signals>
   readonly kinds: ReadonlyMap<string, JobKind>
   readonly ports: Ports
+  readonly limiter: Limiter
+  readonly metrics: Metrics
   id(): string
   /** HMAC-SHA256 under the server's own key, in hex. */
   fingerprint(text: string): string
@@ -48,4 +52,5 @@ export interface Runtime extends Seals {
 
 export const newSignals = (): EventEmitter<Signals> => new EventEmitter<Signals>().setMaxListeners(0)
 
+export { isFull, isStorageError } from '../store/trouble.ts'
 export type { Context }

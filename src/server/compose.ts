@@ -10,6 +10,9 @@ import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { idFactory } from '../runtime/ids.ts'
+import { Limiter, type Limits } from '../runtime/limits.ts'
+import { measureAll } from '../runtime/metrics/index.ts'
+import { Metrics } from '../runtime/metrics/registry.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
@@ -30,6 +33,7 @@ export interface Parts {
   readonly origin: () => string
   /** The server's own secret, 32 bytes. */
   readonly key: Buffer
+  readonly limits?: Limits
   readonly trusts?: (address: string) => boolean
   /** Name servers, address rules and certificates of a test, in place of the real ones. */
   readonly outgoing?: Partial<Guards>
@@ -59,7 +63,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   await worker.start()
   const dispatcher = new Dispatcher(runtime, outgoingOf(parts))
   await dispatcher.start()
-  const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime)]
+  const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime), measureAll(runtime)]
   const stopping = new AbortController()
   const app = createApp({
     runtime,
@@ -95,6 +99,8 @@ function runtimeOf(parts: Parts): Runtime {
     signals: newSignals(),
     kinds: jobKinds({ db: store.db, driver: parts.driver, hostname }),
     ports: portsOf(store),
+    limiter: new Limiter(clock, parts.limits),
+    metrics: new Metrics(),
     id: idFactory(clock),
     ...sealsOf(parts.key),
     fingerprint: (text) => createHmac('sha256', parts.key).update(text).digest('hex'),

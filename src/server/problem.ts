@@ -1,5 +1,5 @@
 import { Problem, problems } from '../contract/problem.ts'
-import type { Log } from '../runtime/runtime.ts'
+import { isFull, type Log } from '../runtime/runtime.ts'
 
 /** Any error as the problem a caller sees; what is not meant for callers goes to the log. */
 export function problemOf(error: unknown, log: Log, requestId: string): Problem {
@@ -11,8 +11,6 @@ export function problemOf(error: unknown, log: Log, requestId: string): Problem 
     `Something went wrong on the server; its log has more under the request id ${requestId}.`,
   )
 }
-
-const isFull = (error: unknown): boolean => (error as { code?: string } | undefined)?.code === 'SQLITE_FULL'
 
 /** A page for people about a code, or undefined for a code nobody knows. */
 export function explain(code: string): string | undefined {

@@ -1,7 +1,7 @@
-import { and, count, desc, eq, gt, lte, min, type SQL } from 'drizzle-orm'
-import ipaddr from 'ipaddr.js'
+import { and, count, desc, eq, gt, lte, min, or, type SQL } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
+import { networkOf } from '../../runtime/address.ts'
 import type { Context } from '../../runtime/context.ts'
 import { knownAddresses, signInAttempts } from './tables.ts'
 
@@ -27,11 +27,12 @@ export function reserve(ctx: Context, panel: PanelName, username: string): Attem
   const attempt = {
     id: ctx.id(),
     who: ctx.runtime.fingerprint(`who ${panel} ${username.toLowerCase()}`),
-    address: network(from),
+    address: networkOf(from),
   }
+  // What lies ahead was written before the clock went back, and would otherwise count until that time comes again.
   ctx.db
     .delete(signInAttempts)
-    .where(lte(signInAttempts.at, ctx.now - window))
+    .where(or(lte(signInAttempts.at, ctx.now - window), gt(signInAttempts.at, ctx.now)))
     .run()
   refuseBurst(ctx, attempt)
   ctx.db
@@ -106,10 +107,3 @@ const tooMany = (ms: number): Problem =>
   new Problem('rate-limited', 'Too many failed sign-ins; try again later.', undefined, {
     'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))),
   })
-
-/** The address, or of an IPv6 address its /64: one caller has a whole one. */
-function network(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  const bytes = ipaddr.IPv6.parse(address).toByteArray()
-  return ipaddr.fromByteArray([...bytes.slice(0, 8), ...new Array(8).fill(0)]).toString()
-}

@@ -1,0 +1,15 @@
+import { passwordsWaiting } from '../password.ts'
+import type { Runtime } from '../runtime.ts'
+import { measureJobs } from './jobs.ts'
+import { measureProcess } from './process.ts'
+import { measureStore } from './store.ts'
+
+/** All that the runtime measures of itself, until told to stop. */
+export function measureAll(runtime: Runtime): () => Promise<void> {
+  const { metrics, store } = runtime
+  measureStore(metrics, store)
+  measureJobs(runtime)
+  metrics.gauge('panel_passwords_waiting', 'Passwords that wait in memory to be checked.', passwordsWaiting)
+  const end = measureProcess(metrics)
+  return async () => end()
+}

@@ -1,0 +1,22 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Store } from '../../store/open.ts'
+import type { Metrics } from './registry.ts'
+
+/** The store's files, the disk they are on, and the changes that wait to be committed. */
+export function measureStore(metrics: Metrics, store: Store): void {
+  const file = store.sqlite.name
+  const size = (end: string) => (): number => statSync(file + end, { throwIfNoEntry: false })?.size ?? 0
+  metrics.gauge('panel_store_bytes', 'Size of the store.', size(''))
+  metrics.gauge('panel_store_wal_bytes', 'Size of its write-ahead log.', size('-wal'))
+  metrics.gauge('panel_store_disk_free_bytes', 'Room left on the disk of the store.', () => freeBytes(dirname(file)))
+  metrics.gauge('panel_changes_waiting', 'Changes that wait in memory for their commit.', () => store.waiting)
+  metrics.gauge('panel_store_well', '1 while what is written is kept, else 0.', () =>
+    Number(store.trouble === undefined),
+  )
+}
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
