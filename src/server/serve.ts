@@ -40,7 +40,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const grace = 5_000
+const grace = 3_000
 
 /** Runs the server until it is told to stop (SIGINT, SIGTERM). Throws a sentence for people when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -78,7 +78,15 @@ function check(options: ServeOptions) {
     if (!range) throw new Error(`--trust-proxy: ${text} is neither an address nor a CIDR range.`)
     return range
   })
-  return { ...options, dataDir: resolve(options.dataDir), hostname: options.hostname ?? machineName(), proxies }
+  return { ...options, dataDir: resolve(options.dataDir), hostname: hostNameOf(options.hostname), proxies }
+}
+
+/** The name goes into certificates, links and the files of the host: a machine may well be called `My_Server`. */
+function hostNameOf(given: string | undefined): string {
+  const name = (given ?? machineName()).toLowerCase()
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  if (name.length <= 253 && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
+  throw new Error(`${name} is not a host name. Name the server with --hostname, as in --hostname panel.example.com.`)
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
@@ -95,15 +103,16 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   const origin = (): string => originOf(settings, tcp)
   const panel = await compose(parts(settings, store, log, origin))
   undo.push(() => panel.stop())
-  const listening = await listenTcp(panel.app, settings, pair)
-  tcp = listening
-  undo.push(() => closeServer(listening, grace))
-  const socket = socketPath(dataDir)
-  const local = await listenLocal(panel.app, socket)
+  const servers: (Server | HttpsServer)[] = []
   undo.push(async () => {
     panel.beginStop()
-    await closeServer(local, grace)
+    await Promise.all(servers.map((server) => closeServer(server, grace)))
   })
+  const listening = await listenTcp(panel.app, settings, pair)
+  servers.push(listening)
+  tcp = listening
+  const socket = socketPath(dataDir)
+  servers.push(await listenLocal(panel.app, socket))
   return {
     url: `${origin()}/api/v1`,
     socket,

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { createPrivateKey, createPublicKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import { writePrivate } from '../shared/files.ts'
@@ -42,8 +43,8 @@ const pem = (label: string, der: ArrayBuffer): string => x509.PemConverter.encod
 function fits(cert: string, key: string, hostname: string, now: number): boolean {
   try {
     const known = new X509Certificate(cert)
-    const names = [...namesOf(hostname), '127.0.0.1', '::1']
-    const covers = names.every((name) => known.checkHost(name) !== undefined || known.checkIP(name) !== undefined)
+    const covers =
+      namesOf(hostname).every((name) => known.checkHost(name)) && addressesOf(hostname).every((ip) => known.checkIP(ip))
     return (
       covers &&
       known.checkPrivateKey(createPrivateKey(key)) &&
@@ -55,12 +56,14 @@ function fits(cert: string, key: string, hostname: string, now: number): boolean
   }
 }
 
-const namesOf = (hostname: string): string[] => [...new Set([hostname, 'localhost'])]
+const namesOf = (hostname: string): string[] => [...new Set([hostname, 'localhost'])].filter((name) => !isIP(name))
+const addressesOf = (hostname: string): string[] =>
+  [...new Set([hostname, '127.0.0.1', '::1'])].filter((name) => isIP(name))
 
 async function sign(keyPem: string, hostname: string, now: number): Promise<string> {
   const keys = await importKeys(keyPem)
   const dns = namesOf(hostname).map((value) => ({ type: 'dns', value }) as const)
-  const ip = ['127.0.0.1', '::1'].map((value) => ({ type: 'ip', value }) as const)
+  const ip = addressesOf(hostname).map((value) => ({ type: 'ip', value }) as const)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: `00${randomBytes(15).toString('hex')}`,
     name: [{ CN: [hostname.slice(0, 64)] }],
