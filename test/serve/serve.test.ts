@@ -1,0 +1,229 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { request } from 'node:https'
+import { connect as connectPlain } from 'node:net'
+import { join } from 'node:path'
+import { checkServerIdentity, connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { begin, place, type ServerProcess, startServer } from './server.ts'
+
+const mode = (path: string): number => statSync(path).mode & 0o777
+const certificate = (dir: string): string => readFileSync(join(dir, 'tls/cert.pem'), 'utf8')
+
+/** A TLS connection that trusts the server's own certificate alone. */
+async function secure(server: ServerProcess, version: Record<string, SecureVersion> = {}): Promise<TLSSocket> {
+  const ca = certificate(server.dir)
+  const ciphers = 'DEFAULT:@SECLEVEL=0'
+  const socket = connect({ host: '127.0.0.1', port: server.port, ca, servername: 'localhost', ciphers, ...version })
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** Why a server does not start. */
+async function refusal(dir: string, options: Parameters<typeof begin>[1]): Promise<string> {
+  const server = await begin(dir, options)
+  expect(await server.exit).toBe(1)
+  expect(server.out).toBe('')
+  return server.err.trim()
+}
+
+describe('a server', () => {
+  test('is well, keeps its files to itself, and is not started twice', async () => {
+    const dir = place()
+    const server = await startServer(dir)
+    expect(mode(dir)).toBe(0o700)
+    expect(mode(join(dir, 'panel.sock'))).toBe(0o600)
+    expect(mode(join(dir, 'secret.key'))).toBe(0o600)
+    expect(mode(join(dir, 'tls/key.pem'))).toBe(0o600)
+    expect(mode(join(dir, 'tls'))).toBe(0o700)
+    expect(await refusal(dir, {})).toBe('Another panel server is running on this data directory.')
+    const health = await server.send('GET', '/healthz')
+    expect([health.status, health.body]).toEqual([200, { status: 'ok' }])
+    expect((await server.send('GET', '/accounts')).status).toBe(200)
+  })
+  test('makes its directory, and does not enter one that others can', async () => {
+    const dir = join(place(), 'new/deep')
+    const server = await startServer(dir)
+    expect(mode(dir)).toBe(0o700)
+    expect(await server.kill('SIGTERM')).toBe(0)
+    chmodSync(dir, 0o755)
+    expect(await refusal(dir, {})).toContain(`chmod 700 ${dir}`)
+  })
+  test('says in one sentence why it does not start', async () => {
+    expect(await refusal(place(), { noTls: true, host: '0.0.0.0' })).toContain('--no-tls needs a loopback --host')
+    expect(await refusal(place(), { hostname: 'my_server' })).toContain('my_server is not a host name')
+    expect(await refusal(place(), { trustProxy: ['nowhere'] })).toContain('neither an address nor a CIDR range')
+    const long = join(place(), 'x'.repeat(100))
+    mkdirSync(long, { mode: 0o700 })
+    expect(await refusal(long, {})).toMatch(
+      /^The path of the local socket has \d+ bytes, more than 107: .*--data-dir\.$/,
+    )
+  })
+  test('takes no requests on its socket that come through a proxy', async () => {
+    const server = await startServer(place())
+    for (const name of ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Anything', 'Via']) {
+      const { status, body } = await server.send('GET', '/accounts', undefined, { headers: { [name]: 'x' } })
+      expect([status, Object.keys(body.fields)], name).toEqual([400, [name.toLowerCase()]])
+    }
+  })
+  test('counts a body that is sent in pieces, and refuses it when it is too large', async () => {
+    const server = await startServer(place())
+    const chunk = Buffer.alloc(64 * 1024, 0x20)
+    const socket = connectPlain(server.socketPath)
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text
+    })
+    const head =
+      'POST /api/v1/packages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+    socket.write(head)
+    for (let sent = 0; sent < 20 && answer === ''; sent++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+    await vi.waitFor(() => expect(answer).toContain('too-large'))
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    const small = await server.send(
+      'POST',
+      '/packages',
+      { name: 'small' },
+      { headers: { 'Transfer-Encoding': 'chunked' } },
+    )
+    expect(small.status).toBe(201)
+  })
+})
+
+describe('its certificate', () => {
+  const fits = (pem: string) => {
+    const { subjectAltName } = new X509Certificate(pem)
+    return (name: string) =>
+      checkServerIdentity(name, { subjectaltname: subjectAltName } as PeerCertificate) === undefined
+  }
+  test('fits its name and loopback, is kept, and is made anew with the same key for another name', async () => {
+    const dir = place()
+    const server = await startServer(dir, { hostname: 'Panel.Example.com' })
+    const first = certificate(dir)
+    for (const name of ['panel.example.com', 'localhost', '127.0.0.1', '::1'])
+      expect(fits(first)(name), name).toBe(true)
+    expect(fits(first)('other.example.com')).toBe(false)
+    const shown = await secure(server)
+    expect(shown.getPeerCertificate().fingerprint256).toBe(new X509Certificate(first).fingerprint256)
+    shown.destroy()
+    await server.kill('SIGTERM')
+    await (await startServer(dir, { hostname: 'panel.example.com' })).kill('SIGTERM')
+    expect(certificate(dir)).toBe(first)
+    await (await startServer(dir, { hostname: '192.0.2.1' })).kill('SIGTERM')
+    const second = certificate(dir)
+    expect([fits(second)('192.0.2.1'), fits(second)('panel.example.com')]).toEqual([true, false])
+    const key = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'pem' })
+    expect(key(second)).toBe(key(first))
+  })
+  test('is shown over TLS 1.2 and later, and nothing is answered in clear', async () => {
+    const server = await startServer(place())
+    expect((await secure(server, { minVersion: 'TLSv1.3' })).getProtocol()).toBe('TLSv1.3')
+    expect((await secure(server, { maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2')
+    await expect(secure(server, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow()
+    const plain = connectPlain(server.port, '127.0.0.1')
+    plain.on('error', () => {})
+    plain.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    let text = ''
+    plain.on('data', (part) => {
+      text += part
+    })
+    await once(plain, 'close')
+    expect(text).not.toContain('HTTP/1.1 200')
+  })
+  test('serves the API to whoever has a token, at the address the server says', async () => {
+    const dir = place()
+    const server = await startServer(dir, { hostname: 'localhost' })
+    const { secret } = (
+      await server.send('POST', '/tokens', { name: 'x', scopes: ['full-access'], allowed_ips: ['127.0.0.1'] })
+    ).body
+    const ask = async (headers: Record<string, string>) => {
+      const call = request({
+        host: 'localhost',
+        family: 4,
+        port: server.port,
+        path: '/api/v1/accounts',
+        ca: certificate(dir),
+        headers,
+      })
+      const [reply] = await once(call.end(), 'response')
+      let text = ''
+      for await (const part of reply) text += part
+      return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(text) }
+    }
+    expect((await ask({ Authorization: `Bearer ${secret}` })).body).toEqual({ items: [], total: 0 })
+    const nobody = await ask({})
+    expect([nobody.status, nobody.headers['www-authenticate'], nobody.body.type]).toEqual([
+      401,
+      'Bearer',
+      `https://localhost:${server.port}/problems/unauthenticated`,
+    ])
+    expect(nobody.headers['strict-transport-security']).toBe('max-age=31536000')
+  })
+})
+
+describe('SIGTERM', () => {
+  test('ends a server whatever is under way: a long poll is answered, a half request is cut off', async () => {
+    const dir = place()
+    const server = await startServer(dir)
+    const { secret } = (await server.send('POST', '/tokens', { name: 'x', scopes: ['full-access'] })).body
+    const use = { headers: { Authorization: `Bearer ${secret}` } }
+    expect((await server.send('GET', '/token', undefined, use)).status).toBe(200)
+    const half = connectPlain(server.socketPath)
+    half.on('error', () => {})
+    half.write(
+      'POST /api/v1/packages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    )
+    const poll = server.send('GET', '/events?wait=30&after=0&type=package.deleted')
+    await server.send('GET', '/healthz')
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect((await poll).body.items).toEqual([])
+    const store = new Database(join(dir, 'panel.db'), { readonly: true })
+    onTestFinished(() => void store.close())
+    expect(store.prepare('SELECT count(*) FROM tokens WHERE last_used_at IS NOT NULL').pluck().get()).toBe(1)
+  })
+  test('puts running jobs back without costing an attempt, and the next server ends them', async () => {
+    const dir = place()
+    const server = await startServer(dir)
+    const creates = Array.from({ length: 40 }, (_, n) => ({ username: `user${n}`, domain: `user${n}.example` }))
+    const made = await Promise.all(creates.map((body) => server.send('POST', '/accounts', body)))
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([202]))
+    expect(await server.kill('SIGTERM')).toBe(0)
+    const store = new Database(join(dir, 'panel.db'), { readonly: true })
+    const left = store.prepare('SELECT DISTINCT status, attempts FROM jobs ORDER BY status').all() as object[]
+    store.close()
+    for (const row of left)
+      expect([
+        { status: 'queued', attempts: 0 },
+        { status: 'succeeded', attempts: 1 },
+      ]).toContainEqual(row)
+    const next = await startServer(dir)
+    await vi.waitFor(
+      async () => expect((await next.send('GET', '/jobs?status=succeeded')).body.total).toBe(creates.length),
+      { timeout: 10_000, interval: 20 },
+    )
+  })
+})
+
+test('what is logged is JSON, names each request, and holds no secret', async () => {
+  const dir = place()
+  const server = await startServer(dir)
+  const password = 'canary-in-the-mine'
+  const made = await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example', password })
+  const { secret } = (await server.send('POST', '/tokens', { name: 'x', scopes: ['full-access'] })).body
+  const headers = { Authorization: `Bearer ${secret}` }
+  const asked = await server.send('GET', '/accounts?q=alice', undefined, { headers })
+  await server.send('GET', '/token', undefined, { headers: { Authorization: `Bearer ${secret.slice(0, -1)}x` } })
+  expect(await server.kill('SIGTERM')).toBe(0)
+  const lines = server.err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const named = lines.map((line) => line.request_id)
+  expect(named).toEqual(expect.arrayContaining([made.headers['x-request-id'], asked.headers['x-request-id']]))
+  for (const canary of [password, secret, secret.slice(4, -6)]) expect(server.err + server.out).not.toContain(canary)
+})

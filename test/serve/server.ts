@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { onTestFinished } from 'vitest'
+import type { ServeOptions } from '../../src/server/serve.ts'
+import type { Json } from '../harness.ts'
+
+const root = join(import.meta.dirname, '../..')
+const entry = `import { serve } from './src/server/serve.ts'
+try { await serve(JSON.parse(process.argv[2])) } catch (error) { console.error(error.message); process.exitCode = 1 }`
+const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);"
+
+/** The server in one file, as it is now: an older build would be tested otherwise. */
+let bundle: Promise<string> | undefined
+function bundled(): Promise<string> {
+  bundle ??= (async () => {
+    const outfile = join(root, `.cache/test-serve-${process.pid}/serve.js`)
+    await build({
+      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata'],
+      banner: { js: banner },
+      jsx: 'automatic',
+      jsxImportSource: 'hono/jsx',
+      logLevel: 'error',
+    })
+    process.once('exit', () => rmSync(join(outfile, '..'), { recursive: true, force: true }))
+    return outfile
+  })()
+  return bundle
+}
+
+/** A directory of its own, gone with the test. */
+export function place(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-serve-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Json
+}
+
+/** A server in a process of its own. */
+export class ServerProcess {
+  readonly dir: string
+  readonly child: ChildProcess
+  out = ''
+  err = ''
+  readonly exit: Promise<number | NodeJS.Signals>
+
+  constructor(dir: string, child: ChildProcess) {
+    this.dir = dir
+    this.child = child
+    child.stdout!.setEncoding('utf8').on('data', (text) => {
+      this.out += text
+    })
+    child.stderr!.setEncoding('utf8').on('data', (text) => {
+      this.err += text
+    })
+    this.exit = once(child, 'close').then(([code, signal]) => code ?? signal)
+  }
+
+  get socketPath(): string {
+    return join(this.dir, 'panel.sock')
+  }
+
+  /** What it says it listens on. */
+  get port(): number {
+    return Number(/listens on \w+:\/\/[^:]+:(\d+)/.exec(this.out)![1])
+  }
+
+  async up(): Promise<this> {
+    while (!this.out.includes('Next,')) {
+      const ended = await Promise.race([once(this.child.stdout!, 'data').then(() => undefined), this.exit])
+      if (ended !== undefined) throw new Error(`the server ended with ${ended}: ${this.err}`)
+    }
+    return this
+  }
+
+  /** Sends a request over the local socket, as root. */
+  send(method: string, path: string, body?: unknown, more: RequestOptions = {}): Promise<Answer> {
+    const headers = { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...more.headers }
+    const url = path.startsWith('/healthz') ? path : `/api/v1${path}`
+    return new Promise((resolve, reject) => {
+      const call = request({ socketPath: this.socketPath, method, path: url, ...more, headers }, (reply) => {
+        let text = ''
+        reply.setEncoding('utf8').on('data', (part) => {
+          text += part
+        })
+        reply.on('error', reject)
+        reply.on('end', () => {
+          const json = /json/.test(reply.headers['content-type'] ?? '')
+          resolve({ status: reply.statusCode!, headers: reply.headers, body: json ? JSON.parse(text) : text })
+        })
+      })
+      call.on('error', reject)
+      call.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
+
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    this.child.kill(signal)
+    return this.exit
+  }
+}
+
+/** Begins a server; it is killed with the test if it still runs then. */
+export async function begin(dir: string, options: Partial<ServeOptions> = {}): Promise<ServerProcess> {
+  const all: ServeOptions = { dataDir: dir, host: '127.0.0.1', hostname: 'host.example', port: 0, ...options }
+  const child = spawn(process.execPath, [await bundled(), JSON.stringify(all)], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const server = new ServerProcess(dir, child)
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) await server.kill('SIGKILL')
+  })
+  return server
+}
+
+/** A server that is up. */
+export const startServer = async (dir: string, options: Partial<ServeOptions> = {}): Promise<ServerProcess> =>
+  (await begin(dir, options)).up()
