@@ -259,7 +259,7 @@ export class Worker {
     }
   }
 
-  /** One process owns the store, so whatever is leased to another owner died with it. A job that ends its last attempt so has failed. */
+  /** One process owns the store, so whatever is leased to another owner died with it. */
   #recover(): void {
     const { db } = this.#runtime.store
     const orphans = db
@@ -279,18 +279,11 @@ export class Worker {
     const journal = new JobJournal(this.#runtime, row)
     const fence = new Fence(row)
     if (row.cancel_requested) return this.#fail(fence, row, undefined, journal, cancelled)
+    if (row.fence >= mostClaims) return this.#fail(fence, row, this.#runtime.kinds.get(row.kind), journal, abandoned)
     journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
-    if (row.attempts < row.max_attempts) {
-      fence.write(this.#runtime.store.db, { status: 'queued', run_at: this.#runtime.clock.now(), ...released })
-      return journal.flush()
-    }
-    this.#fail(
-      fence,
-      row,
-      this.#runtime.kinds.get(row.kind),
-      journal,
-      new JobError('The server lost track of this job in every attempt.', true),
-    )
+    const again = { status: 'queued', attempts: row.attempts - 1, run_at: this.#runtime.clock.now() } as const
+    fence.write(this.#runtime.store.db, { ...again, ...released })
+    journal.flush()
   }
 
   readonly #abort = (id: string): void => this.#running.get(id)?.abort.abort(cancelled)
@@ -318,6 +311,9 @@ export class Worker {
 const stopping = Symbol('the server stops')
 const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
+/** A crash is no fault of the job's and costs no attempt, unless it crashes the server every time. */
+const mostClaims = 50
+const abandoned = new JobError('The server lost track of this job each time it ran.', true)
 const released = { lease_owner: null, lease_until: null } as const
 
 const isCancelled = (db: Context['db'], id: string): boolean =>

@@ -282,7 +282,7 @@ describe('a job that nobody runs any more', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'running', attempts: 1 })
     await panel.clock.advance(6_000)
     await panel.settle()
-    expect(await job(panel, id)).toMatchObject({ status: 'succeeded', attempts: 2 })
+    expect(await job(panel, id)).toMatchObject({ status: 'succeeded', attempts: 1 })
     expect([runs, panel.events()]).toEqual([2, ['job.completed']])
   })
   test('because the server was killed runs again at once in the next one', async () => {
@@ -296,9 +296,30 @@ describe('a job that nobody runs any more', () => {
     writeFileSync(join(next.dir, 'panel.db'), panel.store.sqlite.serialize())
     await next.start()
     await next.settle()
-    expect(await job(next, id)).toMatchObject({ status: 'failed', attempts: 2 })
+    expect(await job(next, id)).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      error: expect.stringContaining('no job of kind'),
+    })
     const { log } = (await next.get(`/jobs/${id}`)).body
     expect(log.map((line: Json) => line.level)).toEqual(['warn', 'error'])
+  })
+  test('fails when the server died of it each time, not before', async () => {
+    const { kind, jobs } = endless()
+    const panel = await startPanel()
+    learn(panel, kind)
+    const id = await queue(panel, kind.kind)
+    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    const after = async (claims: number) => {
+      await panel.store.change(() => void panel.store.sqlite.exec(`UPDATE jobs SET fence = ${claims}`))
+      const next = new TestPanel({})
+      onTestFinished(() => next.stop())
+      writeFileSync(join(next.dir, 'panel.db'), panel.store.sqlite.serialize())
+      await next.start()
+      return [(await job(next, id)).status, next.events()]
+    }
+    expect(await after(50)).toEqual(['failed', ['job.failed']])
+    expect((await after(49))[0]).not.toBe('failed')
   })
   test('while it is still alive here is left alone, however late its heartbeat', async () => {
     const panel = await startPanel()
