@@ -5,6 +5,7 @@ import { allowedFrom } from '../../runtime/address.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
+import { remembered } from '../../store/remembered.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 import { hashSecret, wellFormed } from './secret.ts'
@@ -28,9 +29,11 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
+const tokenOf = remembered((store, hash) => queries(store.db).byHash.get({ hash }))
+
 /** The actor of a token. 401 when it is unknown or expired, 403 `token-ip` from a forbidden address. */
 export function authenticateToken(runtime: Runtime, secret: string, address: string | undefined): Actor {
-  const found = wellFormed(secret) ? queries(runtime.store.db).byHash.get({ hash: hashSecret(secret) }) : undefined
+  const found = wellFormed(secret) ? tokenOf(runtime.store, hashSecret(secret)) : undefined
   if (!found || (found.token.expires_at !== null && found.token.expires_at <= runtime.clock.now())) {
     throw unauthenticated('The token is unknown, expired or revoked.')
   }

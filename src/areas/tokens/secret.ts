@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -19,7 +19,7 @@ export function wellFormed(secret: string): boolean {
 }
 
 /** A secret is random enough that a plain SHA-256 keeps it. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 export const prefixOf = (secret: string): string => secret.slice(0, 12)
 
