@@ -124,5 +124,6 @@ function label(sqlite: Database.Database, options: BackupOptions & { made_at: nu
 /** The files that belong to the store, below the data directory. */
 function companions(dataDir: string, withKey: boolean): string[] {
   const tls = existsSync(join(dataDir, 'tls')) ? readdirSync(join(dataDir, 'tls')).map((name) => `tls/${name}`) : []
-  return [...(withKey ? ['secret.key'] : []), ...tls.filter((path) => path.endsWith('.pem'))]
+  const hasKey = withKey && existsSync(join(dataDir, 'secret.key'))
+  return [...(hasKey ? ['secret.key'] : []), ...tls.filter((path) => path.endsWith('.pem'))]
 }

@@ -32,6 +32,13 @@ export function ensureBuilt(): void {
   execFileSync(process.execPath, ['build.js', '--client'], { cwd: root, stdio: 'inherit' })
 }
 
+/** Builds everything where the server is older than any source. */
+export function ensureServerBuilt(): void {
+  const built = join(root, 'dist/server/serve.js')
+  if (existsSync(built) && statSync(built).mtimeMs > newest(join(root, 'src'))) return
+  execFileSync(process.execPath, ['build.js'], { cwd: root, stdio: 'inherit' })
+}
+
 /** An environment with nothing of the caller's that the command line listens to. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '' } = process.env

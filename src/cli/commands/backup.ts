@@ -16,7 +16,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const { backUp } = await import('../../store/backup.ts')
   const options = { dataDir: dataDirectory(globals.dataDir), file, withKey, host: hostname(), version: version() }
   const archive = await backUp(options).catch((error: unknown) => Promise.reject(storeProblem(error)))
-  if (!globals.quiet) note(withKey ? withKeyNote : withoutKeyNote)
+  if (!globals.quiet) note(archive.key ? withKeyNote : withoutKeyNote)
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${file}\n`)
   return printDocument(invocation, archive)
 }

@@ -1,0 +1,277 @@
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { archiveId } from '../../src/store/archive.ts'
+import { backUp } from '../../src/store/backup.ts'
+import { lockDirectory } from '../../src/store/lock.ts'
+import { migrations } from '../../src/store/migrations/index.ts'
+import { openStore } from '../../src/store/open.ts'
+import { restore } from '../../src/store/restore.ts'
+import { finishSwap, keptFolder, nextRename, readyFolder, stagingFolder } from '../../src/store/swap.ts'
+import { startPanel, TestPanel } from '../harness.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'panel-backup-'))
+  file = join(folder, 'panel.backup')
+})
+
+const yes = async (): Promise<void> => {}
+
+function scratch(name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path, { mode: 0o700 })
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return path
+}
+
+const back = (dataDir: string, withKey = true) =>
+  backUp({ dataDir, file, withKey, host: 'host.example', version: '0.1.0' })
+
+/** A data directory whose store and key carry a mark. */
+function directory(name: string, mark: string): string {
+  const dataDir = scratch(name)
+  mkdirSync(join(dataDir, 'tls'), { mode: 0o700 })
+  writeFileSync(join(dataDir, 'secret.key'), mark.padEnd(32, '.'))
+  writeFileSync(join(dataDir, 'tls/key.pem'), mark)
+  const store = openStore(join(dataDir, 'panel.db'))
+  store.sqlite.pragma('query_only = OFF')
+  store.sqlite.prepare("INSERT INTO settings (name, value) VALUES ('mark', ?)").run(JSON.stringify(mark))
+  store.close()
+  return dataDir
+}
+
+/** What a data directory is of, by its store, its key and its certificate. */
+function marks(dataDir: string): string[] {
+  const sqlite = new Database(join(dataDir, 'panel.db'), { readonly: true })
+  const mark = sqlite.prepare("SELECT value FROM settings WHERE name = 'mark'").pluck().get() as string
+  sqlite.close()
+  const key = readFileSync(join(dataDir, 'secret.key'), 'utf8').replace(/\.+$/, '')
+  return [JSON.parse(mark), key, readFileSync(join(dataDir, 'tls/key.pem'), 'utf8')]
+}
+
+describe('a backup', () => {
+  test('holds the store, the key and the certificate, for its owner alone', async () => {
+    const archive = await back(directory('old', 'old'))
+    expect(archive).toMatchObject({ file, key: true, accounts: 0, schema: migrations.length, host: 'host.example' })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder)).toEqual(['old', 'panel.backup'])
+    const target = scratch('new')
+    expect(await restore({ dataDir: target, file }, yes)).toEqual({ archive })
+    expect(marks(target)).toEqual(['old', 'old', 'old'])
+    expect(statSync(join(target, 'panel.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('leaves the key out when told to, and then a restore leaves the key that is there', async () => {
+    expect(await back(directory('old', 'old'), false)).toMatchObject({ key: false })
+    const target = directory('new', 'new')
+    await restore({ dataDir: target, file }, yes)
+    expect(marks(target)).toEqual(['old', 'new', 'old'])
+  })
+
+  test('replaces an older backup, and nothing else', async () => {
+    const dataDir = directory('old', 'old')
+    await back(dataDir)
+    await back(dataDir)
+    writeFileSync(file, 'precious')
+    await expect(back(dataDir)).rejects.toThrow('exists and is no backup')
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+  })
+
+  test('clears what a killed one left, not what another is writing', async () => {
+    const dataDir = directory('old', 'old')
+    for (const pid of [2 ** 22 + 1, process.ppid]) writeFileSync(`${file}.part-${pid}`, '')
+    await back(dataDir)
+    expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([`panel.backup.part-${process.ppid}`])
+  })
+
+  test('does not start a server', async () => {
+    await back(directory('old', 'old'))
+    expect(() => openStore(file)).toThrow('not a panel store')
+  })
+
+  test('needs a store', async () => {
+    await expect(back(scratch('empty'))).rejects.toThrow('there is no store in')
+  })
+})
+
+describe('a restore', () => {
+  test('gives out no number twice, and tells readers of the feed', async () => {
+    const panel = await startPanel()
+    await panel.account('alice')
+    await panel.post('/webhooks', { url: 'https://hooks.example/a' })
+    await panel.account('bob')
+    writeFileSync(join(panel.dir, 'secret.key'), Buffer.alloc(32, 7))
+    const cursor = (await panel.get('/events?limit=2')).body.next
+    await back(panel.dir)
+    const lost = await panel.account('carol')
+    const before = (await panel.get('/events')).body
+    const sent = panel.store.sqlite.prepare('SELECT max(number) FROM deliveries').pluck().get() as number
+
+    const again = new TestPanel({})
+    await restore({ dataDir: again.dir, file }, yes)
+    await again.start()
+    onTestFinished(() => again.stop())
+    const listed = (await again.get('/accounts')).body.items.map((item: { username: string }) => item.username)
+    expect(listed).toEqual(['alice', 'bob'])
+    const feed = (await again.get(`/events?after=${cursor}`)).body
+    expect(feed.gap).toBe(true)
+    expect((await again.get(`/events?after=${before.next}`)).body.gap).toBe(true)
+    expect((await again.get(`/events?after=${feed.next}`)).body.gap).toBeUndefined()
+    const created = await again.account('dave')
+    const newest = (await again.get(`/events?after=${feed.next}`)).body.items[0]
+    expect(newest.seq).toBeGreaterThan(before.next + 900_000)
+    const number = again.store.sqlite.prepare('SELECT min(number) FROM deliveries WHERE event_seq <= ?').pluck()
+    expect(number.get(before.next)).toBeGreaterThanOrEqual(sent + 900_000)
+    const uid = (store: typeof panel.store, id: string) =>
+      store.sqlite.prepare('SELECT uid FROM accounts WHERE id = ?').pluck().get(id) as number
+    expect(uid(again.store, created.id)).toBeGreaterThan(uid(panel.store, lost.id))
+  })
+
+  test('keeps what it replaces', async () => {
+    await back(directory('old', 'old'))
+    const target = directory('new', 'new')
+    const { kept } = await restore({ dataDir: target, file }, yes)
+    expect(marks(target)).toEqual(['old', 'old', 'old'])
+    expect(marks(kept!)).toEqual(['new', 'new', 'new'])
+  })
+
+  test('asks before, and does nothing without a yes', async () => {
+    await back(directory('old', 'old'))
+    const target = directory('new', 'new')
+    const asked: boolean[] = []
+    const no = async ({ replaces }: { replaces: boolean }): Promise<void> => {
+      asked.push(replaces)
+      throw new Error('no')
+    }
+    await expect(restore({ dataDir: target, file }, no)).rejects.toThrow('no')
+    expect(asked).toEqual([true])
+    expect(marks(target)).toEqual(['new', 'new', 'new'])
+  })
+
+  test('refuses while a server holds the directory', async () => {
+    await back(directory('old', 'old'))
+    const target = directory('new', 'new')
+    const unlock = lockDirectory(join(target, 'panel.lock'))
+    await expect(restore({ dataDir: target, file }, yes)).rejects.toThrow('Another panel server')
+    unlock()
+    expect(marks(target)).toEqual(['new', 'new', 'new'])
+  })
+
+  describe('refuses, and leaves what is there:', () => {
+    const refused = async (reason: string | RegExp): Promise<void> => {
+      const target = directory('new', 'new')
+      await expect(restore({ dataDir: target, file }, yes)).rejects.toThrow(reason)
+      expect(marks(target)).toEqual(['new', 'new', 'new'])
+    }
+
+    test.each([0, 50, 4096, 100_000])('a file cut off after %i bytes', async (bytes) => {
+      await back(directory('old', 'old'))
+      truncateSync(file, bytes)
+      await refused(bytes < 100 ? 'is not a backup of panel' : `is damaged: it has ${bytes} of`)
+    })
+
+    test('a file with a page of noise', async () => {
+      await back(directory('old', 'old'))
+      const handle = openSync(file, 'r+')
+      writeSync(handle, Buffer.alloc(4096, 0x5a), 0, 4096, 4096 * 3)
+      closeSync(handle)
+      await refused('is damaged')
+    })
+
+    test('a store', async () => {
+      cpSync(join(directory('old', 'old'), 'panel.db'), file)
+      await refused('is a store, not a backup')
+    })
+
+    test('a file of another program', async () => {
+      writeFileSync(file, 'PK\u0003\u0004'.padEnd(2000))
+      await refused('is not a backup of panel')
+    })
+
+    test('a backup of a newer panel', async () => {
+      await back(directory('old', 'old'))
+      const sqlite = new Database(file)
+      sqlite.pragma(`user_version = ${migrations.length + 1}`)
+      sqlite.close()
+      await refused('was made by a newer panel')
+    })
+  })
+
+  test('writes no file that a backup from elsewhere names', async () => {
+    await back(directory('old', 'old'))
+    const sqlite = new Database(file)
+    expect(sqlite.pragma('application_id', { simple: true })).toBe(archiveId)
+    const add = sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)')
+    const paths = ['../escaped', 'tls/../../escaped.pem', 'tls/.hidden.pem', 'panel.sock', '/tmp/escaped.pem']
+    for (const path of paths) add.run(path, Buffer.from('x'))
+    sqlite.close()
+    const target = scratch('new')
+    await restore({ dataDir: target, file }, yes)
+    expect(readdirSync(target).sort()).toEqual(['panel.db', 'panel.lock', 'secret.key', 'tls'])
+    expect(readdirSync(join(target, 'tls'))).toEqual(['key.pem'])
+  })
+})
+
+describe('a restore that is cut off', () => {
+  /** A directory where a restore was decided and no file moved yet. */
+  async function decided(): Promise<string> {
+    await back(directory('old', 'old'))
+    const model = scratch('model')
+    await restore({ dataDir: model, file }, yes)
+    const target = directory('new', 'new')
+    for (const name of ['panel.db-wal', 'panel.db-shm']) writeFileSync(join(target, name), 'of the new store')
+    cpSync(model, readyFolder(target, 'now'), { recursive: true })
+    rmSync(join(readyFolder(target, 'now'), 'panel.lock'))
+    return target
+  }
+
+  test('before it was decided leaves the old state', async () => {
+    const target = directory('new', 'new')
+    mkdirSync(stagingFolder(target))
+    writeFileSync(join(stagingFolder(target), 'panel.db'), 'half')
+    finishSwap(target)
+    expect(marks(target)).toEqual(['new', 'new', 'new'])
+    await back(directory('old', 'old'))
+    await restore({ dataDir: target, file }, yes)
+    expect(existsSync(stagingFolder(target))).toBe(false)
+  })
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('after %i files is finished by whoever comes next', async (moved) => {
+    const target = await decided()
+    mkdirSync(keptFolder(target, 'now'))
+    for (let count = 0; count < moved; count++) {
+      const rename = nextRename(target, 'now')
+      if (rename) renameSync(...rename)
+    }
+    finishSwap(target)
+    expect(marks(target)).toEqual(['old', 'old', 'old'])
+    expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'panel.db', 'secret.key', 'tls'])
+    const kept = keptFolder(target, 'now')
+    expect(readdirSync(kept).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
+  })
+
+  test('is no source for a backup', async () => {
+    const target = await decided()
+    rmSync(file)
+    await expect(back(target)).rejects.toThrow('was interrupted')
+  })
+})
