@@ -74,6 +74,8 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
     ['/ips/{id}', (await made(panel, '/ips', { address: '192.0.2.10' })).id],
     ['/resellers/{id}', rita.id],
     ['/acls/{id}', (await made(panel, '/acls', { name: 'sellers', acl: ['list-accts'] })).id],
+    ...(await webhookIn(panel, '/webhooks')),
+    ...(await webhookIn(panel, '/accounts/{id}/webhooks', alice.id)),
     ['/jobs/{id}', (await panel.get('/jobs')).body.items[0].id],
     ['/accounts/{id}/jobs/{jid}', (await panel.get(`/accounts/${alice.id}/jobs`)).body.items[0].id],
     ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] })).token.id],
@@ -90,6 +92,18 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   const [session] = (await panel.get('/user/auth/sessions', { headers: signedIn, from: '192.0.2.1' })).body.items
   ids.set('/user/auth/sessions/{sid}', session.id)
   return { alice, bob, ids, secrets, signedIn }
+}
+
+/** A webhook to a name that nobody has, and a delivery to it. */
+async function webhookIn(panel: TestPanel, path: string, account = ''): Promise<[string, string][]> {
+  const url = path.replace('{id}', account)
+  const { id } = (await made(panel, url, { url: 'https://hooks.example/panel' })).webhook
+  await panel.post(`${url}/${id}/test`)
+  const [delivery] = (await panel.get(`${url}/${id}/deliveries`)).body.items
+  return [
+    [`${path}/{wid}`, id],
+    [`${path}/{wid}/deliveries/{did}`, delivery.id],
+  ]
 }
 
 /** Signs in to the customer's panel; answers the headers of the session. */
