@@ -41,8 +41,8 @@ export class Receiver {
     return this.received.map(({ body }) => JSON.parse(body))
   }
 
-  listen(): Promise<this> {
-    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(this)))
+  listen(host = '127.0.0.1'): Promise<this> {
+    return new Promise((resolve) => this.#server.listen(0, host, () => resolve(this)))
   }
 
   close(): Promise<void> {
