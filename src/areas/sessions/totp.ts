@@ -4,6 +4,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
+import { sameSecret } from './cookie.ts'
 import { twoFactor } from './tables.ts'
 
 const purpose = 'totp'
@@ -80,12 +81,9 @@ function takeRecoveryCode(ctx: Context, principalId: string, code: string): bool
   const row = rowOf(ctx.db, principalId)
   const kept = row?.recovery_codes ?? []
   const print = ctx.runtime.fingerprint(`recovery ${code.toUpperCase()}`)
-  if (!kept.includes(print)) return false
-  ctx.db
-    .update(twoFactor)
-    .set({ recovery_codes: kept.filter((each) => each !== print) })
-    .where(eq(twoFactor.principal_id, principalId))
-    .run()
+  const left = kept.filter((each) => !sameSecret(each, print))
+  if (left.length === kept.length) return false
+  ctx.db.update(twoFactor).set({ recovery_codes: left }).where(eq(twoFactor.principal_id, principalId)).run()
   return true
 }
 
