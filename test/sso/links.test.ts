@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { HeldDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
+import { unknown } from '../world.ts'
 
 const open = (panel: TestPanel, url: string, headers: Record<string, string> = {}) =>
   panel.get(url.replace('https://host.example:7711', ''), { from: '198.51.100.9', headers })
@@ -167,4 +169,45 @@ test('links into tools the host does not offer say so', async () => {
   expect((await panel.post(`/accounts/${alice.id}/email/accounts/${alice.id}/webmail`)).code).toBe('not-configured')
   const token = await panel.token(['full-access'])
   expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`, undefined, { token })).code).toBe('token-scope')
+})
+
+describe('no link of any kind leads into an account', () => {
+  const kinds = ['sso', 'login-as', 'phpmyadmin', `email/accounts/${unknown}/webmail`]
+
+  test('that is suspended', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    await panel.post(`/accounts/${alice.id}/suspend`, {})
+    panel.forget()
+    for (const kind of kinds) expect((await panel.post(`/accounts/${alice.id}/${kind}`)).code, kind).toBe('suspended')
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
+
+  test('that is on its way out', async () => {
+    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
+    await panel.delete(`/accounts/${id}?confirm=alice`)
+    panel.forget()
+    for (const kind of kinds) expect((await panel.post(`/accounts/${id}/${kind}`)).code, kind).toBe('busy')
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
+})
+
+test('signed in as a customer, nobody makes links into that or another account', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice')
+  const bob = await panel.account('bob')
+  const browser = new Browser(panel)
+  await browser.get((await panel.post(`/accounts/${alice.id}/login-as`)).body.url)
+  await browser.get('/user/auth/session')
+  for (const { id } of [alice, bob]) {
+    expect((await browser.post(`/accounts/${id}/login-as`)).code).toBe('forbidden')
+    expect((await browser.post(`/accounts/${id}/sso`)).code).toBe('forbidden')
+  }
+  expect((await browser.delete('/user/auth/sessions')).code).toBe('forbidden')
+  expect((await browser.get(`/accounts/${bob.id}`)).code).toBe('not-found')
+  const [own] = (await browser.get('/user/auth/sessions')).body.items
+  expect(own.current).toBe(true)
+  expect((await browser.post('/user/auth/logout')).status).toBe(204)
+  expect((await browser.get(`/accounts/${alice.id}`)).status).toBe(401)
 })

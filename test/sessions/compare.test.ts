@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sameSecret } from '../../src/areas/sessions/cookie.ts'
+
+const areas = join(import.meta.dirname, '../../src/areas')
+const secret = String.raw`\w*(?:csrf|secret|cookie|password|hash|digest|print|token|code)\w*`
+/** Two secrets, compared letter by letter: the time that takes tells how far they agree. */
+const compared = new RegExp(
+  String.raw`\b${secret}\)? [!=]== (?!undefined|null|'|-?\d)|[!=]== (?:\w+\.)*${secret}\b|\.(?:includes|indexOf)\((?:\w+\.)*${secret}\)`,
+  'i',
+)
+
+/** Lines that compare secrets in the open, by file. */
+function offences(area: string): string[] {
+  const files = readdirSync(join(areas, area)).map(
+    (name) => [name, readFileSync(join(areas, area, name), 'utf8')] as const,
+  )
+  return files.flatMap(([name, text]) =>
+    text.split('\n').flatMap((line) => (compared.test(line) ? [`${name}: ${line.trim()}`] : [])),
+  )
+}
+
+describe('secrets are compared in a time that tells nothing', () => {
+  test('and are the same or not, whatever their length', () => {
+    expect(sameSecret('abc', 'abc')).toBe(true)
+    for (const other of ['abd', 'ab', 'abcd', '', 'ABC']) expect(sameSecret('abc', other)).toBe(false)
+  })
+
+  test('which the pattern below would notice', () => {
+    for (const line of [
+      'if (token === csrfOf(runtime, cookie)) return',
+      'live.find(({ cookie }) => csrfOf(runtime, cookie) !== token)',
+      'kept.includes(print)',
+      'row.secret === sent',
+      'if (sent == null || sent !== row.hash)',
+    ])
+      expect(compared.test(line), line).toBe(true)
+  })
+
+  test('wherever signing in and tokens are at work; whatever else is a look-up by a SHA-256', () => {
+    expect(['sessions', 'sso', 'tokens'].flatMap(offences)).toEqual([
+      "operations.ts: if (body.new_password === body.current_password) throw invalid('new_password', 'must differ from the current one')",
+    ])
+  })
+
+  test('and what is looked up is kept as a hash only', () => {
+    const columns = (table: string) => readFileSync(join(areas, table, 'tables.ts'), 'utf8').match(/text\('\w+'\)/g)
+    for (const area of ['sessions', 'sso', 'tokens']) {
+      expect(columns(area)).toContain("text('hash')")
+      expect(columns(area)).not.toContain("text('cookie')")
+      expect(columns(area)).not.toContain("text('token')")
+    }
+  })
+})
