@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 import { interrupted } from './errors.ts'
-import type { Item } from './resolve.ts'
+import { itemsIn } from './items.ts'
 import { type Field, table } from './table.ts'
 import { tell } from './terminal.ts'
 
@@ -19,10 +19,20 @@ async function ask<T>(question: Question): Promise<T> {
   }
 }
 
+const required = (text: string): string | true => text.trim() !== '' || 'required'
+
 /** [y/N]. */
 export const askWhether = (message: string): Promise<boolean> => ask({ type: 'confirm', message, default: false })
 
 export const askText = (message: string): Promise<string> => ask({ type: 'input', message })
+
+/** Goes on asking until there is something. */
+export const askNeeded = (message: string, suggestion?: string): Promise<string> =>
+  ask({ type: 'input', message, ...(suggestion !== undefined && { default: suggestion }), validate: required })
+
+/** Asks for a secret that exists already. */
+export const askHidden = (message: string): Promise<string> =>
+  ask({ type: 'password', mask: '*', message, validate: required })
 
 /** Asks for a new secret, twice. */
 export async function askSecret(field: Field): Promise<string> {
@@ -34,8 +44,6 @@ export async function askSecret(field: Field): Promise<string> {
     tell('These differ or are empty.\n')
   }
 }
-
-const required = (text: string): string | true => text.trim() !== '' || 'required'
 
 /** `Username (2 to 16 lower-case letters …):`, or the description alone where it begins with the name. */
 function questionFor({ option, description }: Field): string {
@@ -67,7 +75,7 @@ function askMember(client: Client, ref: string, path: string, message: string): 
   const source = async (term: string | undefined): Promise<{ name: string; value: string }[]> => {
     const query = searched ? { per_page: 20, ...(term && { q: term }) } : {}
     const { body } = await client.call({ method: 'GET', path, query })
-    const items = (body as { items: Item[] }).items.map((item) => ({ name: String(item[name]), value: item.id }))
+    const items = itemsIn(body, client.target).map((item) => ({ name: String(item[name]), value: item.id }))
     return items.filter((item) => item.name.includes(term ?? ''))
   }
   return ask({ type: 'search', message, source })

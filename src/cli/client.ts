@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
-import { CliError, refused, usage } from './errors.ts'
+import { badAnswer, CliError, redirected, refused, tooLarge, usage } from './errors.ts'
 import { networkError } from './network.ts'
+import { pinned } from './pin.ts'
 import type { Target } from './profile.ts'
 import { note } from './terminal.ts'
 
@@ -18,6 +19,10 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds without a byte before it is given up. */
   readonly timeout?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
+  /** How often it is tried where trying again does no harm. */
+  readonly attempts?: number
 }
 
 export interface Answer {
@@ -37,6 +42,9 @@ export interface ClientOptions {
 }
 
 const patience = 60_000
+/** For an answer that never stops coming. */
+const longestAnswer = 180_000
+const largestAnswer = 64 * 1024 * 1024
 const attempts = 3
 const mayPass = new Set([429, 502, 503, 504])
 const userAgent = 'panel-cli'
@@ -47,7 +55,9 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
   const traced = options.debug ? withTrace(exchange) : exchange
   const call = async (request: Request): Promise<Answer> => {
     const answer = await withRetries(traced, request)
-    if (answer.status >= 300) throw refused(answer.status, answer.body, requestIdOf(answer))
+    if (answer.status >= 400) throw refused(target, answer.status, answer.body, requestIdOf(answer))
+    if (answer.status >= 300) throw redirected(target, answer.status, answer.headers.location)
+    if (typeof answer.body === 'string') throw badAnswer(target)
     return answer
   }
   return { target, call }
@@ -55,19 +65,29 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
 
 /** One request and its answer, over connections of its own. */
 function exchangeWith(target: Target): Exchange {
-  // Imported as ECMAScript modules, these two load far more than they need on newer Node.
-  const transport = process.getBuiltinModule(target.url.protocol === 'https:' ? 'node:https' : 'node:http')
-  const agent = new transport.Agent({ keepAlive: true, ...trusted(target) })
+  const { transport, agent } = transportOf(target)
   return (request) =>
     new Promise((resolve, reject) => {
+      const fail = (error: Error): void => reject(networkError(error, target))
       const body = request.body === undefined ? undefined : JSON.stringify(request.body)
       const outgoing = transport.request({ agent, ...requestOptions(target, request, body) }, (incoming) => {
-        readAnswer(incoming).then(resolve, (error) => reject(networkError(error, target)))
+        readAnswer(incoming, target).then(resolve, fail)
       })
-      outgoing.on('error', (error) => reject(networkError(error, target)))
-      giveUpAfter(outgoing, request.timeout ?? patience)
+      outgoing.on('error', fail)
+      giveUp(outgoing, request, fail)
       outgoing.end(body)
     })
+}
+
+/** Imported as ECMAScript modules, these load far more than they need on newer Node. */
+function transportOf(target: Target) {
+  if (target.url.protocol === 'http:') {
+    const http = process.getBuiltinModule('node:http')
+    return { transport: http, agent: new http.Agent({ keepAlive: true }) }
+  }
+  const https = process.getBuiltinModule('node:https')
+  const agent = new https.Agent({ keepAlive: true, ...trusted(target) })
+  return { transport: https, agent: target.pin ? pinned(agent, target, target.pin) : agent }
 }
 
 const requestOptions = (
@@ -96,11 +116,12 @@ function trusted({ ca }: Target): { ca?: Buffer } {
   }
 }
 
-function headersOf({ token }: Target, request: Request, body: string | undefined): Record<string, string> {
+function headersOf({ token, session }: Target, request: Request, body: string | undefined): Record<string, string> {
   return {
     accept: 'application/json',
     'user-agent': userAgent,
     ...(token && { authorization: `Bearer ${token}` }),
+    ...(session && { cookie: `panel_${session.panel}=${session.cookie}`, 'x-csrf-token': session.csrf }),
     ...(body !== undefined && {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -116,13 +137,31 @@ export function pathOf(target: Target, { path, query = {} }: Request): string {
   return `${target.url.pathname}${path}${search.size > 0 ? `?${search}` : ''}`
 }
 
-function giveUpAfter(outgoing: ClientRequest, milliseconds: number): void {
-  outgoing.setTimeout(milliseconds, () => outgoing.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+/** Ends a request that is given up, also one that has no connection yet. */
+function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request, fail: (error: Error) => void): void {
+  const end = (error: Error): void => {
+    fail(error)
+    outgoing.destroy(error)
+  }
+  const late = (): void => end(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }))
+  const abort = (): void => end(signal?.reason)
+  const last = setTimeout(late, Math.max(longestAnswer, timeout))
+  outgoing.setTimeout(timeout, late)
+  signal?.addEventListener('abort', abort)
+  outgoing.on('close', () => {
+    clearTimeout(last)
+    signal?.removeEventListener('abort', abort)
+  })
 }
 
-async function readAnswer(incoming: IncomingMessage): Promise<Answer> {
+async function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestAnswer) throw tooLarge(target)
+    chunks.push(chunk)
+  }
   const text = Buffer.concat(chunks).toString('utf8')
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed(text) }
 }
@@ -167,7 +206,7 @@ const repeatable = (request: Request): boolean =>
 async function withRetries(exchange: Exchange, request: Request): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await exchange(request).catch((error: unknown) => error)
-    const last = attempt === attempts || !repeatable(request)
+    const last = attempt >= (request.attempts ?? attempts) || !repeatable(request)
     if (!(outcome instanceof Error)) {
       const answer = outcome as Answer
       if (last || !mayPass.has(answer.status)) return answer

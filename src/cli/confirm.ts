@@ -1,7 +1,6 @@
-import { exit } from '../shared/exit.ts'
 import { askText, askWhether } from './ask.ts'
 import type { Client } from './client.ts'
-import { CliError, inputNeeded } from './errors.ts'
+import { type CliError, declined, inputNeeded } from './errors.ts'
 import { filledPath, type Input } from './input.ts'
 import { again, type Invocation, textOption } from './invocation.ts'
 import { type Operation, table } from './table.ts'
@@ -75,6 +74,3 @@ async function askName(
 
 const notAsked = (invocation: Invocation): CliError =>
   inputNeeded('A confirmation is needed', `without questions: ${again(invocation, '--yes')}`)
-
-const declined = (): CliError =>
-  new CliError(exit.error, { type: 'panel:declined', title: 'Not confirmed: nothing was changed' })

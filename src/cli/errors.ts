@@ -1,4 +1,5 @@
 import { exit } from '../shared/exit.ts'
+import type { Target } from './profile.ts'
 import { table } from './table.ts'
 
 /** The body of an error answer, or an error of the command line in the same shape. */
@@ -40,8 +41,37 @@ export const inputNeeded = (title: string, hint?: string, fields?: Record<string
 export const unreachable = (title: string, hint?: string): CliError =>
   local(exit.network, 'unreachable', title, hinted(hint))
 
+/** Whoever answers has not shown that it is the server. */
+export const untrusted = (title: string, hint?: string): CliError =>
+  local(exit.network, 'untrusted', title, hinted(hint))
+
+/** The server shows another key than the pinned one. */
+export const changedKey = ({ label, context, url }: Target, pin: string, shown?: string): CliError =>
+  new CliError(exit.network, {
+    type: 'panel:untrusted',
+    title: `${label} shows another key than the one that is pinned: nothing was sent`,
+    fields: { pinned: pin, shown: shown ?? 'none' },
+    hint: `if its key was renewed on purpose: panel login ${url.origin}${context ? ` --context ${context}` : ''} --fingerprint sha256:…`,
+  })
+
+/** What answers does not answer as the API does. */
+export const badAnswer = ({ label, because }: Pick<Target, 'label' | 'because'>): CliError =>
+  local(exit.error, 'bad-answer', `${label} does not answer as panel does`, hinted(`it was chosen by ${because}`))
+
+export const tooLarge = ({ label }: Target): CliError =>
+  local(exit.error, 'bad-answer', `${label} answers more than can be read at once`)
+
+/** A redirect is not followed: it could carry secrets elsewhere. */
+export const redirected = ({ label }: Target, status: number, location = 'another address'): CliError =>
+  local(exit.error, 'redirected', `${label} answers ${status}: it points to ${location}`, {
+    hint: 'redirects are not followed; give the address of the server itself',
+  })
+
 /** The operating system keeps the caller out. */
 export const denied = (title: string, hint?: string): CliError => local(exit.auth, 'denied', title, hinted(hint))
+
+/** Asked, and the answer was no. */
+export const declined = (): CliError => local(exit.error, 'declined', 'Not confirmed: nothing was changed')
 
 /** The job goes on, the waiting does not. */
 export const stillRunning = (title: string, hint?: string): CliError =>
@@ -78,8 +108,25 @@ function exitOf(problem: ProblemDocument): number {
   return byStatus[problem.status ?? 0] ?? exit.error
 }
 
-const isProblem = (body: unknown): body is ProblemDocument =>
-  typeof body === 'object' && body !== null && typeof (body as ProblemDocument).title === 'string'
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** A problem as a server of any kind may send it: only texts are taken. */
+function problemIn(body: unknown, status: number): ProblemDocument {
+  const given = isObject(body) ? body : {}
+  const { detail: _detail, fields: _fields, hint: _hint, request_id: _id, ...rest } = given
+  const text = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined)
+  const [type = 'about:blank', title = `The server answered ${status}`, detail] = ['type', 'title', 'detail'].map(text)
+  const fields = isObject(given['fields']) ? Object.entries(given['fields']) : []
+  const texts = fields.flatMap(([name, message]) => (typeof message === 'string' ? [[name, message]] : []))
+  return {
+    ...rest,
+    type,
+    title,
+    status,
+    ...(detail !== undefined && { detail }),
+    ...(texts.length > 0 && { fields: Object.fromEntries(texts) }),
+  }
+}
 
 const hints: Record<string, string> = {
   unauthenticated: 'give an API token in PANEL_TOKEN, or use the socket of the local server as root',
@@ -87,11 +134,16 @@ const hints: Record<string, string> = {
   'account-suspended': 'the account must be unsuspended first',
 }
 
+function hintOn(target: Target, code: string): string | undefined {
+  const again = target.context && `panel login --context ${target.context}`
+  if (target.session && (code === 'unauthenticated' || code === 'csrf')) return `the session has ended: ${again}`
+  if (again && code === 'unauthenticated') return again
+  return hints[code]
+}
+
 /** The error of an answer that is not 2xx. */
-export function refused(status: number, body: unknown, requestId?: string): CliError {
-  const given: ProblemDocument = isProblem(body)
-    ? { ...body, type: body.type ?? 'about:blank', status }
-    : { type: 'about:blank', title: `The server answered ${status}`, status }
-  const hint = hints[codeOf(given)]
+export function refused(target: Target, status: number, body: unknown, requestId?: string): CliError {
+  const given = problemIn(body, status)
+  const hint = hintOn(target, codeOf(given))
   return new CliError(exitOf(given), { ...given, ...hinted(hint), ...(requestId && { request_id: requestId }) })
 }

@@ -1,6 +1,6 @@
 import { exit } from '../shared/exit.ts'
 import { type Client, pause } from './client.ts'
-import { CliError, interrupted, jobFailed, stillRunning } from './errors.ts'
+import { badAnswer, CliError, interrupted, jobFailed, stillRunning } from './errors.ts'
 import { type Invocation, textOption } from './invocation.ts'
 import { ownAccountOf } from './own-account.ts'
 import { type Progress, progressFor } from './progress.ts'
@@ -109,7 +109,9 @@ export async function readJob(client: Client, { job, account }: Followed, after?
     const owner = account ?? (await ownAccountOf(client, error)).id
     return read(`/accounts/${owner}/jobs/${encodeURIComponent(job)}`)
   })
-  return answer.body as JobAndLog
+  const news = answer.body as Partial<JobAndLog> | null
+  if (typeof news?.job?.status !== 'string' || !Array.isArray(news.log)) throw badAnswer(client.target)
+  return news as JobAndLog
 }
 
 const resume = (job: string): string => `go on waiting with: panel jobs wait ${job}`

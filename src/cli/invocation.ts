@@ -13,6 +13,7 @@ export interface Globals {
   readonly quiet: boolean
   readonly debug: boolean
   readonly context?: string
+  readonly allContexts?: boolean
   readonly dataDir?: string
 }
 

@@ -1,5 +1,6 @@
 import type { Client, Query, Request } from './client.ts'
 import { type Invocation, textOption } from './invocation.ts'
+import { itemsIn } from './items.ts'
 import { printItems, streams } from './output/print.ts'
 import type { Operation } from './table.ts'
 import { forEyes, note, outputClosed } from './terminal.ts'
@@ -7,9 +8,7 @@ import { countOption } from './values.ts'
 
 /** Every item of a list, whichever way it is read. */
 export async function everyItem(operation: Operation, client: Client, request: Request): Promise<unknown[]> {
-  const items: unknown[] = []
-  for await (const page of pagesOf(operation, client, request, Number.POSITIVE_INFINITY)) items.push(...page.items)
-  return items
+  return (await gather(operation, client, request, Number.POSITIVE_INFINITY)).items
 }
 
 interface Page {
@@ -32,7 +31,27 @@ export async function runList(
   const counted = streams(invocation)
     ? await printPages(invocation, operation, pages)
     : await printWhole(invocation, operation, pages)
-  if (implied(invocation)) noteRest(counted)
+  noteRest(invocation, counted)
+}
+
+/** A list as far as asked, not printed yet. */
+export async function gather(
+  operation: Operation,
+  client: Client,
+  request: Request,
+  most: number,
+): Promise<{ items: unknown[]; total: number | undefined }> {
+  return gathered(pagesOf(operation, client, request, most))
+}
+
+async function gathered(pages: AsyncGenerator<Page>): Promise<{ items: unknown[]; total: number | undefined }> {
+  const items: unknown[] = []
+  let total: number | undefined
+  for await (const page of pages) {
+    items.push(...page.items)
+    total = page.total
+  }
+  return { items, total }
 }
 
 /** Whether nobody said how many: then a terminal gets a screenful, and a script everything. */
@@ -43,7 +62,8 @@ const implied = (invocation: Invocation): boolean =>
   !invocation.globals.quiet &&
   forEyes()
 
-function mostItems(invocation: Invocation): number {
+/** How many items are asked for. */
+export function mostItems(invocation: Invocation): number {
   const limit = textOption(invocation, 'limit')
   if (limit !== undefined) return countOption('limit', limit)
   return implied(invocation) ? screenful : Number.POSITIVE_INFINITY
@@ -67,17 +87,14 @@ async function printPages(invocation: Invocation, operation: Operation, pages: A
 }
 
 async function printWhole(invocation: Invocation, operation: Operation, pages: AsyncGenerator<Page>): Promise<Counted> {
-  const items: unknown[] = []
-  let total: number | undefined
-  for await (const page of pages) {
-    items.push(...page.items)
-    total = page.total
-  }
+  const { items, total } = await gathered(pages)
   await printItems(invocation, operation, items, true)
   return { shown: items.length, total }
 }
 
-function noteRest({ shown, total }: Counted): void {
+/** Says that there is more than a terminal was given unasked. */
+export function noteRest(invocation: Invocation, { shown, total }: Counted): void {
+  if (!implied(invocation)) return
   if (total !== undefined && total > shown) note(`showing ${shown} of ${total}; --all shows the rest`)
   if (total === undefined && shown === screenful) note(`showing the first ${shown}; --all shows the rest`)
 }
@@ -90,7 +107,7 @@ function pagesOf(operation: Operation, client: Client, request: Request, most: n
 
 async function read(client: Client, request: Request, query: Query): Promise<Page & { next?: number }> {
   const { body } = await client.call({ ...request, query: { ...request.query, ...query } })
-  return body as Page & { next?: number }
+  return { ...(body as Page & { next?: number }), items: itemsIn(body, client.target) }
 }
 
 async function* whole(client: Client, request: Request, most: number): AsyncGenerator<Page> {

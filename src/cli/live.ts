@@ -1,8 +1,9 @@
 import { createClient } from './client.ts'
 import { filledPath } from './input.ts'
+import { itemsIn } from './items.ts'
 import { nameOf } from './output/identity.ts'
 import { chooseTarget } from './profile.ts'
-import { type Item, resolveId } from './resolve.ts'
+import { resolveId } from './resolve.ts'
 import { table } from './table.ts'
 
 const budget = 800
@@ -18,11 +19,11 @@ export async function namesIn(ref: string, given: ReadonlyMap<string, string>): 
 }
 
 async function read(ref: string, given: ReadonlyMap<string, string>): Promise<Offer[]> {
-  const [context, dataDir] = [given.get('--context'), given.get('--data-dir')]
+  const [context, dataDir] = [given.get('--context')?.split(',')[0], given.get('--data-dir')]
   const client = createClient(chooseTarget({ ...(context && { context }), ...(dataDir && { dataDir }) }))
   const account = given.get('--account')
   const id = account && ref.includes('{id}') ? await resolveId(client, '/accounts', '/accounts', account) : ''
   const query = table.collections[ref]?.paged ? { per_page: 500 } : {}
   const { body } = await client.call({ method: 'GET', path: filledPath(ref, { id }), query, timeout: budget })
-  return (body as { items: Item[] }).items.map((item) => [nameOf(item), item.id])
+  return itemsIn(body, client.target).map((item) => [nameOf(item), item.id])
 }

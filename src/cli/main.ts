@@ -4,8 +4,9 @@ import { runOwn } from './commands/index.ts'
 import { CliError, codeOf, usage, withHint } from './errors.ts'
 import { printTopic } from './help.ts'
 import type { Invocation } from './invocation.ts'
+import { severalContexts } from './profile.ts'
 import { buildProgram, wantsJson } from './program.ts'
-import { report } from './report.ts'
+import { type Reported, report } from './report.ts'
 import { runOperation } from './run.ts'
 import { type Field, operationOf } from './table.ts'
 import { forbidColours } from './terminal.ts'
@@ -16,13 +17,28 @@ export async function main(words: readonly string[]): Promise<void> {
   let ran: Invocation | undefined
   const program = buildProgram(words, (invocation) => {
     ran = invocation
-    return invocation.command.own ? runOwn(invocation) : runOperation(invocation)
+    return runOne(invocation, words)
   })
   try {
     await parse(program, words)
   } catch (error) {
-    await report(ran ? withTwinNamed(error, ran) : asUsage(error), wantsJson(words), ran ? fieldsOf(ran) : [])
+    await report(ran ? withTwinNamed(error, ran) : asUsage(error), how(words, ran))
   }
+}
+
+const how = (words: readonly string[], ran?: Invocation): Reported => ({
+  asJson: wantsJson(words),
+  fields: ran ? fieldsOf(ran) : [],
+})
+
+async function runOne(invocation: Invocation, words: readonly string[]): Promise<void> {
+  const { command, globals } = invocation
+  // What the environment names is no concern of commands that talk to no server.
+  const named = globals.context !== undefined || globals.allContexts || !command.own
+  const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined
+  if (!names) return command.own ? runOwn(invocation) : runOperation(invocation)
+  const { runOnMany } = await import('./many.ts')
+  await runOnMany(invocation, names, how(words, invocation))
 }
 
 async function parse(program: Commander, words: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { systemDirectory } from '../shared/directory.ts'
-import { type CliError, denied, unreachable } from './errors.ts'
+import { badAnswer, CliError, denied, unreachable, untrusted } from './errors.ts'
 import type { Target } from './profile.ts'
 
 interface SystemError extends Error {
@@ -8,15 +8,19 @@ interface SystemError extends Error {
 }
 
 const resets = new Set(['ECONNRESET', 'EPIPE'])
-const certificateFaults = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|HOSTNAME_MISMATCH|ERR_SSL|EPROTO)/
+const certificateFaults = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
+const noTls = /^(EPROTO|ERR_SSL_|ERR_TLS_)/
+const noHttp = /^HPE_/
 
 /** Why no answer came, in words that say what to do. */
 export function networkError(error: SystemError, target: Target): CliError & { reset?: true } {
+  if (error instanceof CliError) return error
   const code = error.code ?? ''
   if (target.socket && (code === 'EACCES' || code === 'EPERM')) return notAllowed(target.socket)
   if (target.socket && (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK'))
     return notServing(target.socket)
-  if (certificateFaults.test(code)) return untrusted(error, target)
+  if (certificateFaults.test(code)) return unknownCertificate(error, target)
+  if (noHttp.test(code)) return badAnswer(target)
   const failed = unreachable(`${target.label} cannot be reached: ${reasonOf(error)}`, hintFor(code, target))
   return resets.has(code) ? Object.assign(failed, { reset: true as const }) : failed
 }
@@ -35,10 +39,10 @@ function notServing(socket: string): CliError {
   )
 }
 
-const untrusted = (error: SystemError, target: Target): CliError =>
-  unreachable(
+const unknownCertificate = (error: SystemError, target: Target): CliError =>
+  untrusted(
     `the certificate of ${target.label} is not trusted: ${error.message}`,
-    'name its certificate in PANEL_CACERT',
+    `name its certificate in PANEL_CACERT, or pin its key: panel login ${target.url.origin}`,
   )
 
 const reasons: Record<string, string> = {
@@ -50,7 +54,10 @@ const reasons: Record<string, string> = {
   EHOSTUNREACH: 'no way to the host',
 }
 
-const reasonOf = (error: SystemError): string => reasons[error.code ?? ''] ?? error.message
+function reasonOf({ code = '', message }: SystemError): string {
+  if (noTls.test(code)) return 'it does not speak TLS'
+  return reasons[code] ?? message
+}
 
 const hintFor = (code: string, target: Target): string | undefined =>
   code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `the server was chosen by ${target.because}` : undefined

@@ -27,7 +27,8 @@ export const formats = ['table', 'json', 'jsonl', 'yaml', 'name'] as const
 export const globalOptions: readonly OptionSpec[] = [
   spec('Global options:', '-o, --output <format>', 'How the answer is printed', { choices: formats, strict: true }),
   spec('Global options:', '-q, --quiet', 'Print ids only, and no progress'),
-  spec('Global options:', '--context <name>', 'The saved server to use'),
+  spec('Global options:', '--context <name>', 'The saved server to use; several with commas', { offers: 'contexts' }),
+  spec('Global options:', '--all-contexts', 'Every saved server, side by side; for commands that only read'),
   spec('Global options:', '--data-dir <directory>', 'Data directory of the local server'),
   spec('Global options:', '--no-color', 'No colours'),
   spec('Global options:', '--debug', 'Show each request on standard error'),

@@ -1,3 +1,4 @@
+import { serverCommands } from './own-servers.ts'
 import type { Command } from './table.ts'
 
 const job = { name: 'job', description: 'The job', required: true } as const
@@ -54,6 +55,7 @@ export const ownCommands: readonly Command[] = [
     ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
     examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
   },
+  ...serverCommands,
   {
     words: ['whoami'],
     own: 'whoami',

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { dataDirectory, socketPath, socketPathTooLong } from '../shared/directory.ts'
+import { type Context, type SavedSession, savedContexts } from './contexts/file.ts'
+import { contextCalled, localName, namesIn } from './contexts/name.ts'
 import { usage } from './errors.ts'
 
 /** The server a command talks to. */
@@ -10,43 +9,38 @@ export interface Target {
   readonly url: URL
   readonly socket?: string
   readonly token?: string
+  readonly session?: Pick<SavedSession, 'panel' | 'cookie' | 'csrf'>
   /** File with the certificates that are trusted. */
   readonly ca?: string
+  /** The public key that is trusted, whatever certificate it comes in. */
+  readonly pin?: string
+  /** The saved server it is. */
+  readonly context?: string
   /** What prompts and messages call it. */
   readonly label: string
   /** How it was chosen, in words. */
   readonly because: string
 }
 
-/** A server saved under a name. */
-export interface Context {
-  readonly url: string
-  readonly token?: string
-  readonly ca?: string
-}
-
-interface Contexts {
-  readonly current?: string
-  readonly contexts?: Readonly<Record<string, Context>>
-}
-
 export interface Choice {
   readonly context?: string
+  readonly allContexts?: boolean
   readonly dataDir?: string
 }
 
-/** The file that holds the saved servers. */
-export const contextsFile = (): string =>
-  join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'panel', 'contexts.json')
+/** The servers a command is to be run on side by side; nothing where it is one. */
+export function severalContexts({ context, allContexts, dataDir }: Choice): string[] | undefined {
+  if (allContexts) return everyContext(context)
+  const named = context ?? (dataDir ? undefined : process.env['PANEL_CONTEXT'])
+  const names = named?.includes(',') ? namesIn(named) : []
+  return names.length > 1 ? names : undefined
+}
 
-function savedContexts(): Contexts {
-  const file = contextsFile()
-  if (!existsSync(file)) return {}
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Contexts
-  } catch {
-    throw usage(`${file} cannot be read as JSON`)
-  }
+function everyContext(context: string | undefined): string[] {
+  if (context) throw usage('--context and --all-contexts do not go together')
+  const names = Object.keys(savedContexts().contexts)
+  if (names.length === 0) throw usage('there are no saved servers', 'panel login https://host.example:7711')
+  return names.sort()
 }
 
 /**
@@ -54,7 +48,7 @@ function savedContexts(): Contexts {
  * An option beats the environment, so `--data-dir` alone means the local server.
  */
 export function chooseTarget({ context, dataDir }: Choice): Target {
-  if (context) return contextTarget(context, '--context')
+  if (context) return contextTarget(context, '--context', dataDir)
   if (dataDir) return localTarget(dataDir)
   const { PANEL_CONTEXT: named, PANEL_URL: url } = process.env
   if (named) return contextTarget(named, 'PANEL_CONTEXT')
@@ -63,10 +57,12 @@ export function chooseTarget({ context, dataDir }: Choice): Target {
   return current ? contextTarget(current, 'the current context') : localTarget()
 }
 
-function contextTarget(name: string, origin: string): Target {
-  const context = savedContexts().contexts?.[name]
-  if (!context) throw usage(`there is no context ${name} (${origin})`, `saved servers are in ${contextsFile()}`)
-  return remoteTarget(context, `${origin}: ${name}`)
+function contextTarget(given: string, origin: string, dataDir?: string): Target {
+  const [name = given, another] = namesIn(given)
+  if (another) throw usage(`${origin} names several servers`, 'this works on one at a time')
+  if (name === localName) return localTarget(dataDir)
+  const target = remoteTarget(contextCalled(name, origin), `${origin}: ${name}`)
+  return { ...target, context: name, label: name === target.label ? name : `${name} (${target.label})` }
 }
 
 function environmentTarget(url: string): Target {
@@ -74,28 +70,41 @@ function environmentTarget(url: string): Target {
   return remoteTarget({ url, ...(token && { token }), ...(ca && { ca }) }, 'PANEL_URL')
 }
 
-function remoteTarget({ url: given, token, ca }: Context, because: string): Target {
-  const url = baseUrl(given)
-  return { url, label: url.host, because, ...(token && { token }), ...(ca && { ca }) }
+/** The target that a saved server, or one that is about to be saved, stands for. */
+export function remoteTarget({ url: given, token, session, ca, pin }: Context, because: string): Target {
+  const url = baseUrl(given, because)
+  return {
+    url,
+    label: url.host,
+    because,
+    ...(token && { token }),
+    ...(session && { session }),
+    ...(ca && { ca }),
+    ...(pin && { pin }),
+  }
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
-/** The address with `/api/v1`, which may be left out. */
-function baseUrl(given: string): URL {
-  if (!URL.canParse(given)) throw usage(`PANEL_URL is not an address: ${given}`, 'as in https://host.example:7711')
+/** Whether a host is this machine. */
+export const isLoopback = (url: URL): boolean => loopback.test(url.hostname)
+
+/** The address with `/api/v1`, which may be left out. `origin` is where it comes from, in words. */
+function baseUrl(given: string, origin: string): URL {
+  if (!URL.canParse(given)) throw usage(`${origin} is not an address: ${given}`, 'as in https://host.example:7711')
   const url = new URL(given)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`PANEL_URL must be https: ${given}`)
-  if (url.username || url.password) throw usage('PANEL_URL must not hold a name or password', 'use PANEL_TOKEN')
-  if (url.protocol === 'http:' && !loopback.test(url.hostname))
-    throw usage('PANEL_URL must be https', 'plain http is for this machine only')
+  if (url.username || url.password) throw usage(`${origin} must not hold a name or password`, 'use PANEL_TOKEN')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${origin} must be https: ${given}`)
+  if (url.protocol === 'http:' && !isLoopback(url))
+    throw usage(`${origin} must be https`, 'plain http is for this machine only')
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
   url.search = ''
   url.hash = ''
   return url
 }
 
-function localTarget(dataDir?: string): Target {
+/** The local server. */
+export function localTarget(dataDir?: string): Target {
   const socket = socketPath(dataDirectory(dataDir))
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')

@@ -121,6 +121,7 @@ function globalsOf(built: Commander): Globals {
     quiet: given['quiet'] === true,
     debug: given['debug'] === true,
     ...(given['context'] && { context: given['context'] }),
+    ...(given['allContexts'] && { allContexts: true }),
     ...(given['dataDir'] && { dataDir: given['dataDir'] }),
   }
 }

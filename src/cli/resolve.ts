@@ -1,5 +1,6 @@
 import type { Client, Query } from './client.ts'
 import { CliError, noSuch, usage } from './errors.ts'
+import { itemsIn } from './items.ts'
 import { ownAccountOf } from './own-account.ts'
 import { type Collection, table } from './table.ts'
 
@@ -50,7 +51,7 @@ async function candidates(client: Client, collection: Collection, path: string, 
 
 async function itemsOf(client: Client, path: string, query: Query): Promise<Item[]> {
   const { body } = await client.call({ method: 'GET', path, query })
-  return (body as { items: Item[] }).items
+  return itemsIn(body, client.target)
 }
 
 /** An account token cannot list accounts, but knows its own. */

@@ -24,7 +24,8 @@ export async function runOperation(invocation: Invocation): Promise<void> {
   await conclude(invocation, operation, client, answer)
 }
 
-function requestOf(invocation: Invocation, operation: Operation, input: Input): Request {
+/** The request that sends the input of an operation. */
+export function requestOf(invocation: Invocation, operation: Operation, input: Input): Request {
   const { query, body } = input
   return {
     method: operation.method,
@@ -43,7 +44,7 @@ const confirmedBy = (request: Request, name: string): Request => ({
 })
 
 /** What `--dry-run` shows; a random key would say nothing. */
-function plan({ method, path, query, body }: Request): object {
+export function plan({ method, path, query, body }: Request): object {
   return { method, path: `/api/v1${path}`, ...(query && { query }), ...(body !== undefined && { body }) }
 }
 

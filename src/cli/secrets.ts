@@ -29,14 +29,18 @@ function fromFile(option: string, path: string): string {
 
 /** The secret of a field from where the options say; nothing where none do. It is never an argument. */
 export async function secretOf(field: Field, given: (option: string) => unknown): Promise<string | undefined> {
-  const option = field.option
-  const asked = given(option)
-  if (given(`${option}-stdin`)) return notEmpty(option, withoutLineEnd(readStandardInput()))
-  const file = given(`${option}-file`)
-  if (typeof file === 'string') return notEmpty(`${option}-file`, fromFile(`${option}-file`, file))
-  if (!asked && !field.required) return undefined
+  const secret = givenSecret(field.option, given)
+  if (secret !== undefined) return secret
+  if (!given(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
   return askSecret(field)
+}
+
+/** The secret that standard input or a file holds; nothing where neither is named. */
+export function givenSecret(option: string, given: (option: string) => unknown): string | undefined {
+  if (given(`${option}-stdin`)) return notEmpty(`${option}-stdin`, withoutLineEnd(readStandardInput()))
+  const file = given(`${option}-file`)
+  return typeof file === 'string' ? notEmpty(`${option}-file`, fromFile(`${option}-file`, file)) : undefined
 }
 
 function notEmpty(option: string, secret: string): string {
@@ -45,7 +49,7 @@ function notEmpty(option: string, secret: string): string {
 }
 
 /** Refuses a secret among the arguments, before anything is sent. */
-export function refuseAsArgument({ option }: Field, given: (option: string) => unknown): void {
+export function refuseAsArgument({ option }: Pick<Field, 'option'>, given: (option: string) => unknown): void {
   if (typeof given(option) === 'string') throw neverAnArgument(option)
 }
 

@@ -63,6 +63,8 @@ export interface OwnOption {
   readonly description: string
   readonly repeat?: true
   readonly choices?: readonly string[]
+  /** What the shell offers for its value: a collection, `events` or `contexts`. */
+  readonly offers?: string
 }
 
 /** An argument of a command that is no operation. */
@@ -70,6 +72,7 @@ export interface OwnArgument {
   readonly name: string
   readonly description: string
   readonly choices?: readonly string[]
+  readonly offers?: string
   readonly required?: true
 }
 

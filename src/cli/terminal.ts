@@ -4,7 +4,14 @@ type Stream = NodeJS.WriteStream
 
 /** Whether there is someone to ask: prompts read standard input and write standard error. */
 export const canAsk = (): boolean =>
-  Boolean(process.stdin.isTTY && process.stderr.isTTY) && !process.env['PANEL_NO_INPUT']
+  askingAllowed && Boolean(process.stdin.isTTY && process.stderr.isTTY) && !process.env['PANEL_NO_INPUT']
+
+let askingAllowed = true
+
+/** Where several servers are read at once, nobody knows which of them asks. */
+export function neverAsk(): void {
+  askingAllowed = false
+}
 
 /** Whether tables are for eyes. */
 export const forEyes = (): boolean => Boolean(process.stdout.isTTY)
@@ -73,6 +80,12 @@ export function draw(text: string): void {
   }
 }
 
+/** Control characters but tab and line end, and those that turn the direction of text around. */
+const obeyed = /[^\P{Cc}\t\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const obeyedOrBreaking = /(?:\p{Cc}|[\u200e\u200f\u2028-\u202e\u2066-\u2069])+/gu
+
 /** Without what a terminal would obey. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-export const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+export const printable = (text: string): string => text.replace(obeyed, '')
+
+/** The same on one line. */
+export const oneLine = (text: string): string => text.replace(obeyedOrBreaking, ' ')

@@ -1,5 +1,6 @@
 import { isColumn } from '../cli/output/shape.ts'
 import { ownCommands } from '../cli/own.ts'
+import { contextSummary } from '../cli/own-servers.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
 import { areas } from '../contract/areas.ts'
 import { eventTypes } from '../contract/events.ts'
@@ -209,7 +210,7 @@ const twinned = (declaration: Declaration): boolean =>
 /** What is said of each area that has commands. */
 function areaSummaries(all: readonly Command[]): Record<string, string> {
   const names = new Set(all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? ''))
-  const texts: Readonly<Record<string, string>> = areas
+  const texts: Readonly<Record<string, string>> = { ...areas, context: contextSummary }
   return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
 

@@ -27,7 +27,11 @@ export async function run(invocation: Invocation): Promise<void> {
 
 function printOperations(invocation: Invocation): Promise<void> {
   const rows = Object.values(table.operations).map(({ id, method, path, summary }) => ({ id, method, path, summary }))
-  return printTable(invocation, ['id', 'method', 'path', 'summary'], rows)
+  return printTable(
+    invocation,
+    ['id', 'method', 'path', 'summary'].map((field) => ({ field })),
+    rows,
+  )
 }
 
 function operationCalled(id: string): Operation {

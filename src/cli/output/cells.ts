@@ -1,4 +1,5 @@
 import type { Column } from '../table.ts'
+import { oneLine } from '../terminal.ts'
 import { iso, relative } from './time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -14,9 +15,6 @@ const text = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(text).join(',')
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const oneLine = (value: string): string => value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
 /** A cell for scripts: whole, times in ISO, absent ones empty, unlimited said. */
 export function plainCell({ field, kind }: Column, row: unknown): string {

@@ -1,22 +1,28 @@
 import { usage } from '../errors.ts'
 import { type Invocation, textOption } from '../invocation.ts'
+import { severalContexts } from '../profile.ts'
 import { type Column, type Operation, table } from '../table.ts'
 import { columnIn } from './shape.ts'
 
-const shapeOf = (operation: Operation): readonly Column[] => table.shapes[operation.shape ?? ''] ?? []
+const server: Column = { field: 'server' }
+
+/** With several servers, each row says whose it is. */
+function shapeOf(invocation: Invocation, operation: Operation): readonly Column[] {
+  const shape = table.shapes[operation.shape ?? ''] ?? []
+  return severalContexts(invocation.globals) ? [server, ...shape] : shape
+}
 
 /** The columns asked for, else those of the operation, else all. */
 export function columnsFor(invocation: Invocation, operation: Operation): readonly Column[] {
   const asked = textOption(invocation, 'columns')?.split(',')
   const names = asked?.map((name) => name.trim()) ?? operation.columns
-  if (names.length === 0) return shapeOf(operation)
-  return names.map((name) => columnOf(operation, name))
+  const shape = shapeOf(invocation, operation)
+  if (names.length === 0) return shape
+  const shown = names.map((name) => columnIn(shape, name) ?? missing(shape, name))
+  return asked || shape[0] !== server ? shown : [server, ...shown]
 }
 
-function columnOf(operation: Operation, name: string): Column {
-  const shape = shapeOf(operation)
-  const column = columnIn(shape, name)
-  if (column) return column
+function missing(shape: readonly Column[], name: string): never {
   throw usage(`there is no column ${name}`, `columns: ${shape.map(({ field }) => field).join(', ')}`)
 }
 
@@ -24,5 +30,8 @@ function columnOf(operation: Operation, name: string): Column {
 export function checkColumns(invocation: Invocation, operation: Operation): void {
   columnsFor(invocation, operation)
   const order = textOption(invocation, 'sort')
-  if (order !== undefined) columnOf(operation, order.replace(/^-/, ''))
+  if (order === undefined) return
+  const shape = shapeOf(invocation, operation)
+  const name = order.replace(/^-/, '')
+  if (!columnIn(shape, name)) missing(shape, name)
 }

@@ -42,19 +42,30 @@ export async function printAnswer(invocation: Invocation, value: unknown): Promi
 /** Rows of the command line's own making. */
 export async function printTable(
   invocation: Invocation,
-  columns: readonly string[],
+  columns: readonly Column[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
   const { output } = invocation.globals
-  if (output === 'name' || invocation.globals.quiet) return data(rows.map((row) => `${idOf(row)}\n`).join(''))
+  if (output === 'name' || invocation.globals.quiet) return data(rows.map((row) => `${calledBy(row)}\n`).join(''))
   if (output === 'jsonl') return data(rows.map(asLine).join(''))
   if (output !== 'table' || selects(invocation)) return printAnswer(invocation, rows)
-  return printGrid(
-    columns.map((field) => ({ field })),
-    rows,
-    true,
-  )
+  return printGrid(columns, rows, true)
 }
+
+/** One object of the command line's own making. */
+export async function printRecord(
+  invocation: Invocation,
+  columns: readonly Column[],
+  record: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { output, quiet } = invocation.globals
+  if (output === 'name' || quiet) return data(`${calledBy(record)}\n`)
+  if (output !== 'table' || selects(invocation)) return printAnswer(invocation, record)
+  const present = columns.filter(({ field }) => record[field] !== undefined)
+  return forEyes() ? data(await card(present, record)) : printGrid(columns, [record], true)
+}
+
+const calledBy = (row: Readonly<Record<string, unknown>>): string => idOf(row) ?? nameOf(row)
 
 /** A list. `first` is whether it is the first page, which brings the headers. */
 export async function printItems(

@@ -1,0 +1,70 @@
+import { askWhether } from '../ask.ts'
+import { savedContexts } from '../contexts/file.ts'
+import { contextCalled, localName } from '../contexts/name.ts'
+import { removeContext, useContext } from '../contexts/save.ts'
+import { warnIfOverridden } from '../contexts/shadow.ts'
+import { declined, inputNeeded, usage } from '../errors.ts'
+import { again, type Invocation } from '../invocation.ts'
+import { printRecord, printTable } from '../output/print.ts'
+import { localTarget } from '../profile.ts'
+import { canAsk, note } from '../terminal.ts'
+import { firstArgument } from './argument.ts'
+import { type PublicContext, publicFields, publicPart } from './context-record.ts'
+
+/** `panel context list|use|show|remove`. */
+export async function run(invocation: Invocation): Promise<void> {
+  const verb = invocation.command.words.at(-1) ?? ''
+  await verbs[verb]?.(invocation)
+}
+
+const verbs: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = { list, use, show, remove }
+
+/** The local socket first: it needs no sign-in. */
+function everyContext(): PublicContext[] {
+  const { current, contexts } = savedContexts()
+  const saved = Object.entries(contexts).map(([name, context]) => publicPart(name, context, name === current))
+  return [local(current === undefined), ...saved]
+}
+
+const local = (current: boolean): PublicContext => ({
+  name: localName,
+  url: `unix:${localTarget().socket}`,
+  current,
+  user: 'root',
+  signed_in_by: 'socket',
+})
+
+const listed = publicFields.filter(({ field }) => field !== 'fingerprint' && field !== 'ca')
+
+async function list(invocation: Invocation): Promise<void> {
+  await printTable(invocation, listed, everyContext())
+}
+
+async function use(invocation: Invocation): Promise<void> {
+  const name = firstArgument(invocation)
+  if (name !== localName) contextCalled(name)
+  await useContext(name === localName ? undefined : name)
+  if (!invocation.globals.quiet) note(`${name} is the current context.`)
+  warnIfOverridden()
+}
+
+async function show(invocation: Invocation): Promise<void> {
+  const name = invocation.positionals[0] ?? invocation.globals.context ?? savedContexts().current ?? localName
+  if (name !== localName) contextCalled(name)
+  const found = everyContext().find((context) => context.name === name)
+  if (found) await printRecord(invocation, publicFields, found)
+}
+
+async function remove(invocation: Invocation): Promise<void> {
+  const name = firstArgument(invocation)
+  if (name === localName) throw usage(`${localName} is the local socket, and cannot be removed`)
+  const { url } = contextCalled(name)
+  if (!invocation.option('yes')) await ask(invocation, `Remove the context ${name} (${url}), with its sign-in?`)
+  await removeContext(name)
+  if (!invocation.globals.quiet) note(`The context ${name} was removed.`)
+}
+
+async function ask(invocation: Invocation, question: string): Promise<void> {
+  if (!canAsk()) throw inputNeeded('A confirmation is needed', `without questions: ${again(invocation, '--yes')}`)
+  if (!(await askWhether(question))) throw declined()
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { askNeeded } from '../ask.ts'
+import { type Context, savedContexts } from '../contexts/file.ts'
+import { checkName, contextCalled, nameFor } from '../contexts/name.ts'
+import { saveContext } from '../contexts/save.ts'
+import { warnIfOverridden } from '../contexts/shadow.ts'
+import { inputNeeded, usage } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { printRecord } from '../output/print.ts'
+import { remoteTarget, type Target } from '../profile.ts'
+import { refuseAsArgument } from '../secrets.ts'
+import { panelOption, sessionAt, signInByPassword } from '../sign-in/password.ts'
+import { signInByToken, tokenGiven } from '../sign-in/token.ts'
+import { keyToPin } from '../sign-in/trust.ts'
+import { canAsk, note } from '../terminal.ts'
+import { publicFields, publicPart } from './context-record.ts'
+
+/** Signs in to a server and keeps it as the current context. The server has shown its key before a secret is sent. */
+export async function run(invocation: Invocation): Promise<void> {
+  for (const option of ['token', 'password']) refuseAsArgument({ option }, invocation.option)
+  const { name, known } = await chosen(invocation)
+  const target = { ...remoteTarget(known, 'the address'), context: name }
+  const pin = await keyToPin(invocation, target)
+  const trusted: Target = { ...target, ...(pin && { pin }) }
+  await sessionAt(trusted, panelOption(invocation), invocation.globals.debug)
+  const context: Context = {
+    url: target.url.href.replace(/\/api\/v1$/, ''),
+    ...(known.ca && { ca: known.ca }),
+    ...(pin && { pin }),
+    ...(await signIn(invocation, trusted)),
+  }
+  await saveContext(name, context)
+  await announce(invocation, name, context)
+}
+
+interface Chosen {
+  readonly name: string
+  readonly known: Pick<Context, 'url' | 'ca' | 'pin'>
+}
+
+/** The server by its address, else the saved one whose sign-in is to be renewed. */
+async function chosen({ positionals: [url], globals }: Invocation): Promise<Chosen> {
+  if (url !== undefined) return atAddress(url, globals.context)
+  const name = globals.context ?? (process.env['PANEL_CONTEXT'] || savedContexts().current)
+  if (name === undefined) return atAddress(await askedAddress(), undefined)
+  const { url: address, ca, pin } = contextCalled(checkName(name))
+  return { name, known: { url: address, ...(ca && { ca }), ...(pin && { pin }) } }
+}
+
+function askedAddress(): Promise<string> {
+  if (!canAsk()) throw inputNeeded('Which server?', 'panel login https://host.example:7711')
+  return askNeeded('Server (as https://host.example:7711):')
+}
+
+function atAddress(address: string, given: string | undefined): Chosen {
+  const ca = process.env['PANEL_CACERT']
+  const { url } = remoteTarget({ url: address }, 'the address')
+  const name = checkName(given ?? nameFor(url))
+  const saved = savedContexts().contexts[name]
+  if (saved && remoteTarget(saved, name).url.href !== url.href)
+    throw usage(
+      `the context ${name} is another server: ${saved.url}`,
+      `choose another name with --context, or first: panel context remove ${name}`,
+    )
+  return { name, known: { ...(saved?.pin && { pin: saved.pin }), url: address, ...caOf(saved, ca) } }
+}
+
+const caOf = (saved: Context | undefined, given: string | undefined): Pick<Context, 'ca'> => {
+  const ca = given ? resolve(given) : saved?.ca
+  return ca === undefined ? {} : { ca }
+}
+
+async function signIn(invocation: Invocation, target: Target): Promise<Partial<Context>> {
+  const token = await tokenGiven(invocation)
+  if (token !== undefined) return signInByToken(target, token, invocation.globals.debug)
+  return { session: await signInByPassword(invocation, target) }
+}
+
+async function announce(invocation: Invocation, name: string, context: Context): Promise<void> {
+  const { output, quiet } = invocation.globals
+  const { user } = publicPart(name, context, true)
+  if (!quiet) note(`Signed in to ${context.url} as ${user}. It is the context ${name}, and the current one.`)
+  warnIfOverridden()
+  if (output !== 'table' || quiet) await printRecord(invocation, publicFields, publicPart(name, context, true))
+}
