@@ -409,7 +409,7 @@ export const changeAccountPassword = operation({
   path: '/accounts/{id}/password',
   area: 'accounts',
   summary: "Change an account's password",
-  description: 'Its other sessions end; its tokens stay. Works while it is provisioning.',
+  description: 'Its other sessions end; its tokens stay. Works while it is provisioning, not once it is terminating.',
   params,
   body: component('ChangePassword', z.strictObject({ new_password: Password })),
   status: 204,
@@ -418,6 +418,7 @@ export const changeAccountPassword = operation({
   allow: { reseller: 'passwd', customer: true },
   token: { admin: ['accounts'], account: 'none' },
   emits: ['account.password_changed'],
+  problems: ['busy'],
   cli: {
     words: ['accounts', 'set-password'],
     examples: ['panel accounts set-password alice', 'panel accounts set-password alice --password-stdin'],

@@ -143,6 +143,7 @@ export const createTokenForAccount = operation({
   status: 201,
   answer: Created,
   secret: true,
+  problems: ['busy'],
   ...own,
   cli: {
     words: ['tokens', 'create'],

@@ -52,6 +52,16 @@ describe('terminating', () => {
     await panel.settle()
     expect((await create()).status).toBe(202)
   })
+  test('lets nothing of the account change any more', async () => {
+    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    await panel.delete(`/accounts/${account.id}?confirm=alice`)
+    panel.forget()
+    const path = `/accounts/${account.id}`
+    expect(problem(await panel.post(`${path}/password`, { new_password: 'another secret' }))).toEqual([409, 'busy'])
+    expect(problem(await panel.post(`${path}/tokens`, { name: 'x', scopes: ['full-access'] }))).toEqual([409, 'busy'])
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
   test('ends its tokens at once', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
