@@ -187,3 +187,41 @@ function rows(panel: TestPanel): Record<string, unknown[]> {
     .all() as string[]
   return Object.fromEntries(tables.map((name) => [name, panel.store.sqlite.prepare(`SELECT * FROM "${name}"`).all()]))
 }
+
+test('a disk that is full changes nothing, says so, and is no end', async () => {
+  const panel = await startPanel()
+  const pages = panel.store.sqlite.pragma('page_count', { simple: true }) as number
+  panel.store.sqlite.pragma(`max_page_count = ${pages}`)
+  const names = Array.from({ length: 60 }, (_, n) => `${'p'.repeat(60)}${n}`)
+  const replies = await Promise.all(names.map((name) => panel.post('/packages', { name })))
+  const full = replies.filter(({ status }) => status !== 201)
+  expect(full.length).toBeGreaterThan(0)
+  for (const reply of full) expect(first(reply)).toBe('507 storage-full')
+  const kept = names.length - full.length + 1
+  expect((await panel.get('/packages')).body.total).toBe(kept)
+  expect((await panel.get('/audit')).body.total).toBe(kept - 1)
+  expect(panel.events()).toHaveLength(kept - 1)
+  panel.store.sqlite.pragma('max_page_count = 1000000')
+  expect((await panel.post('/packages', { name: 'after' })).status).toBe(201)
+})
+
+test('every answer names its request, also those that are not of the API', async () => {
+  const panel = await startPanel()
+  const origin = 'https://host.example:7711'
+  const seen = new Set<string | null>()
+  const paths = [
+    '/healthz',
+    '/problems/busy',
+    '/problems/nonsense',
+    '/nowhere',
+    '/api/v1/accounts',
+    '/api/v1/openapi.json',
+  ]
+  for (const path of paths) {
+    const { headers } = await panel.get(origin + path)
+    expect(headers.get('x-request-id'), path).toMatch(/^[0-9A-Z]{26}$/)
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+    seen.add(headers.get('x-request-id'))
+  }
+  expect(seen.size).toBe(paths.length)
+})

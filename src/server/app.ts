@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
     app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options))
   }
   app.get('/healthz', (c) => health(c, options))
-  app.get('/problems/:code', (c) => page(explain(c.req.param('code'))))
+  app.get('/problems/:code', (c) => page(explain(c.req.param('code')), options))
   const screens = screensOf(options)
   app.route('/', createScreens(screens))
   app.notFound((c) =>
@@ -168,12 +168,17 @@ function methodsOf(path: string): string[] {
 function health(_c: C, options: AppOptions): Response {
   const well = options.healthy()
   const body = JSON.stringify({ status: well ? 'ok' : 'unwell' })
-  const headers = { ...securityHeaders, 'Content-Type': 'application/json', ...(well ? {} : { 'Retry-After': '5' }) }
+  const headers = {
+    ...securityHeaders,
+    'X-Request-Id': options.runtime.id(),
+    'Content-Type': 'application/json',
+    ...(well ? {} : { 'Retry-After': '5' }),
+  }
   return new Response(body, { status: well ? 200 : 503, headers })
 }
 
-function page(html: string | undefined): Response {
-  const headers = { ...securityHeaders, 'Content-Type': 'text/html; charset=utf-8' }
+function page(html: string | undefined, { runtime }: AppOptions): Response {
+  const headers = { ...securityHeaders, 'X-Request-Id': runtime.id(), 'Content-Type': 'text/html; charset=utf-8' }
   return new Response(html ?? '<!doctype html><title>Unknown code</title><h1>Unknown code</h1>', {
     status: html ? 200 : 404,
     headers,
