@@ -74,6 +74,8 @@ function configure(sqlite: Database.Database): void {
 function closeStore(sqlite: Database.Database): void {
   if (!sqlite.open) return
   sqlite.pragma('query_only = OFF')
+  // A backup or a replicator that reads keeps the log from being emptied: it is left for the next start.
+  sqlite.pragma('busy_timeout = 0')
   sqlite.pragma('wal_checkpoint(TRUNCATE)')
   sqlite.close()
 }

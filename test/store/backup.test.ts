@@ -103,6 +103,19 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([`panel.backup.part-${process.ppid}`])
   })
 
+  test('holds up no server that stops', () => {
+    const dataDir = directory('old', 'old')
+    const store = openStore(join(dataDir, 'panel.db'))
+    store.sqlite.exec("PRAGMA query_only = OFF; DELETE FROM settings WHERE name = 'nothing'; CREATE TABLE x (y)")
+    const reader = new Database(join(dataDir, 'panel.db'), { readonly: true })
+    reader.exec('BEGIN; SELECT count(*) FROM settings')
+    store.sqlite.exec('INSERT INTO x VALUES (1)')
+    const begun = performance.now()
+    store.close()
+    expect(performance.now() - begun).toBeLessThan(1000)
+    reader.close()
+  })
+
   test('does not start a server', async () => {
     await back(directory('old', 'old'))
     expect(() => openStore(file)).toThrow('not a panel store')
