@@ -1,65 +1,187 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { startPanel, type TestPanel } from './harness.ts'
+import type { Json } from './harness.ts'
+import { place, type ServerProcess, startServer } from './serve/server.ts'
+import { Visitor } from './serve/visitor.ts'
+import { Receiver } from './webhooks/receiver.ts'
 
-const password = 'Canary-7f3a-in-the-mine'
-const changed = 'Canary-9b1c-in-the-mine'
+/** Secrets by what they are; each was given to the server, or by it. */
+type Secrets = Map<string, string>
 
-/** Every byte below a directory: the store, its log of writes, and what was rendered for the host. */
-function bytesBelow(dir: string): Buffer {
-  const paths = readdirSync(dir, { recursive: true }) as string[]
-  const files = paths.map((path) => join(dir, path)).filter((path) => statSync(path).isFile())
-  expect(files.some((path) => path.endsWith('panel.db-wal'))).toBe(true)
-  return Buffer.concat(files.map((path) => readFileSync(path)))
-}
-
-/** What callers can read back, whoever they are. */
-async function readable(panel: TestPanel, id: string): Promise<string> {
-  const paths = [
-    '/accounts',
-    `/accounts/${id}`,
-    '/jobs',
-    '/events',
-    '/audit?per_page=500',
-    '/tokens',
-    `/accounts/${id}/tokens`,
+test('no secret is found in clear, in the store, its files, the logs, or the arguments of the process', async () => {
+  const dir = place()
+  const server = await startServer(dir, { logLevel: 'debug' })
+  const secrets: Secrets = new Map()
+  const receiver = await new Receiver((_request, response) => response.end('fine')).listen()
+  await live(server, receiver, secrets)
+  await receiver.got(2)
+  const argv = readFileSync(`/proc/${server.child.pid}/cmdline`)
+  const sent = Buffer.from(JSON.stringify(receiver.received))
+  await receiver.close()
+  const running = filesBelow(dir)
+  expect([...running.keys()]).toEqual(expect.arrayContaining(['panel.db', 'panel.db-wal']))
+  expect(await server.kill('SIGTERM')).toBe(0)
+  const all: [string, Buffer][] = [
+    ...[...running].map(([name, bytes]): [string, Buffer] => [`${name} while it runs`, bytes]),
+    ...filesBelow(dir),
+    ['log', Buffer.from(server.err + server.out)],
+    ['arguments', argv],
+    ['what webhooks receive', sent],
   ]
-  const replies = await Promise.all(paths.map((path) => panel.get(path)))
-  return JSON.stringify(replies.map(({ body }) => body))
+  proveItWouldShow(new Map(all))
+  expect(leaks(all, secrets)).toEqual([])
+})
+
+/** Everything that handles a secret, done once. */
+async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets): Promise<void> {
+  const keep = (name: string, value: string): string => {
+    expect(value?.length, name).toBeGreaterThanOrEqual(6)
+    secrets.set(name, value)
+    return value
+  }
+  const root = async (method: string, path: string, body?: unknown, headers = {}): Promise<Json> => {
+    const reply = await server.send(method, path, body, { headers })
+    expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(400)
+    return reply.body
+  }
+  const hook = await root('POST', '/webhooks', { url: receiver.url })
+  keep('webhook secret', hook.secret)
+  keep(
+    'rotated webhook secret',
+    (await root('POST', `/webhooks/${hook.webhook.id}/rotate-secret`, { grace_hours: 1 })).secret,
+  )
+
+  const password = keep('password at creation', 'canary-Heron-4711')
+  const { account } = await root(
+    'POST',
+    '/accounts',
+    { username: 'alice', domain: 'alice.example', password },
+    { 'Idempotency-Key': 'once' },
+  )
+  const changed = keep('password set for it', 'canary-Bittern-4712')
+  await root('POST', `/accounts/${account.id}/password`, { new_password: changed }, { 'Idempotency-Key': 'twice' })
+  await root('PUT', '/root/password', { new_password: keep("root's password", 'canary-Osprey-4713') })
+  const admin = keep(
+    'admin token',
+    (await root('POST', '/tokens', { name: 'billing', scopes: ['full-access'] })).secret,
+  )
+  const own = keep(
+    'account token',
+    (await root('POST', `/accounts/${account.id}/tokens`, { name: 'deploy', scopes: ['full-access'] })).secret,
+  )
+
+  const browser = new Visitor(server)
+  const cookies = (name: string): void => {
+    for (const [panel, value] of browser.cookies) keep(`${name} ${panel}`, value)
+    if (browser.csrf !== undefined) keep(`${name} csrf`, browser.csrf)
+  }
+  const wrong = keep('wrong password', 'canary-Egret-4714')
+  await browser.send('POST', '/user/auth/login', { username: 'alice', password: wrong })
+  const typed = { username: keep('password typed as username', 'canary-stork-4715'), password: 'x' }
+  await browser.send('POST', '/user/auth/login', typed)
+  const broken = `{"password": "${keep('password in broken JSON', 'canary-Crane-4716')}"`
+  await browser.send('POST', '/user/auth/login', broken)
+  await browser.send('POST', '/user/auth/login', { pass: keep('password in an unknown field', 'canary-Ibis-4717') })
+  await browser.page('/user/login', { username: 'alice', password: keep('password in a form', 'canary-Grebe-4718') })
+  expect((await browser.send('POST', '/user/auth/login', { username: 'alice', password: changed })).status).toBe(200)
+  cookies('session')
+
+  const { secret } = (await browser.send('POST', '/user/auth/totp/setup')).body
+  keep('TOTP secret', secret)
+  const enabled = await browser.send('POST', '/user/auth/totp/enable', { code: generateSync({ secret }) })
+  expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
+  for (const [at, code] of enabled.body.recovery_codes.entries()) keep(`recovery code ${at}`, code)
+  await browser.send('POST', '/user/auth/password', {
+    current_password: changed,
+    new_password: keep('password changed by its owner', 'canary-Avocet-4719'),
+  })
+  await browser.send('POST', '/user/auth/logout')
+  await browser.send('POST', '/user/auth/login', {
+    username: 'alice',
+    password: secrets.get('password changed by its owner'),
+  })
+  cookies('waiting')
+  const completed = await browser.send('POST', '/user/auth/login/totp', { code: secrets.get('recovery code 0') })
+  expect(completed.status).toBe(200)
+  cookies('completed')
+
+  await openLinks(server, root, account.id, keep)
+  for (const token of [admin, own])
+    await browser.send('GET', `/accounts/${account.id}`, undefined, { Authorization: `Bearer ${token}` })
+  const bad = keep('unknown token', `pnl_${'canary'.repeat(6)}abcd`)
+  await browser.send('GET', '/accounts', undefined, { Authorization: `Bearer ${bad}` })
+  const basic = Buffer.from(`root:${keep('password by Basic', 'canary-Dunlin-4720')}`).toString('base64')
+  await browser.send('GET', '/accounts', undefined, { Authorization: `Basic ${keep('Basic header', basic)}` })
+  await root('POST', `/webhooks/${hook.webhook.id}/test`)
 }
 
-test('a password and the secret of a token are nowhere in clear', async () => {
-  const panel = await startPanel()
-  const key = { headers: { 'Idempotency-Key': 'canary' } }
-  const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example', password }, key)
-  const { id } = made.body.account
-  await panel.settle()
-  await panel.post(`/accounts/${id}/password`, { new_password: changed }, key)
-  const { secret } = (await panel.post('/tokens', { name: 'x', scopes: ['full-access'] })).body
-  const own = (await panel.post(`/accounts/${id}/tokens`, { name: 'y', scopes: ['full-access'] })).body.secret
-  for (const token of [secret, own]) await panel.get(`/accounts/${id}`, { token })
-  const signedIn = await panel.post('/user/auth/login', { username: 'alice', password: changed }, { from: '192.0.2.1' })
-  const cookie = signedIn.headers.get('set-cookie')!.split(/[=;]/)[1]!
-  await panel.post('/user/auth/login', { username: 'alice', password }, { from: '192.0.2.1' })
-  for (const wrong of [
-    { password, odd: 1 },
-    { username: 'root', domain: 'x.example', password },
-    { password: [password] },
-  ]) {
-    const refused = await panel.post('/accounts', wrong)
-    expect([refused.status, JSON.stringify(refused.body).includes('anary')]).toEqual([400, false])
+/** Links of both kinds: used, used twice, never used, and unknown; as a script and as a browser opens them. */
+async function openLinks(
+  server: ServerProcess,
+  root: (method: string, path: string) => Promise<Json>,
+  id: string,
+  keep: (name: string, value: string) => string,
+): Promise<void> {
+  for (const kind of ['sso', 'login-as']) {
+    for (const use of ['used', 'unused', 'opened as a page']) {
+      const { url } = await root('POST', `/accounts/${id}/${kind}`)
+      const token = keep(`${kind} token, ${use}`, new URL(url).searchParams.get('token')!)
+      if (use === 'unused') continue
+      const browser = new Visitor(server)
+      const headers: Record<string, string> = use === 'used' ? {} : { Accept: 'text/html' }
+      for (const status of [302, 401]) {
+        expect((await browser.send('GET', `/user/auth/sso?token=${token}`, undefined, headers)).status).toBe(status)
+      }
+      keep(`${kind} session, ${use}`, browser.cookies.get('panel_user')!)
+      keep(`${kind} csrf, ${use}`, (await browser.send('GET', '/user/auth/session')).body.csrf_token)
+      await browser.page('/user/')
+    }
   }
-  await panel.clock.advance(120_000)
-  const canaries = [password, changed, secret, own, secret.slice(12, -6), own.slice(12, -6), cookie]
-  const stored = bytesBelow(panel.dir)
-  const told = [await readable(panel, id), panel.logged.join('\n')]
-  for (const canary of canaries) {
-    expect(canary.length).toBeGreaterThan(20)
-    expect(stored.includes(canary)).toBe(false)
-    expect(stored.includes(Buffer.from(canary).toString('base64').replace(/=+$/, '').slice(0, -1))).toBe(false)
-    for (const text of told) expect(text).not.toContain(canary)
-  }
-  expect(stored.includes(secret.slice(0, 12))).toBe(true)
-  expect(stored.includes('$argon2id$')).toBe(true)
-})
+  const stranger = new Visitor(server)
+  await stranger.send('GET', `/user/auth/sso?token=${keep('unknown link token', 'canary'.repeat(7))}`)
+  await stranger.send('GET', `/user/auth/sso?token=${keep('link token beside a fault', 'carany'.repeat(7))}&odd=1`)
+}
+
+function filesBelow(dir: string): Map<string, Buffer> {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return new Map(
+    entries.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [path.slice(dir.length + 1), readFileSync(path)]
+    }),
+  )
+}
+
+/** What is no secret is found there, so a secret would be. */
+function proveItWouldShow(all: ReadonlyMap<string, Buffer>): void {
+  expect(all.get('panel.db')!.includes('alice.example')).toBe(true)
+  expect(all.get('panel.db-wal while it runs')!.includes('alice.example')).toBe(true)
+  expect(all.get('panel.db')!.includes('createAccountSso')).toBe(true)
+  for (const operation of ['redeemLink', 'signInUser', 'completeSignInUser', 'createToken'])
+    expect(all.get('log')!.includes(operation), operation).toBe(true)
+  expect(all.get('arguments')!.includes('serve.js')).toBe(true)
+  expect(all.get('what webhooks receive')!.includes('alice.example')).toBe(true)
+}
+
+/** Where a secret is found: as it is, or in a dress that anybody can take off. */
+function leaks(all: readonly [string, Buffer][], secrets: Secrets): string[] {
+  expect(secrets.size).toBeGreaterThan(40)
+  return [...secrets].flatMap(([name, secret]) =>
+    all.flatMap(([where, bytes]) =>
+      dresses(secret).some((text) => bytes.includes(text)) ? [`${name} in ${where}`] : [],
+    ),
+  )
+}
+
+function dresses(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    secret.toLowerCase(),
+  ]
+}
