@@ -45,7 +45,8 @@ export class Outgoing {
   async post({ url, headers, body, reach, signal }: Post): Promise<PostAnswer> {
     try {
       signal.throwIfAborted()
-      const answer = await request(url, { dispatcher: this.#agent(reach), method: 'POST', headers, body, signal })
+      const dispatcher = this.#agent(reach)
+      const answer = await unlessAborted(request(url, { dispatcher, method: 'POST', headers, body, signal }), signal)
       return { status: answer.statusCode, start: await startOf(answer.body) }
     } catch (error) {
       throw failureOf(error, signal)
@@ -87,6 +88,13 @@ export class Outgoing {
     })
   }
 }
+
+/** undici hears of an abort only once it is connected. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
 
 /** Whatever came, also of a body that broke off. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
