@@ -214,7 +214,7 @@ const routes = operationList.map((op) => ({
 function checkAnswer(op: Declaration, answer: Answer): void {
   expect(answer.status, op.id).toBe(answer.headers['Idempotency-Replayed'] ? answer.status : op.status)
   if (!op.answer) return expect(answer.json, op.id).toBeUndefined()
-  const parsed = op.answer.safeParse(JSON.parse(answer.json!))
+  const parsed = op.answer.safeParse(JSON.parse(answer.json!.toString()))
   if (!parsed.success) throw new Error(`${op.id} answers beyond its schema: ${parsed.error.message}\n${answer.json}`)
 }
 

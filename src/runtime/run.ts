@@ -13,10 +13,10 @@ import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 
-/** JSON made elsewhere (in SQL, or kept): sent as it is. */
+/** JSON made elsewhere (in SQL, or kept): sent as it is. Long texts come as bytes, which nobody has to encode again. */
 export class Raw {
-  readonly json: string
-  constructor(json: string) {
+  readonly json: string | Buffer
+  constructor(json: string | Buffer) {
     this.json = json
   }
 }
@@ -52,7 +52,7 @@ export interface Call {
 export interface Answer {
   readonly status: number
   /** JSON text; nothing for 204. */
-  readonly json?: string | undefined
+  readonly json?: string | Buffer | undefined
   readonly headers: Record<string, string>
 }
 
@@ -136,7 +136,7 @@ async function write(
     find(runtime, scope.ctx, call)
     const answer = scope.answer(handler.handle(scope.ctx, input, ready))
     scope.audit()
-    if (key) keep(runtime, key, { status: answer.status, answer: answer.json ?? null })
+    if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
   })
 }

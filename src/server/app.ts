@@ -131,7 +131,7 @@ function respond(answer: Answer, requestId: string): Response {
   const headers: Record<string, string> = { ...securityHeaders, 'X-Request-Id': requestId, ...answer.headers }
   if (answer.json === undefined) return new Response(null, { status: answer.status, headers })
   headers['Content-Type'] = 'application/json'
-  return new Response(answer.json, { status: answer.status, headers })
+  return new Response(answer.json as string, { status: answer.status, headers })
 }
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {

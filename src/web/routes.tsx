@@ -216,7 +216,7 @@ interface Own {
   readonly name: string
 }
 
-const json = (answer: Answer): Any => JSON.parse(answer.json ?? 'null')
+const json = (answer: Answer): Any => JSON.parse(answer.json?.toString() ?? 'null')
 
 type Field = 'username' | 'password' | 'code' | 'csrf_token' | 'current_password' | 'new_password' | 'secret' | 'uri'
 

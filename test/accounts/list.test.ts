@@ -63,3 +63,60 @@ test('usage and status are measured by a tick, without a job or an event', async
   expect(body.disk_mb).not.toHaveProperty('limit')
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
+
+test('every part of a name finds it, whatever its length, in order of creation', async () => {
+  const panel = await startPanel()
+  const names = ['abcabc', 'aaaa', 'zabc', 'ab', 'zz9', 'abcdefghijklmnop']
+  for (const name of names) await panel.account(name)
+  const parts = new Set(names.flatMap((name) => [...name].flatMap((_, from) => ends(name.slice(from)))))
+  for (const q of parts) {
+    const found = names.filter((name) => name.includes(q))
+    const exact = found.filter((name) => name === q)
+    const { body } = await panel.get(`/accounts?q=${q}`)
+    expect(
+      body.items.map(({ username }: { username: string }) => username),
+      q,
+    ).toEqual([...exact, ...found.filter((name) => name !== q)])
+    expect(body.total, q).toBe(found.length)
+  }
+})
+
+const ends = (text: string): string[] => [...text].map((_, at) => text.slice(0, at + 1))
+
+test('a search follows a name that changes and forgets an account that ends', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice')
+  await panel.patch(`/accounts/${alice.id}`, { username: 'beatrix' })
+  expect([await usernames(panel, 'q=lice'), await usernames(panel, 'q=trix')]).toEqual([[], ['beatrix']])
+  await panel.settle()
+  await panel.delete(`/accounts/${alice.id}?confirm=beatrix`)
+  await panel.settle()
+  expect(await usernames(panel, 'q=trix')).toEqual([])
+  expect(panel.store.sqlite.prepare('SELECT count(*) FROM account_name_ends').pluck().get()).toBe(0)
+})
+
+test('a reseller finds its own accounts only, by any part of the name', async () => {
+  const panel = await startPanel()
+  const rita = await panel.account('rita', { make_reseller: true })
+  await panel.account('ritabob', { owner_id: rita.id })
+  await panel.account('other')
+  await panel.put(`/resellers/${rita.id}/acl`, { acl: ['list-accts', 'create-user-session'] })
+  const store = panel.store.sqlite
+  const token = await panel.token(['read-only'])
+  await panel.store.change(
+    () => void store.prepare("UPDATE tokens SET principal_type = 'reseller', principal_id = ?").run(rita.id),
+  )
+  for (const [q, found] of [
+    ['', ['ritabob']],
+    ['t', ['ritabob']],
+    ['rita', ['ritabob']],
+    ['other', []],
+  ] as const) {
+    const { body } = await panel.get(`/accounts?q=${q}`, { token })
+    expect(
+      body.items.map(({ username }: { username: string }) => username),
+      q,
+    ).toEqual(found)
+    expect(body.total, q).toBe(found.length)
+  }
+})

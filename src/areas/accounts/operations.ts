@@ -19,8 +19,10 @@ import {
   updateAccount,
 } from './change.ts'
 import { createAccount } from './create.ts'
+import { showAccount } from './json.ts'
+import { listAccounts as list } from './list.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
-import { type FullAccount, findAccount, listAccounts as list, nameOf, toAccount } from './store.ts'
+import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { query }) => list(ctx, query) }
 
@@ -39,7 +41,7 @@ const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
 const getAccount: Handler<typeof declared.getAccount> = {
-  handle: (ctx, { params }) => toAccount(findAccount(ctx, params.id)),
+  handle: (ctx, { params }) => showAccount(ctx, params.id),
 }
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {

@@ -1,4 +1,5 @@
-import { and, count, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type Database from 'better-sqlite3'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { Account } from '../../contract/accounts.ts'
@@ -6,7 +7,7 @@ import { limitNames } from '../../contract/accounts.ts'
 import { notFound } from '../../contract/problem.ts'
 import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { ips } from '../ips/tables.ts'
@@ -55,12 +56,6 @@ export function reaches(actor: Actor, account: { id: string; owner_id: string })
   return actor.type === 'reseller' ? account.owner_id === actor.id : account.id === actor.id
 }
 
-/** The same as a condition. */
-export function reachable(actor: Actor): SQL | undefined {
-  if (isRoot(actor)) return undefined
-  return actor.type === 'reseller' ? eq(accounts.owner_id, actor.id) : eq(accounts.id, actor.id)
-}
-
 /** The account, or 404 `not-found` when it is unknown or not the actor's. */
 export function findAccount(ctx: Context, id: string): FullAccount {
   const account = queries(ctx.db).byId.get({ id })
@@ -68,21 +63,18 @@ export function findAccount(ctx: Context, id: string): FullAccount {
   return account
 }
 
+const ownerships = prepared((sqlite: Database.Database) => ({
+  byId: sqlite.prepare<[string], string>('SELECT owner_id FROM accounts WHERE id = ?').pluck(),
+}))
+
+/** 404 `not-found` as `findAccount` says it, for less: nothing else of the account is read. */
+export function requireAccount(ctx: Context, id: string): void {
+  const owner_id = ownerships(ctx.store.sqlite).byId.get(id)
+  if (owner_id === undefined || !reaches(ctx.actor, { id, owner_id })) throw notFound('account')
+}
+
 /** The account whoever asks; for jobs. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
-
-export function listAccounts(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = and(reachable(ctx.actor), query.q ? contains(accounts.username, query.q) : undefined)
-  const order = query.q ? [exactFirst(accounts.username, query.q), accounts.id] : [accounts.id]
-  const rows = joined(ctx.db)
-    .where(where)
-    .orderBy(...order)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(accounts).where(where).get()!.total
-  return { items: rows.map(toAccount), total }
-}
 
 export const nameOf = (account: AccountRow): AccountName => ({
   id: account.id,

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** The columns an account takes from its package; null is unlimited. */
 export const limitColumns = () => ({
@@ -59,3 +59,10 @@ export const accounts = sqliteTable('accounts', {
   created_at: integer('created_at').notNull(),
 })
 export type AccountRow = typeof accounts.$inferSelect
+
+/** Every end of every username (`alice`, `lice`, `ice` …), which triggers keep: a search reads those that begin with a part. */
+export const accountNameEnds = sqliteTable(
+  'account_name_ends',
+  { ending: text('ending').notNull(), id: text('id').notNull() },
+  (table) => [primaryKey({ columns: [table.ending, table.id] })],
+)

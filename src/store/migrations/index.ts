@@ -2,10 +2,12 @@ import type { Migration } from '../migrate.ts'
 import { sql as groundFloor } from './0001-ground-floor.ts'
 import { sql as webhooks } from './0002-webhooks.ts'
 import { sql as sessions } from './0003-sessions.ts'
+import { sql as accountSearch } from './0004-account-search.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
   { name: '0001-ground-floor', sql: groundFloor },
   { name: '0002-webhooks', sql: webhooks },
   { name: '0003-sessions', sql: sessions },
+  { name: '0004-account-search', sql: accountSearch },
 ]

@@ -1,0 +1,54 @@
+import type Database from 'better-sqlite3'
+import type { z } from 'zod'
+import { Account } from '../../contract/accounts.ts'
+import { notFound } from '../../contract/problem.ts'
+import type { Actor } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { jsonText } from '../../runtime/json.ts'
+import { Raw } from '../../runtime/run.ts'
+import { prepared } from '../../store/prepared.ts'
+import type { AccountRow } from './tables.ts'
+
+/** Fields of an account that are no column of its table. */
+const elsewhere: Record<Exclude<keyof z.infer<typeof Account>, keyof AccountRow>, string> = {
+  status: `CASE WHEN a.terminating THEN 'terminating' WHEN a.suspended_at IS NOT NULL THEN 'suspended'
+    WHEN a.provisioned THEN 'active' ELSE 'provisioning' END`,
+  package_name: 'p.name',
+  feature_list_id: 'p.feature_list_id',
+  ip_address: 'i.address',
+  owner_name: `coalesce(o.username, 'root')`,
+  is_reseller: 'r.account_id IS NOT NULL',
+  bw_exceeded: 'a.bw_used_month_mb > a.bw_limit_mb',
+}
+
+/** An account as the API shows it, as text: the same that `toAccount` makes of a row. */
+export const accountText = jsonText(Account, (field) => elsewhere[field as keyof typeof elsewhere] ?? `a.${field}`)
+
+/** Where `accountText` finds it. */
+export const accountTables = `accounts AS a
+  JOIN packages AS p ON p.id = a.package_id
+  JOIN ips AS i ON i.id = a.ip_id
+  LEFT JOIN accounts AS o ON o.id = a.owner_id
+  LEFT JOIN resellers AS r ON r.account_id = a.id`
+
+const queries = prepared((sqlite: Database.Database) => ({
+  byId: sqlite
+    .prepare<[Asked], string>(
+      `SELECT ${accountText} FROM ${accountTables} WHERE a.id = @id
+       AND CASE @type WHEN 'reseller' THEN a.owner_id = @actor WHEN 'account' THEN a.id = @actor ELSE 1 END`,
+    )
+    .pluck(),
+}))
+
+interface Asked {
+  readonly id: string
+  readonly type: Actor['type']
+  readonly actor: string
+}
+
+/** The account as JSON, or 404 `not-found` when it is unknown or not the actor's. */
+export function showAccount(ctx: Context, id: string): Raw {
+  const text = queries(ctx.store.sqlite).byId.get({ id, type: ctx.actor.type, actor: ctx.actor.id })
+  if (text === undefined) throw notFound('account')
+  return new Raw(text)
+}

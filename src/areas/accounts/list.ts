@@ -1,0 +1,72 @@
+import type Database from 'better-sqlite3'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { offsetOf } from '../../runtime/list.ts'
+import { Raw } from '../../runtime/run.ts'
+import { prepared } from '../../store/prepared.ts'
+import { remembered } from '../../store/remembered.ts'
+import { accountTables, accountText } from './json.ts'
+import { lowerAscii } from './names.ts'
+
+interface Query {
+  readonly page: number
+  readonly per_page: number
+  readonly q?: string | undefined
+}
+
+/** Which accounts are asked for: `owner` sees its own, `q` is a part of the name. */
+interface Wanted {
+  readonly owner: string
+  readonly q: string
+}
+
+/** Each way to find accounts reads as few rows as it can, in the order it answers. */
+const ways = {
+  all: 'SELECT id, 0 AS exact FROM accounts',
+  lettered: 'SELECT id, 0 AS exact FROM accounts WHERE instr(username, @q)',
+  owned: 'SELECT id, 0 AS exact FROM accounts WHERE owner_id = @owner',
+  named: `SELECT DISTINCT id, id = (SELECT id FROM accounts WHERE username = @q) AS exact
+    FROM account_name_ends WHERE ending >= @q AND ending < @q || '{'`,
+  ownedNamed: 'SELECT id, username = @q AS exact FROM accounts WHERE owner_id = @owner AND instr(username, @q)',
+} as const
+type Way = keyof typeof ways
+
+/** An order that an index gives is not to be sorted again. */
+const ordered = (way: Way): string =>
+  `${ways[way]} ORDER BY ${way.endsWith('amed') ? 'exact DESC, ' : ''}id LIMIT @limit OFFSET @offset`
+
+const pageOf = (way: Way): string =>
+  `SELECT CAST(concat('{"items":[', group_concat(text, ',' ORDER BY exact DESC, id), '],"total":', @total, '}') AS BLOB)
+   FROM (SELECT ${accountText} AS text, a.id, found.exact
+     FROM (${ordered(way)}) AS found CROSS JOIN ${accountTables} WHERE a.id = found.id)`
+
+const queries = prepared((sqlite: Database.Database) => {
+  const prepare = (way: Way) => ({
+    page: sqlite.prepare<[Wanted & { limit: number; offset: number; total: number }], Buffer>(pageOf(way)).pluck(),
+    total: sqlite.prepare<[Wanted], number>(`SELECT count(*) FROM (${ways[way]})`).pluck(),
+  })
+  return new Map((Object.keys(ways) as Way[]).map((way) => [way, prepare(way)]))
+})
+
+/** A page of accounts, made whole in SQL. */
+export function listAccounts(ctx: Context, query: Query): Raw {
+  const wanted = { owner: ctx.actor.id, q: lowerAscii(query.q ?? '') }
+  // No name holds anything else, so that no part of one can.
+  if (!/^[a-z0-9]*$/.test(wanted.q)) return new Raw('{"items":[],"total":0}')
+  const way = wayTo(wanted.q, isRoot(ctx.actor))
+  const total = totalOf(ctx.store, JSON.stringify([way, wanted.owner, wanted.q]))!
+  const where = { ...wanted, limit: query.per_page, offset: offsetOf(query), total }
+  return new Raw(queries(ctx.store.sqlite).get(way)!.page.get(where)!)
+}
+
+/** A single letter is in so many names that the first page is soon found. */
+function wayTo(q: string, all: boolean): Way {
+  if (!all) return q === '' ? 'owned' : 'ownedNamed'
+  return q === '' ? 'all' : q.length === 1 ? 'lettered' : 'named'
+}
+
+/** Counted once until something changes. */
+const totalOf = remembered((store, key) => {
+  const [way, owner, q] = JSON.parse(key) as [Way, string, string]
+  return queries(store.sqlite).get(way)!.total.get({ owner, q })
+})
