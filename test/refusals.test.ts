@@ -32,6 +32,15 @@ describe('the earlier refusal wins:', () => {
     expect(first(await suspend(unknown, { token, ...form }))).toBe('403 token-ip')
     expect(first(await suspend(unknown, { token, ...form, from: '198.51.100.9' }))).toBe('403 token-scope')
   })
+  test("a session's CSRF token, before what its caller may do", async () => {
+    const { Cookie, ...csrf } = world.signedIn
+    const make = (headers: Record<string, string>) =>
+      panel.send('POST', '/packages?odd=1', { from: '192.0.2.1', ...form, headers: { ...form.headers, ...headers } })
+    expect(first(await make({ Cookie: 'panel_user=nonsense' }))).toBe('401 unauthenticated')
+    expect(first(await make({ Cookie: Cookie! }))).toBe('403 csrf')
+    expect(first(await make({ Cookie: Cookie!, 'X-CSRF-Token': 'wrong' }))).toBe('403 csrf')
+    expect(first(await make({ Cookie: Cookie!, ...csrf }))).toBe('403 forbidden')
+  })
   test("the token's scope, before the caller's privileges", async () => {
     const rita = (await panel.get('/accounts?q=rita')).body.items[0].id
     const reading = await resellerToken(panel, rita, ['list-accts'], ['read-only'])
