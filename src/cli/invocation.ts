@@ -49,7 +49,10 @@ export function operationFor({ command, option }: Invocation): Operation {
 const plain = /^[\w@%+=:,./-]+$/
 
 /** The same command line with more words, to copy and paste. */
-export function again({ words }: Invocation, ...more: string[]): string {
-  const quoted = [...words, ...more].map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+export const again = ({ words }: Invocation, ...more: string[]): string => commandLine([...words, ...more])
+
+/** Words as a shell takes them. */
+export function commandLine(words: readonly string[]): string {
+  const quoted = words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
   return ['panel', ...quoted].join(' ')
 }

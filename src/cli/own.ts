@@ -1,3 +1,4 @@
+import { feedCommands } from './own-feed.ts'
 import { serverCommands } from './own-servers.ts'
 import type { Command } from './table.ts'
 
@@ -55,7 +56,17 @@ export const ownCommands: readonly Command[] = [
     ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
     examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
   },
+  {
+    words: ['doctor'],
+    own: 'doctor',
+    summary: 'Say what is wrong here, and what to do about it',
+    description:
+      'Looks at the data directory, keys, disk and socket of this host, or at the server of a context: certificate, clock, version, health, jobs, webhooks, license. Works without a server too. Exits 1 when something is bad.',
+    args: [],
+    examples: ['panel doctor', 'panel doctor --context prod --output json'],
+  },
   ...serverCommands,
+  ...feedCommands,
   {
     words: ['whoami'],
     own: 'whoami',

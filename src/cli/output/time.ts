@@ -20,3 +20,9 @@ export function iso(moment: number): string {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString()
 }
+
+/** `13:54:02` of the day, here. */
+export function clockTime(moment: number): string {
+  const date = new Date(moment)
+  return Number.isNaN(date.getTime()) ? '-' : date.toTimeString().slice(0, 8)
+}

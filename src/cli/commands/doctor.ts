@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { dataDirectory } from '../../shared/directory.ts'
+import { exit } from '../../shared/exit.ts'
+import { createClient } from '../client.ts'
+import { bare, certificateCheck, type Listener, localListener } from '../doctor/certificate.ts'
+import { bad, type Check } from '../doctor/check.ts'
+import { directoryChecks } from '../doctor/directory.ts'
+import { originOf, serverChecks } from '../doctor/server.ts'
+import { socketCheck } from '../doctor/socket.ts'
+import { workChecks } from '../doctor/work.ts'
+import { CliError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { printTable } from '../output/print.ts'
+import { chooseTarget, type Target } from '../profile.ts'
+import { data, forEyes, paintFor, printable, type Style } from '../terminal.ts'
+
+/** Says what is wrong with this host or context, and what to do about it. */
+export async function run(invocation: Invocation): Promise<void> {
+  const target = chooseTarget(invocation.globals)
+  const checks = [...(target.socket ? await hostChecks(invocation, target.socket) : []), ...(await reached(target))]
+  await print(invocation, checks)
+  if (checks.some(({ status }) => status === 'bad')) process.exitCode = exit.error
+}
+
+async function hostChecks({ globals }: Invocation, socket: string): Promise<Check[]> {
+  const dataDir = dataDirectory(globals.dataDir)
+  const directory = directoryChecks(dataDir)
+  if (directory.some(({ check, status }) => check === 'directory' && status === 'bad')) return directory
+  return [...directory, await socketCheck(socket, startLine(globals.dataDir))]
+}
+
+const startLine = (dataDir?: string): string =>
+  dataDir ? `panel serve --data-dir ${dataDir}` : 'systemctl start panel, or: panel serve'
+
+/** What can be asked of a server that answers. */
+async function reached(target: Target): Promise<Check[]> {
+  const server = await serverChecks(target).catch(asCheck)
+  if (server.length === 1) return target.socket ? [] : [...server, ...(await certificate(target))]
+  const work = await workChecks(createClient(target)).catch(asCheck)
+  return [...server, ...(await certificate(target)), ...work]
+}
+
+function asCheck(error: unknown): Check[] {
+  if (!(error instanceof CliError)) throw error
+  const { title, hint } = error.problem
+  return [bad('server', `${title}.`, hint ?? 'panel whoami')]
+}
+
+async function certificate(target: Target): Promise<Check[]> {
+  const listener = target.socket ? await ownListener(target) : listenerOf(target)
+  return listener ? [await certificateCheck(listener)] : []
+}
+
+async function ownListener(target: Target): Promise<Listener | undefined> {
+  const origin = await originOf(target)
+  if (origin?.protocol !== 'https:') return undefined
+  return localListener(origin, join(target.socket ?? '', '../tls/cert.pem'))
+}
+
+function listenerOf({ url, ca, pin }: Target): Listener | undefined {
+  if (url.protocol !== 'https:') return undefined
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  const trusted = ca && { ca: readFileSync(ca) }
+  return { host: bare(url), port: Number(url.port || 443), name: bare(url), pinned: pin !== undefined, ...trusted }
+}
+
+const columns = ['status', 'check', 'message', 'next'].map((field) => ({ field }))
+const styles: Readonly<Record<Check['status'], Style>> = { ok: 'green', warn: 'yellow', bad: 'red' }
+
+async function print(invocation: Invocation, checks: readonly Check[]): Promise<void> {
+  const { output, quiet } = invocation.globals
+  if (quiet || output === 'name')
+    return data(
+      checks
+        .filter(isFault)
+        .map(({ check }) => `${check}\n`)
+        .join(''),
+    )
+  if (output !== 'table' || !forEyes()) return printTable(invocation, columns, checks as never)
+  const paint = await paintFor(process.stdout)
+  const width = Math.max(...checks.map(({ check }) => check.length)) + 2
+  for (const { status, check, message, next } of checks) {
+    data(`${paint(styles[status], status.padEnd(6))}${check.padEnd(width)}${printable(message)}\n`)
+    if (next) data(`${' '.repeat(6 + width)}${paint('dim', '→')} ${printable(next)}\n`)
+  }
+}
+
+const isFault = ({ status }: Check): boolean => status !== 'ok'

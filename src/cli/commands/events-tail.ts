@@ -1,0 +1,17 @@
+import type { FeedEvent } from '../feed/follow.ts'
+import { followFeed } from '../feed/run.ts'
+import { clientOf, type Invocation } from '../invocation.ts'
+import { checkColumns } from '../output/columns.ts'
+import { printEvent } from '../output/event.ts'
+import { operationOf } from '../table.ts'
+
+/** Prints events as they happen. */
+export async function run(invocation: Invocation): Promise<void> {
+  checkColumns(invocation, operationOf('listEvents'))
+  let first = true
+  const handle = async (event: FeedEvent): Promise<void> => {
+    await printEvent(invocation, event, first)
+    first = false
+  }
+  await followFeed(invocation, clientOf(invocation), { types: 'type', handle })
+}

@@ -1,0 +1,44 @@
+import type { FeedEvent } from '../feed/follow.ts'
+import { type Invocation, textOption } from '../invocation.ts'
+import { type Column, operationOf } from '../table.ts'
+import { data, forEyes, paintFor } from '../terminal.ts'
+import { heading, readableCell } from './cells.ts'
+import { columnsFor } from './columns.ts'
+import { printItems } from './print.ts'
+import { clockTime } from './time.ts'
+
+const usualWidth = 12
+const widths: Readonly<Record<string, number>> = { seq: 7, created_at: 8, type: 26, 'data.account.username': 16 }
+const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
+
+/** Prints one event of a stream that has no end: JSON on a line, YAML as a document, a line in columns for eyes. */
+export async function printEvent(invocation: Invocation, event: FeedEvent, first: boolean): Promise<void> {
+  const { output, quiet } = invocation.globals
+  const plain = textOption(invocation, 'select') !== undefined || quiet
+  if (output === 'table' && forEyes() && !plain) return printLine(invocation, event, first)
+  if (output === 'yaml' && !plain) data('---\n')
+  await printItems(asStream(invocation), operationOf('listEvents'), [event], first)
+}
+
+/** In a stream one JSON document a line is all that can be. */
+const asStream = (invocation: Invocation): Invocation =>
+  invocation.globals.output === 'json'
+    ? { ...invocation, globals: { ...invocation.globals, output: 'jsonl' } }
+    : invocation
+
+async function printLine(invocation: Invocation, event: FeedEvent, first: boolean): Promise<void> {
+  const columns = columnsFor(invocation, operationOf('listEvents'))
+  const paint = await paintFor(process.stdout)
+  const headers = first && invocation.option('headers') !== false
+  if (headers) data(`${paint('dim', inColumns(columns, heading))}\n`)
+  data(`${inColumns(columns, (column) => cellOf(column, event))}\n`)
+}
+
+const inColumns = (columns: readonly Column[], text: (column: Column) => string): string =>
+  columns
+    .map((column) => text(column).padEnd(widthOf(column)))
+    .join('  ')
+    .trimEnd()
+
+const cellOf = (column: Column, event: FeedEvent): string =>
+  column.field === 'created_at' ? clockTime(Number(event['created_at'])) : readableCell(column, event, Date.now())
