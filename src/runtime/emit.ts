@@ -38,12 +38,19 @@ const queries = prepared((db) => ({
       for_account: sql.placeholder('for_account'),
       server: sql.placeholder('server'),
       core: sql.placeholder('core'),
+      request_id: sql.placeholder('request_id'),
     })
     .prepare(),
 }))
 
 /** Records an event inside the change that causes it, and hands it to who must deliver it in the same commit. */
-export function recordEvent(runtime: Runtime, event: Emission, actor: Pick<Actor, 'type' | 'id'>, via: Via): EventRow {
+export function recordEvent(
+  runtime: Runtime,
+  event: Emission,
+  actor: Pick<Actor, 'type' | 'id'>,
+  via: Via,
+  request_id: string,
+): EventRow {
   const now = runtime.clock.now()
   const row = {
     id: runtime.id(),
@@ -53,7 +60,7 @@ export function recordEvent(runtime: Runtime, event: Emission, actor: Pick<Actor
     for_account: event.account !== undefined && declared[event.type].account,
     server: runtime.hostname,
   }
-  const result = queries(runtime.store.db).insert.run({ ...row, core: coreOf(row, event, actor, via) })
+  const result = queries(runtime.store.db).insert.run({ ...row, core: coreOf(row, event, actor, via), request_id })
   const recorded = { ...row, seq: Number(result.lastInsertRowid), object_id: event.object_id }
   for (const deliver of runtime.ports.onEvent) deliver(runtime, recorded)
   runtime.store.afterCommit(() => runtime.signals.emit('event', recorded))

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { monotonicFactory } from 'ulid'
+import { decodeTime, monotonicFactory } from 'ulid'
 import type { Clock } from './clock.ts'
 
 const pool = new Uint32Array(1024)
@@ -14,8 +14,9 @@ export function random(): number {
   return pool[used++]! / 2 ** 32
 }
 
-/** ULIDs that rise strictly, also when the clock goes back. */
-export function idFactory(clock: Clock): () => string {
+/** ULIDs that rise strictly, also when the clock goes back, and beyond the last one of an earlier process. */
+export function idFactory(clock: Clock, last?: string): () => string {
   const next = monotonicFactory(random)
-  return () => next(clock.now())
+  const earliest = last === undefined ? 0 : decodeTime(last) + 1
+  return () => next(Math.max(clock.now(), earliest))
 }

@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
+import type { Db } from '../store/open.ts'
 import type { Actor } from './actor.ts'
 import type { NewJob } from './context.ts'
 import type { Runtime } from './runtime.ts'
@@ -64,8 +65,36 @@ export function cancel(runtime: Runtime, job: JobRow): void {
   runtime.store.afterCommit(() => runtime.signals.emit('cancel', job.id))
 }
 
+const longestBackoff = 15 * 60_000
+
+/** The newest job's id: jobs of one lane run in the order of their ids, so that later ones must be greater. */
+export const lastJob = (db: Db): string | undefined =>
+  db.get<{ id: string | null }>(sql`SELECT max(id) AS id FROM jobs`)?.id ?? undefined
+
 /** How long a failed attempt waits before the next, in milliseconds. */
-export const backoff = (attempts: number): number => Math.min(1000 * 4 ** (attempts - 1), 15 * 60_000)
+export const backoff = (attempts: number): number => Math.min(1000 * 4 ** (attempts - 1), longestBackoff)
+
+/** After the clock went back by so much: what waits for its time waits no longer than it had to. Inside a change. */
+export function setBack({ store, clock }: Runtime, by: number): void {
+  store.db.run(sql`UPDATE jobs SET run_at = run_at - ${by} WHERE status = 'queued' AND run_at > ${clock.now()}`)
+  store.db.run(sql`UPDATE jobs SET lease_until = lease_until - ${by} WHERE status IN ('leased', 'running')`)
+}
+
+/** At start, when nobody knows by how much the clock went back: nothing waits longer than a failed attempt may. */
+export function boundWaits({ store, clock }: Runtime): void {
+  const now = clock.now()
+  store.db.run(sql`UPDATE jobs SET run_at = ${now} WHERE status = 'queued' AND run_at > ${now + longestBackoff}`)
+}
+
+/** Due, and the first of its lane that has not ended. */
+const runnable = (now: number): SQL => sql`
+  status = 'queued' AND run_at <= ${now}
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS earlier
+        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))`
+
+/** Whether a job could have run since then. */
+export const runnableSince = (then: number): SQL => sql`SELECT 1 FROM jobs AS due WHERE ${runnable(then)} LIMIT 1`
 
 /** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
 export const claimable = (claim: { owner: string; until: number; now: number; limit: number }): SQL => sql`
@@ -73,9 +102,6 @@ export const claimable = (claim: { owner: string; until: number; now: number; li
     lease_owner = ${claim.owner}, lease_until = ${claim.until}, started_at = coalesce(started_at, ${claim.now})
   WHERE id IN (
     SELECT id FROM jobs AS due
-    WHERE status = 'queued' AND run_at <= ${claim.now}
-      AND NOT EXISTS (
-        SELECT 1 FROM jobs AS earlier
-        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
+    WHERE ${runnable(claim.now)}
     ORDER BY run_at, id LIMIT ${claim.limit})
   RETURNING id`

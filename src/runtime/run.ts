@@ -208,7 +208,7 @@ class Scope {
       id: () => runtime.id(),
       emit: (event: Emission) => {
         if (!op.emits?.includes(event.type)) throw new Error(`${op.id} does not declare the event ${event.type}`)
-        return recordEvent(runtime, event, actor, actor.via).id
+        return recordEvent(runtime, event, actor, actor.via, requestId).id
       },
       enqueue: (job) => enqueue(runtime, job, actor, requestId),
       note: (note) => {

@@ -11,6 +11,8 @@ export interface Settings {
   /** The highest event seq that was pruned. */
   pruned_seq: number
   license_valid_until: number | null
+  /** When somebody last made sure that the store takes what is written. */
+  probed_at: number
   root_password_hash: string
   root_password_changed_at: number
   two_factor_required: 'none' | 'admins' | 'everyone'

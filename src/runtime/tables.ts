@@ -17,6 +17,8 @@ export const events = sqliteTable('events', {
   for_account: integer('for_account', { mode: 'boolean' }).notNull(),
   server: text('server').notNull(),
   core: text('core').notNull(),
+  /** Of the request that caused it, for the log lines of its deliveries. */
+  request_id: text('request_id'),
 })
 
 export const jobs = sqliteTable('jobs', {

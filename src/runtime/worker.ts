@@ -5,13 +5,16 @@ import type { Emission } from './emit.ts'
 import { recordEvent } from './emit.ts'
 import { JobJournal } from './journal.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
-import { backoff, claimable, enqueue } from './queue.ts'
-import type { Runtime } from './runtime.ts'
+import type { Counter } from './metrics/registry.ts'
+import { backoff, boundWaits, claimable, enqueue, runnableSince, setBack } from './queue.ts'
+import { isStorageError, type Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
 const lease = 30_000
 const heartbeat = 5_000
 const poll = 5_000
+/** A clock that goes back by less is not worth a correction. */
+const clockSlack = 1_000
 
 /** Runs due jobs: leases, heartbeats, retries with backoff, and writes nothing once a lease is lost. */
 export class Worker {
@@ -19,16 +22,29 @@ export class Worker {
   readonly #owner: string
   readonly #concurrency: number
   readonly #running = new Map<string, { abort: AbortController; done: Promise<void> }>()
+  /** Whose end the disk refused to take. */
+  readonly #stranded = new Set<string>()
+  readonly #ended: Counter
   readonly #idle: (() => void)[] = []
   #cancelTimer: (() => void) | undefined
   #claiming: Promise<void> | undefined
   #again = false
   #stopped = true
+  /** When it last looked, and when a job last began or ended. */
+  #looked: number
+  #moved: number
 
   constructor(runtime: Runtime, concurrency = 8) {
     this.#runtime = runtime
     this.#owner = runtime.id()
     this.#concurrency = concurrency
+    this.#looked = this.#moved = runtime.clock.now()
+    this.#ended = runtime.metrics.counter(
+      'panel_jobs_ended_total',
+      'Jobs that ended since the start.',
+      'kind',
+      'status',
+    )
   }
 
   /** Takes back what an earlier process left running, then begins. */
@@ -60,10 +76,11 @@ export class Worker {
     })
   }
 
-  /** Whether jobs that are due have waited longer than so many milliseconds. */
+  /** Whether a job that could run has waited longer than so many milliseconds, in which none began or ended. */
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
-    return !this.#runtime.ports.lapsed(now) && this.#running.size === 0 && this.#due(now - ms)
+    if (now - this.#moved <= ms || this.#runtime.ports.lapsed(now)) return false
+    return this.#runtime.store.db.get(runnableSince(now - ms)) !== undefined
   }
 
   readonly wake = (): void => {
@@ -91,10 +108,19 @@ export class Worker {
   async #claim(): Promise<void> {
     const now = this.#runtime.clock.now()
     const limit = this.#concurrency - this.#running.size
+    await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
     if (limit <= 0 || this.#runtime.ports.lapsed(now) || !this.#due(now)) return
     const rows = await this.#runtime.store.change(() => this.#lease(now, limit))
     for (const row of rows) this.#launch(row)
+  }
+
+  /** A clock that was set back must not hold up what waits for its time. */
+  async #followClock(now: number): Promise<void> {
+    const by = this.#looked - now
+    if (by > clockSlack) await this.#runtime.store.change(() => setBack(this.#runtime, by))
+    this.#looked = now
+    this.#moved = Math.min(this.#moved, now)
   }
 
   /** Jobs whose end could not be written, as when the disk was full. What runs here is not among them. */
@@ -105,7 +131,17 @@ export class Worker {
   }
 
   #reclaimExpired(now: number): void {
-    for (const row of this.#expired(now)) this.#reclaim(row)
+    for (const row of this.#expired(now)) this.#stranded.has(row.id) ? this.#putBack(row) : this.#reclaim(row)
+  }
+
+  /** The disk was at fault and not the job, so that its attempt does not count. */
+  #putBack(row: JobRow): void {
+    const { clock, store } = this.#runtime
+    const journal = new JobJournal(this.#runtime, row)
+    journal.add('The disk refused what the server had to write of this job; it runs again.', 'warn')
+    const state = { status: 'queued', attempts: row.attempts - 1, run_at: clock.now(), ...released } as const
+    if (new Fence(row).write(store.db, state)) journal.flush()
+    store.afterCommit(() => this.#stranded.delete(row.id))
   }
 
   #lease(now: number, limit: number): JobRow[] {
@@ -119,14 +155,18 @@ export class Worker {
   #launch(row: JobRow): void {
     const abort = new AbortController()
     const done = this.#work(row, abort)
-      .catch((error: unknown) =>
-        this.#runtime.log.error({ err: error, job: row.id, request_id: row.request_id }, 'a job could not be ended'),
-      )
+      .catch((error: unknown) => this.#strand(row, error))
       .finally(() => {
         this.#running.delete(row.id)
         this.wake()
       })
     this.#running.set(row.id, { abort, done })
+    this.#moved = this.#runtime.clock.now()
+  }
+
+  #strand(row: JobRow, error: unknown): void {
+    if (isStorageError(error)) this.#stranded.add(row.id)
+    this.#runtime.log.error({ err: error, job: row.id, request_id: row.request_id }, 'a job could not be ended')
   }
 
   async #work(row: JobRow, abort: AbortController): Promise<void> {
@@ -143,6 +183,7 @@ export class Worker {
       abort.signal.throwIfAborted()
       await store.change(() => this.#succeed(fence, row, kind, journal, settle))
     } catch (error) {
+      if (isStorageError(error)) throw error
       log.warn({ err: error, job: row.id, kind: row.kind, request_id: row.request_id }, 'a job attempt failed')
       const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
       if (isLast(row, reason)) await this.#undo(row, kind)
@@ -217,10 +258,18 @@ export class Worker {
     if (fence.write(this.#runtime.store.db, { status: 'queued', run_at, error: message, ...released })) journal.flush()
   }
 
-  #end(fence: Fence, journal: JobJournal, state: Partial<JobRow>): boolean {
+  #end(fence: Fence, journal: JobJournal, state: Partial<JobRow> & Pick<JobRow, 'status'>): boolean {
     const ended = fence.write(this.#runtime.store.db, { ...state, finished_at: this.#runtime.clock.now(), ...released })
-    if (ended) journal.flush()
-    return ended
+    if (!ended) return false
+    journal.flush()
+    this.#runtime.store.afterCommit(() => this.#report(fence.row, state.status))
+    return true
+  }
+
+  #report({ id: job, kind, request_id, attempts }: JobRow, status: JobRow['status']): void {
+    this.#moved = this.#runtime.clock.now()
+    this.#ended.inc(kind, status)
+    this.#runtime.log.info({ job, kind, request_id, attempts, status }, 'job ended')
   }
 
   #tell(type: 'job.completed' | 'job.failed', row: JobRow, error?: string): void {
@@ -231,7 +280,7 @@ export class Worker {
       details: {},
       extra: { job_id: row.id, kind: row.kind, ...(error === undefined ? {} : { error }) },
     }
-    recordEvent(this.#runtime, event, { type: row.actor_type, id: row.actor_id }, row.via)
+    recordEvent(this.#runtime, event, { type: row.actor_type, id: row.actor_id }, row.via, row.request_id)
   }
 
   #context(row: JobRow, kind: JobKind): Context {
@@ -250,7 +299,7 @@ export class Worker {
       emit: (event) => {
         if (!kind.emits?.includes(event.type))
           throw new Error(`Jobs of kind ${kind.kind} do not declare the event ${event.type}`)
-        return recordEvent(runtime, event, actor, actor.via).id
+        return recordEvent(runtime, event, actor, actor.via, row.request_id).id
       },
       enqueue: (job) => enqueue(runtime, job, actor, row.request_id),
       note: () => {},
@@ -273,6 +322,7 @@ export class Worker {
       )
       .all()
     for (const row of orphans) this.#reclaim(row)
+    boundWaits(this.#runtime)
   }
 
   #reclaim(row: JobRow): void {
@@ -327,15 +377,15 @@ function isLast(row: JobRow, error: unknown): boolean {
 
 /** Writes to a job only while this worker's claim on it is the last one. */
 class Fence {
-  readonly #row: JobRow
+  readonly row: JobRow
   constructor(row: JobRow) {
-    this.#row = row
+    this.row = row
   }
 
   write(db: Context['db'], state: Partial<JobRow>): boolean {
     const mine = and(
-      eq(jobs.id, this.#row.id),
-      eq(jobs.fence, this.#row.fence),
+      eq(jobs.id, this.row.id),
+      eq(jobs.fence, this.row.fence),
       inArray(jobs.status, ['leased', 'running']),
     )
     return db.update(jobs).set(state).where(mine).run().changes > 0

@@ -6,6 +6,7 @@ import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
+import type { Requests } from '../runtime/metrics/requests.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { createScreens, linkEnded, trouble } from '../web/routes.tsx'
@@ -13,6 +14,7 @@ import { authenticate, refuseProxied } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
+import { metricsFor, readMetrics } from './metrics.ts'
 import { explain, problemOf } from './problem.ts'
 import { screensOf } from './screens.ts'
 
@@ -24,8 +26,9 @@ export interface AppOptions {
   readonly origin: () => string
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trusts: (address: string) => boolean
-  /** Whether the store and the worker are well. */
-  readonly healthy: () => boolean
+  /** Whether the store and the work behind it are well. */
+  readonly healthy: () => Promise<boolean>
+  readonly requests: Requests
   /** Ends when the server stops: whoever waits is answered at once. */
   readonly stopping: AbortSignal
   /** Told of every answer of the API: tests check it against the description. */
@@ -42,7 +45,8 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
     const path = base + op.path.replace(/\{(\w+)\}/g, ':$1')
     app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options))
   }
-  app.get('/healthz', (c) => health(c, options))
+  app.get('/healthz', () => health(options))
+  app.get('/metrics', (c) => showMetrics(c, options))
   app.get('/problems/:code', (c) => page(explain(c.req.param('code')), options))
   const screens = screensOf(options)
   app.route('/', createScreens(screens))
@@ -76,6 +80,7 @@ async function serveOperation(c: C, op: Declaration, options: AppOptions): Promi
     return answerProblem(c, options, problem, requestId)
   } finally {
     const ms = Math.round((performance.now() - began) * 10) / 10
+    options.requests.record(op.id, status, ms)
     runtime.log.info({ request_id: requestId, operation: op.id, status, ms, local: c.env.local === true }, 'request')
   }
 }
@@ -165,8 +170,8 @@ function methodsOf(path: string): string[] {
   return [...methods]
 }
 
-function health(_c: C, options: AppOptions): Response {
-  const well = options.healthy()
+async function health(options: AppOptions): Promise<Response> {
+  const well = await options.healthy()
   const body = JSON.stringify({ status: well ? 'ok' : 'unwell' })
   const headers = {
     ...securityHeaders,
@@ -175,6 +180,16 @@ function health(_c: C, options: AppOptions): Response {
     ...(well ? {} : { 'Retry-After': '5' }),
   }
   return new Response(body, { status: well ? 200 : 503, headers })
+}
+
+function showMetrics(c: C, options: AppOptions): Response {
+  const actor = authenticate(options.runtime, readMetrics, callerOf(c, options))
+  const headers = {
+    ...securityHeaders,
+    'X-Request-Id': options.runtime.id(),
+    'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+  }
+  return new Response(metricsFor(options.runtime, actor), { status: 200, headers })
 }
 
 function page(html: string | undefined, { runtime }: AppOptions): Response {

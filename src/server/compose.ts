@@ -9,12 +9,15 @@ import type { HostDriver } from '../host/driver.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { Health } from '../runtime/health.ts'
 import { idFactory } from '../runtime/ids.ts'
 import { Limiter, type Limits } from '../runtime/limits.ts'
 import { measureAll } from '../runtime/metrics/index.ts'
 import { Metrics } from '../runtime/metrics/registry.ts'
+import { Requests } from '../runtime/metrics/requests.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { startPruning } from '../runtime/prune.ts'
+import { lastJob } from '../runtime/queue.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { sealsOf } from '../runtime/seal.ts'
 import { getSetting } from '../runtime/settings.ts'
@@ -51,8 +54,6 @@ export interface Panel {
   stop(): Promise<void>
 }
 
-const lateMs = 60_000
-
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
   const runtime = runtimeOf(parts)
@@ -64,12 +65,14 @@ export async function compose(parts: Parts): Promise<Panel> {
   const dispatcher = new Dispatcher(runtime, outgoingOf(parts))
   await dispatcher.start()
   const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime), measureAll(runtime)]
+  const health = new Health(runtime, [worker, dispatcher])
   const stopping = new AbortController()
   const app = createApp({
     runtime,
     origin: parts.origin,
     trusts: parts.trusts ?? (() => false),
-    healthy: () => storeIsWell(runtime) && !worker.late(lateMs) && !dispatcher.late(lateMs),
+    healthy: () => health.check(),
+    requests: new Requests(runtime.metrics),
     stopping: stopping.signal,
     ...(parts.observe ? { observe: parts.observe } : {}),
   })
@@ -101,7 +104,7 @@ function runtimeOf(parts: Parts): Runtime {
     ports: portsOf(store),
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
-    id: idFactory(clock),
+    id: idFactory(clock, lastJob(store.db)),
     ...sealsOf(parts.key),
     fingerprint: (text) => createHmac('sha256', parts.key).update(text).digest('hex'),
   }
@@ -122,13 +125,5 @@ function portsOf(store: Store): Ports {
     },
     onEvent: [deliverEvent],
     onPrune: [pruneDeliveries],
-  }
-}
-
-function storeIsWell(runtime: Runtime): boolean {
-  try {
-    return getSetting(runtime.store.db, 'root_id') !== undefined
-  } catch {
-    return false
   }
 }

@@ -34,7 +34,9 @@ export function sessionOf(runtime: Runtime, panel: PanelName, cookie: string | u
   if (!found || found.panel !== panel) return undefined
   const now = runtime.clock.now()
   const seen = Math.max(found.last_seen_at, sessionUses(runtime).get(found.id)?.at ?? 0)
-  return found.expires_at > now && seen + idle > now ? found : undefined
+  // A clock that went back by more than this would let a session live on for as long again.
+  const fromAhead = found.created_at > now + idle
+  return found.expires_at > now && seen + idle > now && !fromAhead ? found : undefined
 }
 
 interface NewSession {

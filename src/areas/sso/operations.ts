@@ -87,7 +87,14 @@ const take = (ctx: Context, token: string): LinkRow | undefined =>
   ctx.db
     .update(links)
     .set({ used_at: ctx.now })
-    .where(and(eq(links.hash, hashOf(token)), isNull(links.used_at), gt(links.expires_at, ctx.now)))
+    .where(
+      and(
+        eq(links.hash, hashOf(token)),
+        isNull(links.used_at),
+        gt(links.expires_at, ctx.now),
+        lte(links.expires_at, ctx.now + 2 * seconds * 1000),
+      ),
+    )
     .returning()
     .get()
 

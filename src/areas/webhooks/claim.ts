@@ -18,6 +18,7 @@ export interface Claim {
   readonly number: number
   readonly flight: Flight
   readonly event_id: string
+  readonly request_id: string | null
   readonly event_type: EventType
   readonly body: string
 }
@@ -40,6 +41,7 @@ interface EventBody {
   type: EventType
   core: string
   server: string
+  request_id: string | null
 }
 
 const queries = prepared((sqlite: Database.Database) => ({
@@ -55,7 +57,7 @@ const queries = prepared((sqlite: Database.Database) => ({
        SELECT id FROM deliveries WHERE webhook_id = @webhook AND due_at <= @now ORDER BY due_at, id LIMIT @limit)
      RETURNING id, number, flight, event_seq`,
   ),
-  event: sqlite.prepare<[number], EventBody>('SELECT id, type, core, server FROM events WHERE seq = ?'),
+  event: sqlite.prepare<[number], EventBody>('SELECT id, type, core, server, request_id FROM events WHERE seq = ?'),
   next: sqlite
     .prepare<[string], number | null>('SELECT min(due_at) FROM deliveries WHERE webhook_id = ? AND due_at IS NOT NULL')
     .pluck(),
@@ -85,7 +87,17 @@ function claimOf(sqlite: Database.Database, target: Target, { event_seq, ...row 
   const { id: webhook_id, account_id, url, secret, former_secret, former_until } = target
   const keys = { secret, former_secret, former_until }
   return [
-    { ...row, webhook_id, account_id, url, keys, event_id: event.id, event_type: event.type, body: bodyOf(event) },
+    {
+      ...row,
+      webhook_id,
+      account_id,
+      url,
+      keys,
+      event_id: event.id,
+      event_type: event.type,
+      request_id: event.request_id,
+      body: bodyOf(event),
+    },
   ]
 }
 

@@ -1,9 +1,11 @@
 import type { Outgoing } from '../../outgoing/client.ts'
+import type { Counter } from '../../runtime/metrics/registry.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type Claim, claim, expectant, outlookOf } from './claim.ts'
 import { restAfter } from './delinquency.ts'
 import { deliver } from './deliver.ts'
 import { Lanes } from './lanes.ts'
+import { measureDeliveries, report } from './observe.ts'
 import { ownerOf } from './outbox.ts'
 import { sweepOrphans } from './prune.ts'
 import { recover, shiftBack } from './recover.ts'
@@ -35,6 +37,7 @@ export class Dispatcher {
   #troubled = false
   #holding = true
   #stopped = false
+  readonly #attempts: Counter
   #cancelTimer: (() => void) | undefined
   #looked = 0
   #latest = 0
@@ -42,6 +45,7 @@ export class Dispatcher {
   constructor(runtime: Runtime, outgoing: Outgoing) {
     this.#runtime = runtime
     this.#outgoing = outgoing
+    this.#attempts = measureDeliveries(runtime)
   }
 
   /** Takes back what an earlier process had under way, then begins. */
@@ -180,6 +184,8 @@ export class Dispatcher {
 
   #launch(one: Claim): void {
     const flight = deliver(this.#runtime, this.#outgoing, one).then((outcome) => {
+      this.#attempts.inc(outcome.error ?? 'succeeded')
+      report(this.#runtime.log, one, outcome)
       this.#flights.delete(flight)
       this.#results.push({ claim: one, outcome })
       this.wake()

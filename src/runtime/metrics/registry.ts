@@ -28,8 +28,10 @@ export class Metrics {
     this.add({ name, help, type: 'gauge', samples: () => [{ value: read() }] })
   }
 
+  /** The same one for all who ask for it by the same name. */
   counter(name: string, help: string, ...labels: string[]): Counter {
-    return this.add(new Counter(name, help, labels))
+    const known = this.#metrics.get(name)
+    return known instanceof Counter ? known : this.add(new Counter(name, help, labels))
   }
 
   /** Everything in the text format of Prometheus. What cannot be read now is left out, and the rest is told. */

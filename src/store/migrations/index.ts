@@ -3,6 +3,7 @@ import { sql as groundFloor } from './0001-ground-floor.ts'
 import { sql as webhooks } from './0002-webhooks.ts'
 import { sql as sessions } from './0003-sessions.ts'
 import { sql as accountSearch } from './0004-account-search.ts'
+import { sql as requestIds } from './0005-request-ids.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002-webhooks', sql: webhooks },
   { name: '0003-sessions', sql: sessions },
   { name: '0004-account-search', sql: accountSearch },
+  { name: '0005-request-ids', sql: requestIds },
 ]

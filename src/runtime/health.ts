@@ -1,0 +1,49 @@
+import type { Runtime } from './runtime.ts'
+import { getSetting, setSetting } from './settings.ts'
+
+/** Work that goes on by itself. */
+export interface Engine {
+  /** Whether something that could be done has waited longer than so many milliseconds. */
+  late(ms: number): boolean
+}
+
+const longest = 60_000
+const probeEvery = 5_000
+
+/** Whether the server does its work: the store takes what is written, and nothing is left lying. */
+export class Health {
+  readonly #runtime: Runtime
+  readonly #engines: readonly Engine[]
+  #probed: { readonly at: number; readonly well: Promise<boolean> } | undefined
+
+  constructor(runtime: Runtime, engines: readonly Engine[]) {
+    this.#runtime = runtime
+    this.#engines = engines
+  }
+
+  async check(): Promise<boolean> {
+    try {
+      return (await this.#writes()) && !this.#engines.some((engine) => engine.late(longest))
+    } catch {
+      return false
+    }
+  }
+
+  /** Whoever asks often is told of the last try, unless the disk has refused something since. */
+  #writes(): Promise<boolean> {
+    const now = this.#runtime.clock.now()
+    const age = Math.abs(now - (this.#probed?.at ?? Number.NEGATIVE_INFINITY))
+    if (!this.#probed || age >= probeEvery) this.#probed = { at: now, well: this.#probe(now) }
+    return this.#probed.well.then((well) => well && this.#runtime.store.trouble === undefined)
+  }
+
+  async #probe(now: number): Promise<boolean> {
+    const { store } = this.#runtime
+    try {
+      await store.change(() => setSetting(store.db, 'probed_at', now))
+      return getSetting(store.db, 'root_id') !== undefined
+    } catch {
+      return false
+    }
+  }
+}

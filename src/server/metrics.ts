@@ -1,0 +1,22 @@
+import type { Declaration } from '../contract/operation.ts'
+import type { Actor } from '../runtime/actor.ts'
+import { authorize } from '../runtime/authorize.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+
+/** Not an operation of the API, but guarded like one: root, or an admin token of root that reads the area server. */
+export const readMetrics: Declaration = {
+  id: 'getMetrics',
+  method: 'get',
+  path: '/metrics',
+  area: 'server',
+  summary: 'Metrics in the text format of Prometheus',
+  status: 200,
+  allow: {},
+  token: { admin: ['server'], account: 'none' },
+}
+
+/** What whoever scrapes is told. 401 or 403 for those who may not. */
+export function metricsFor(runtime: Runtime, actor: Actor | undefined): string {
+  authorize(readMetrics, actor, {})
+  return runtime.metrics.text(({ name }, error) => runtime.log.warn({ err: error, metric: name }, 'could not be read'))
+}
