@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
-import { invalid, Problem } from '../contract/problem.ts'
+import { invalid, overloaded, Problem } from '../contract/problem.ts'
 import type { Environment } from './environment.ts'
 
 const largest = 1024 * 1024
@@ -31,15 +32,34 @@ async function readBytes(c: Context<{ Bindings: Environment }>, most: number): P
   return bytes
 }
 
-async function collect(incoming: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+/** Bytes of large bodies that are being read now, of all requests together. */
+let held = 0
+const mostHeld = 64 * 1024 * 1024
+/** A body up to here always has room: whoever sends many large ones slowly must not keep everybody else out. */
+const small = 16 * 1024
+
+async function collect(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming) {
-    size += chunk.length
-    if (size > most) throw tooLarge(most)
-    chunks.push(chunk)
+  let counted = 0
+  try {
+    // Left early, it must not take the connection along: the answer is still to come.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      size += chunk.length
+      if (size > most) throw tooLarge(most)
+      chunks.push(chunk)
+      if (size <= small) continue
+      held += size - counted
+      counted = size
+      if (held > mostHeld) throw overloaded('Too many large requests are being read; try again in a moment.')
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (incoming.errored) throw invalid('body', 'was not sent to its end')
+    throw error
+  } finally {
+    held -= counted
   }
-  return Buffer.concat(chunks)
 }
 
 const tooLarge = (most: number): Problem =>

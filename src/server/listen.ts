@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createServer as createHttp } from 'node:http'
@@ -5,12 +6,38 @@ import { createServer as createHttps, type Server as HttpsServer } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
+import { mostConnections, refuseMalformed } from './connections.ts'
 import type { Environment } from './environment.ts'
 import type { KeyPair } from './tls.ts'
 
 type App = Hono<{ Bindings: Environment }>
 
-const limits = { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }
+/** How long a caller may take for its part, in milliseconds. */
+export interface Patience {
+  /** From the start of a request to the end of its head, and to the end of its body. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  /** Until the next request on a connection. */
+  readonly keepAliveTimeout: number
+  /** With no byte either way, as when an answer is not fetched. */
+  readonly silence: number
+  readonly handshakeTimeout: number
+  readonly connectionsCheckingInterval: number
+}
+
+const patience: Patience = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  silence: 120_000,
+  handshakeTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+}
+
+const maxHeaderSize = 16 * 1024
+
+/** TLS 1.2 at least, and no new handshake on a connection: it costs us far more than who asks for it. */
+export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
 const listener = (app: App, local: boolean) =>
   getRequestListener((request, env) => app.fetch(request, { ...(env as Environment), local }), {
@@ -22,13 +49,15 @@ export async function listenTcp(
   app: App,
   where: { host: string; port: number },
   pair: KeyPair | undefined,
+  times: Patience = patience,
 ): Promise<HttpsServer | Server> {
+  const options = { ...times, maxHeaderSize }
   const server = pair
-    ? createHttps(
-        { ...limits, cert: pair.cert, key: pair.key, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 },
-        listener(app, false),
-      )
-    : createHttp(limits, listener(app, false))
+    ? createHttps({ ...options, ...secured, cert: pair.cert, key: pair.key }, listener(app, false))
+    : createHttp(options, listener(app, false))
+  guard(server, times)
+  const most = mostConnections()
+  if (most !== undefined) server.maxConnections = most
   await listening(server, () => server.listen(where.port, where.host))
   return server
 }
@@ -41,7 +70,8 @@ export async function listenLocal(app: App, path: string): Promise<Server> {
     )
   }
   rmSync(path, { force: true })
-  const server = createHttp(limits, listener(app, true))
+  const server = createHttp({ ...patience, maxHeaderSize }, listener(app, true))
+  guard(server, patience)
   const mask = process.umask(0o177)
   try {
     await listening(server, () => server.listen(path))
@@ -49,6 +79,11 @@ export async function listenLocal(app: App, path: string): Promise<Server> {
     process.umask(mask)
   }
   return server
+}
+
+function guard(server: Server | HttpsServer, { silence }: Patience): void {
+  server.setTimeout(silence)
+  server.on('clientError', refuseMalformed)
 }
 
 function listening(server: Server | HttpsServer, begin: () => void): Promise<void> {

@@ -13,8 +13,9 @@ import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
 import { compose, type Parts } from './compose.ts'
+import { measureConnections } from './connections.ts'
 import { ownKey } from './files.ts'
-import { closeServer, listenLocal, listenTcp } from './listen.ts'
+import { closeServer, listenLocal, listenTcp, secured } from './listen.ts'
 import { createLog } from './log.ts'
 import { type KeyPair, ownCertificate } from './tls.ts'
 
@@ -112,7 +113,9 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   servers.push(listening)
   tcp = listening
   const socket = socketPath(dataDir)
-  servers.push(await listenLocal(panel.app, socket))
+  const local = await listenLocal(panel.app, socket)
+  servers.push(local)
+  measureConnections(panel.runtime.metrics, { tcp: listening, local })
   return {
     url: `${origin()}/api/v1`,
     socket,
@@ -169,7 +172,7 @@ async function keyPair(settings: Settings): Promise<KeyPair | undefined> {
 
 async function reload(settings: Settings, server: HttpsServer, log: Log): Promise<void> {
   const pair = await keyPair(settings)
-  if (pair) server.setSecureContext({ cert: pair.cert, key: pair.key, minVersion: 'TLSv1.2' })
+  if (pair) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
   log.info({}, 'certificate loaded again')
 }
 

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Metrics } from '../runtime/metrics/registry.ts'
+
+/** What the server needs for itself: the store, the files of running jobs, deliveries. */
+const ownFiles = 512
+
+/** How many callers may be connected at once, so that files can still be opened; nothing where the system does not say. */
+export function mostConnections(): number | undefined {
+  const files = openFiles()
+  return files && files - Math.min(ownFiles, Math.floor(files / 2))
+}
+
+function openFiles(): number | undefined {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return soft === undefined ? undefined : Number(soft)
+  } catch {
+    return undefined
+  }
+}
+
+/** Counts who is connected to each listener, and who was turned away. */
+export function measureConnections(metrics: Metrics, listeners: Readonly<Record<string, Server>>): void {
+  const open = Object.entries(listeners).map(([listener, server]) => ({ labels: { listener }, count: counter(server) }))
+  const samples = () => open.map(({ labels, count }) => ({ labels, value: count() }))
+  metrics.add({ name: 'panel_connections', help: 'Open connections.', type: 'gauge', samples })
+  const dropped = metrics.counter('panel_connections_dropped_total', 'Connections turned away.', 'listener')
+  for (const [listener, server] of Object.entries(listeners)) server.on('drop', () => dropped.inc(listener))
+}
+
+function counter(server: Server): () => number {
+  let open = 0
+  server.on('connection', (socket) => {
+    open++
+    socket.once('close', () => open--)
+  })
+  return () => open
+}
+
+const answers: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Content Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+/** What cannot be understood as HTTP is answered once, and its connection ends: where the next request begins is in doubt. */
+export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || isAnswering(socket)) return void socket.destroy()
+  const [status, title] = answers[error.code ?? ''] ?? [400, 'Bad Request']
+  const body = JSON.stringify({ type: 'about:blank', title, status })
+  const head = `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/problem+json`
+  socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+/** Another answer is on its way: what was written into the middle of it would be taken for a part of it. */
+const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage)
