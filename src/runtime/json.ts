@@ -5,17 +5,20 @@ import { z } from 'zod'
  * A field that is null is left out. The schema's first field is never null.
  */
 export function jsonText(schema: z.ZodObject, source: (field: string) => string): string {
-  const members = Object.entries(schema.shape).map(([name, field], place) => {
-    const start = `'${place === 0 ? '{' : ','}${JSON.stringify(name)}:'`
-    return `${start} || ${valueText(field as z.ZodType, source(name))}`
-  })
-  // A null member makes its name null too, and concat() passes over it.
+  const members = Object.entries(schema.shape).map(([name, field], place) =>
+    member(`'${place === 0 ? '{' : ','}${JSON.stringify(name)}:'`, field as z.ZodType, source(name)),
+  )
   return `concat(${members.join(', ')}, '}')`
 }
 
-function valueText(schema: z.ZodType, expression: string): string {
-  if (schema instanceof z.ZodOptional) return valueText(schema.unwrap() as z.ZodType, expression)
-  if (schema instanceof z.ZodNumber) return expression
-  if (schema instanceof z.ZodBoolean) return `iif(${expression}, 'true', 'false')`
-  return `CASE WHEN ${expression} IS NOT NULL THEN json_quote(${expression}) END`
+/** What is null takes its name along, and concat() passes over both. */
+function member(name: string, schema: z.ZodType, source: string): string {
+  if (!(schema instanceof z.ZodOptional)) return `${name}, ${valueText(schema, source)}`
+  const value = valueText(schema.unwrap() as z.ZodType, source)
+  return value === source ? `${name} || ${value}` : `iif(${source} IS NULL, NULL, ${name} || ${value})`
+}
+
+function valueText(schema: z.ZodType, source: string): string {
+  if (schema instanceof z.ZodNumber) return source
+  return schema instanceof z.ZodBoolean ? `iif(${source}, 'true', 'false')` : `json_quote(${source})`
 }
