@@ -339,7 +339,7 @@ test('the whole schedule and the fifty fit the same model', async () => {
   const panel = await quietPanel()
   const ladder = [
     happen(),
-    ...Array.from({ length: 8 }, () => [take(0, 1), end(0, false), crash(), jump(30 * hour)]).flat(),
+    ...Array.from({ length: 8 }, () => [take(0, 1), crash(), take(0, 1), end(0, false), jump(30 * hour)]).flat(),
   ]
   await play(panel, [...ladder, take(0, 1), again(0), take(0, 1), end(0, true)])
   const one = [happen(), take(0, 1), end(0, false), turn(1, false)]
