@@ -227,7 +227,10 @@ const sentence = (error: unknown): string => {
 
 const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)
 
-/** A screen with its own content policy: the API's forbids styles and forms. */
+/**
+ * A screen with policies of its own: the API's forbid styles and forms, and without a referrer browsers send
+ * `Origin: null` with a form, which nobody could tell from a page of another site.
+ */
 async function html(
   screens: Screens,
   node: Child,
@@ -237,6 +240,7 @@ async function html(
   const all = {
     ...screens.headers,
     'Content-Security-Policy': policy,
+    'Referrer-Policy': 'same-origin',
     'Content-Type': 'text/html; charset=utf-8',
     ...headers,
   }
