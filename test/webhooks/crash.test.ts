@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bundleServer, ServerProcess } from './process.ts'
+import { type Receiver, startReceiver, status } from './receiver.ts'
+
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 25)
+const hooks = 3
+const clients = 4
+
+let script: string
+beforeAll(async () => {
+  script = await bundleServer()
+}, 60_000)
+
+function scratch(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-crash-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Reads the store of a server that is not running. */
+function look<T>(dataDir: string, read: (db: Database.Database) => T): T {
+  const db = new Database(join(dataDir, 'panel.db'))
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** What a dead server has left to send: `<hook> <event id>`. */
+const leftOver = (dataDir: string): string[] =>
+  look(dataDir, (db) =>
+    db
+      .prepare(
+        `SELECT substr(url, -1) || ' ' || e.id FROM deliveries d JOIN events e ON e.seq = d.event_seq
+         JOIN webhooks w ON w.id = d.webhook_id WHERE d.due_at <= ? OR d.sent_at IS NOT NULL`,
+      )
+      .pluck()
+      .all(Date.now()),
+  ) as string[]
+
+const arrivals = (receiver: Receiver): string[] =>
+  receiver.received.map(({ url, headers }) => `${url.at(-1)} ${headers['webhook-id']}`)
+
+/** Creates packages until it is told to stop or the server dies; notes what was acknowledged. */
+async function load(server: ServerProcess, name: () => string, acknowledged: string[], isOver: () => boolean) {
+  while (!isOver()) {
+    const mine = name()
+    const answer = await server.send('POST', '/packages', { name: mine }).catch(() => undefined)
+    if (!answer) return
+    expect(answer.status, answer.body).toBe(201)
+    acknowledged.push(mine)
+  }
+}
+
+async function until(done: () => boolean, ms: number): Promise<number> {
+  const began = performance.now()
+  while (!done() && performance.now() - began < ms) await wait(10)
+  return performance.now() - began
+}
+
+test(
+  `kill -9 at ${rounds} random points loses nothing and repeats no number`,
+  async () => {
+    const dataDir = scratch()
+    const receiver = await startReceiver((request, response, body) =>
+      Math.random() < 0.2
+        ? void setTimeout(() => status(200)(request, response, body), Math.random() * 40)
+        : status(200)(request, response, body),
+    )
+    const first = await ServerProcess.start(script, dataDir)
+    for (let hook = 1; hook <= hooks; hook++)
+      expect((await first.send('POST', '/webhooks', { url: `${receiver.url}/${hook}` })).status).toBe(201)
+    await first.kill()
+    const acknowledged: string[] = []
+    const recoveries: number[] = []
+    let count = 0
+    for (let round = 0; round < rounds; round++) {
+      const left = leftOver(dataDir)
+      const seen = receiver.received.length
+      const server = await ServerProcess.start(script, dataDir)
+      const recovered = until(() => left.every((one) => arrivals(receiver).slice(seen).includes(one)), 2_000)
+      let over = false
+      const loads = Array.from({ length: clients }, () =>
+        load(
+          server,
+          () => `p${count++}`,
+          acknowledged,
+          () => over,
+        ),
+      )
+      if (left.length > 0) recoveries.push(await recovered)
+      await wait(Math.random() * 150)
+      await server.kill()
+      over = true
+      await Promise.all(loads)
+      expect(server.errors).toBe('')
+    }
+    const left = leftOver(dataDir)
+    const last = await ServerProcess.start(script, dataDir)
+    await until(() => left.every((one) => arrivals(receiver).includes(one)), 10_000)
+    expect(await last.stop()).toBeLessThan(15_000)
+
+    const stored = look(dataDir, (db) => ({
+      packages: db.prepare("SELECT name FROM packages WHERE name LIKE 'p%'").pluck().all() as string[],
+      events: db
+        .prepare(
+          "SELECT id, json_extract('{' || core || '}', '$.data.details.name') AS name FROM events WHERE type = 'package.created'",
+        )
+        .all() as { id: string; name: string }[],
+      deliveries: db
+        .prepare(
+          "SELECT substr(url, -1) || ' ' || e.id AS key, d.status FROM deliveries d JOIN events e ON e.seq = d.event_seq JOIN webhooks w ON w.id = d.webhook_id",
+        )
+        .all() as { key: string; status: string }[],
+      unsound: db.pragma('integrity_check', { simple: true }),
+    }))
+    expect(stored.unsound).toBe('ok')
+    expect(acknowledged.length).toBeGreaterThan(rounds)
+    expect(acknowledged.filter((name) => !stored.packages.includes(name))).toEqual([])
+    expect(stored.events.map(({ name }) => name).sort()).toEqual([...stored.packages].sort())
+    const due = stored.events.flatMap(({ id }) => Array.from({ length: hooks }, (_, hook) => `${hook + 1} ${id}`))
+    expect(stored.deliveries.map(({ key }) => key).sort()).toEqual(due.sort())
+    expect(stored.deliveries.filter((one) => one.status !== 'succeeded')).toEqual([])
+    const got = arrivals(receiver)
+    expect(due.filter((one) => !got.includes(one))).toEqual([])
+    const numbers = receiver.received.map(({ url, headers }) => `${url.at(-1)} ${headers['x-panel-delivery']}`)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(Math.max(0, ...recoveries)).toBeLessThan(2_000)
+    const twice = got.length - new Set(got).size
+    console.info(
+      `${rounds} kills: ${acknowledged.length} acknowledged, ${due.length} deliveries, ${twice} sent twice, recovery ${Math.round(Math.max(0, ...recoveries))} ms at most`,
+    )
+  },
+  Math.max(90_000, rounds * 4_000),
+)
+
+test('SIGTERM waits for what is under way, and sends nothing new', async () => {
+  const dataDir = scratch()
+  const receiver = await startReceiver(
+    (request, response, body) => void setTimeout(() => status(200)(request, response, body), 1_000),
+  )
+  const server = await ServerProcess.start(script, dataDir)
+  await server.send('POST', '/webhooks', { url: receiver.url })
+  for (let count = 0; count < 10; count++) await server.send('POST', '/packages', { name: `p${count}` })
+  await receiver.got(4)
+  expect(await server.stop()).toBeLessThan(5_000)
+  const states = look(dataDir, (db) =>
+    db.prepare('SELECT status, count(*) AS count FROM deliveries GROUP BY status ORDER BY status').all(),
+  )
+  expect(states).toEqual([
+    { status: 'pending', count: 6 },
+    { status: 'succeeded', count: 4 },
+  ])
+  expect(server.errors).toBe('')
+})

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
+const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);"
+
+/** The server in one file, so that it starts as fast as it does when it is installed; answers a script that runs it. */
+export async function bundleServer(): Promise<string> {
+  const folder = join(root, 'node_modules/.cache/panel-test')
+  mkdirSync(folder, { recursive: true })
+  await build({
+    entryPoints: [join(root, 'src/server/serve.ts')],
+    outfile: join(folder, 'serve.mjs'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.17',
+    external,
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx',
+    banner: { js: banner },
+    logLevel: 'error',
+  })
+  const script = join(folder, 'run.mjs')
+  writeFileSync(
+    script,
+    `import { serve } from './serve.mjs'
+await serve({ dataDir: process.argv[2], host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error' })
+`,
+  )
+  return script
+}
+
+/** A real server process, reached by its local socket. */
+export class ServerProcess {
+  readonly #child: ChildProcess
+  readonly #socket: string
+  readonly #agent = new Agent({ keepAlive: true })
+  errors = ''
+
+  private constructor(child: ChildProcess, socket: string) {
+    this.#child = child
+    this.#socket = socket
+    child.stderr!.on('data', (text: Buffer) => {
+      this.errors += text
+    })
+  }
+
+  /** Resolves when it listens. */
+  static async start(script: string, dataDir: string): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const server = new ServerProcess(child, join(dataDir, 'panel.sock'))
+    let said = ''
+    for await (const text of child.stdout!) {
+      said += text
+      if (said.includes('local socket')) return server
+    }
+    throw new Error(`the server did not start: ${server.errors}`)
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#child.kill('SIGKILL')
+    await once(this.#child, 'exit')
+    this.#agent.destroy()
+  }
+
+  /** Asks it to stop; answers how long that took in milliseconds. */
+  async stop(): Promise<number> {
+    const began = performance.now()
+    this.#child.kill('SIGTERM')
+    await once(this.#child, 'exit')
+    this.#agent.destroy()
+    return performance.now() - began
+  }
+
+  /** Answers status and body; rejects when the server dies meanwhile. */
+  send(method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json' }
+      const options = { socketPath: this.#socket, method, path: `/api/v1${path}`, headers, agent: this.#agent }
+      const sent = request(options, (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += chunk))
+        response.on('end', () => resolve({ status: response.statusCode!, body: text })).on('error', reject)
+      })
+      sent.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
+}
