@@ -60,8 +60,14 @@ async function ownListener(target: Target): Promise<Listener | undefined> {
 function listenerOf({ url, ca, pin }: Target): Listener | undefined {
   if (url.protocol !== 'https:') return undefined
   const { readFileSync } = process.getBuiltinModule('node:fs')
-  const trusted = ca && { ca: readFileSync(ca) }
-  return { host: bare(url), port: Number(url.port || 443), name: bare(url), pinned: pin !== undefined, ...trusted }
+  const trusted = ca && { ca: [readFileSync(ca)] }
+  return {
+    host: bare(url),
+    port: Number(url.port || 443),
+    name: bare(url),
+    ...(pin && { known: 'by key' }),
+    ...trusted,
+  }
 }
 
 const columns = ['status', 'check', 'message', 'next'].map((field) => ({ field }))

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { bad, type Check, ok, warn } from './check.ts'
+
+/** A listener that is to show a certificate for a name. */
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  readonly name: string
+  /** The authorities to trust; Node's own where there are none. */
+  readonly ca?: readonly (Buffer | string)[]
+  /** Why no authority has to vouch for it. */
+  readonly known?: 'by key' | 'as ours'
+}
+
+const day = 86_400_000
+const patience = 5000
+
+/** Whether the certificate a server shows fits its name, is trusted, and lasts. */
+export async function certificateCheck(listener: Listener): Promise<Check> {
+  const seen = await look(listener)
+  if (typeof seen === 'string') return notShown(listener, seen)
+  const days = Math.floor((Date.parse(seen.certificate.valid_to) - Date.now()) / day)
+  if (days < 0) return bad('certificate', `The certificate has expired (${seen.certificate.valid_to}).`, renew)
+  if (seen.mismatch) return bad('certificate', `The certificate is not for ${listener.name}: ${seen.mismatch}.`, renew)
+  const lasting =
+    days < 14
+      ? warn('certificate', `The certificate expires in ${days} days.`, renew)
+      : ok('certificate', `The certificate is for ${listener.name} and lasts ${days} more days.`)
+  return (seen.doubt && lasting.status === 'ok' && untrusted(listener, seen.doubt)) || lasting
+}
+
+const renew = 'systemctl restart panel'
+
+const notShown = ({ host, port }: Listener, reason: string): Check =>
+  warn('certificate', `${host}:${port} shows no certificate (${reason}).`, `openssl s_client -connect ${host}:${port}`)
+
+/** On its own machine nobody has to vouch for it, but others will ask. */
+function untrusted({ known, name }: Listener, reason: string): Check | undefined {
+  if (known === 'by key') return undefined
+  if (known === 'as ours')
+    return warn(
+      'certificate',
+      `No authority that is known here vouches for the certificate (${reason}).`,
+      'see --tls-cert: the chain belongs into that file',
+    )
+  return bad(
+    'certificate',
+    `The certificate of ${name} is not trusted (${reason}).`,
+    'panel login pins its key, PANEL_CACERT names its certificate',
+  )
+}
+
+interface Seen {
+  readonly certificate: PeerCertificate
+  readonly mismatch?: string
+  readonly doubt?: string
+}
+
+function look({ host, port, name, ca }: Listener): Promise<Seen | string> {
+  const tls = process.getBuiltinModule('node:tls')
+  const { isIP } = process.getBuiltinModule('node:net')
+  return new Promise((resolve) => {
+    const socket = tls.connect({
+      host,
+      port,
+      servername: isIP(name) ? '' : name,
+      rejectUnauthorized: false,
+      ...(ca && { ca: [...ca] }),
+    })
+    const end = (answer: Seen | string): void => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.setTimeout(patience, () => end('timeout'))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+    socket.once('secureConnect', () => end(judged(socket, name)))
+  })
+}
+
+function judged(socket: TLSSocket, name: string): Seen {
+  const { checkServerIdentity } = process.getBuiltinModule('node:tls')
+  const certificate = socket.getPeerCertificate()
+  const mismatch = checkServerIdentity(name, certificate)?.message
+  const doubt = socket.authorized ? undefined : String(socket.authorizationError)
+  return { certificate, ...(mismatch && { mismatch }), ...(doubt && { doubt }) }
+}
+
+/** The listener of the local server, from the origin it calls itself by. */
+export function localListener(origin: URL, certificate: string): Listener {
+  const { rootCertificates } = process.getBuiltinModule('node:tls')
+  const own = existsSync(certificate) ? [readFileSync(certificate)] : []
+  const ca = [...own, ...rootCertificates]
+  return { host: '127.0.0.1', port: Number(origin.port || 443), name: bare(origin), ca, known: 'as ours' }
+}
+
+export const bare = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')

@@ -1,0 +1,32 @@
+import { lstatSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { bad, type Check, ok } from './check.ts'
+
+/** Whether the socket of the local server is there, is its owner's alone, and leads to somebody. */
+export async function socketCheck(socket: string, start: string): Promise<Check> {
+  const found = lstatSync(socket, { throwIfNoEntry: false })
+  if (!found) return bad('socket', `No server is running: ${socket} is not there.`, start)
+  if (!found.isSocket()) return bad('socket', `${socket} is no socket.`, `rm ${socket} && ${start}`)
+  if (found.uid !== statSync(dirname(socket)).uid)
+    return bad('socket', `${socket} belongs to another user (uid ${found.uid}) than its directory.`, start)
+  if (found.mode & 0o077)
+    return bad('socket', `${socket} can be opened by others, and whoever opens it is root.`, `chmod 600 ${socket}`)
+  const fault = await connecting(socket)
+  if (fault) return bad('socket', `No server answers on ${socket} (${fault}).`, start)
+  return ok('socket', `${socket} leads to a server, and only its owner may open it.`)
+}
+
+const patience = 3000
+
+/** Why no connection comes about; nothing when one does. */
+const connecting = (path: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const socket = process.getBuiltinModule('node:net').connect({ path, timeout: patience })
+    const end = (fault?: string): void => {
+      socket.destroy()
+      resolve(fault)
+    }
+    socket.on('connect', () => end())
+    socket.on('timeout', () => end('timeout'))
+    socket.on('error', (error: NodeJS.ErrnoException) => end(error.code))
+  })

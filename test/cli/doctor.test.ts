@@ -1,0 +1,187 @@
+import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { version } from '../../src/cli/root.ts'
+import { ownCertificate } from '../../src/server/tls.ts'
+import { ensureServerBuilt, inProcess } from './run.ts'
+import { scratchFolder, startServer } from './server.ts'
+import { ids, type Reply, type Stub, startStub } from './stub.ts'
+
+interface Check {
+  check: string
+  status: string
+  message: string
+  next?: string
+}
+
+interface Visit {
+  readonly code: number
+  /** Check to what was found. */
+  readonly found: Readonly<Record<string, Check>>
+}
+
+async function doctor(words: readonly string[], env: Record<string, string> = {}): Promise<Visit> {
+  const { code, stdout, stderr } = await inProcess(['doctor', '--output', 'json', ...words], env)
+  expect(stderr).toBe('')
+  const checks = JSON.parse(stdout) as Check[]
+  for (const { status, message, next } of checks) {
+    expect(message).toMatch(/\.$|: /)
+    if (status !== 'ok') expect(next).toMatch(/./)
+  }
+  expect(code).toBe(checks.some(({ status }) => status === 'bad') ? 1 : 0)
+  return { code, found: Object.fromEntries(checks.map((check) => [check.check, check])) }
+}
+
+describe('a host without a server', () => {
+  /** A directory as a server leaves it. */
+  function left(): string {
+    const dataDir = scratchFolder()
+    mkdirSync(join(dataDir, 'tls'))
+    writeFileSync(join(dataDir, 'panel.db'), '')
+    writeFileSync(join(dataDir, 'secret.key'), Buffer.alloc(32), { mode: 0o600 })
+    writeFileSync(join(dataDir, 'tls/key.pem'), '', { mode: 0o600 })
+    return dataDir
+  }
+
+  test('has no data directory', async () => {
+    const { found } = await doctor(['--data-dir', '/nonexistent/panel'])
+    expect(found['directory']).toMatchObject({
+      status: 'bad',
+      message: 'There is no data directory /nonexistent/panel.',
+    })
+  })
+
+  test('is told how to start one', async () => {
+    const dataDir = left()
+    const { found } = await doctor(['--data-dir', dataDir])
+    expect(found['socket']).toMatchObject({ status: 'bad', next: `panel serve --data-dir ${dataDir}` })
+    for (const check of ['directory', 'keys', 'disk', 'inodes']) expect(found[check]?.status).toBe('ok')
+  })
+
+  test('has a socket that nobody listens on', async () => {
+    const dataDir = left()
+    const server = createServer().listen(join(dataDir, 'other.sock'))
+    await new Promise((resolve) => server.once('listening', resolve))
+    onTestFinished(() => void server.close())
+    writeFileSync(join(dataDir, 'panel.sock'), '')
+    expect((await doctor(['--data-dir', dataDir])).found['socket']?.message).toMatch(/is no socket/)
+  })
+
+  test('lets others in', async () => {
+    const dataDir = left()
+    chmodSync(dataDir, 0o755)
+    expect((await doctor(['--data-dir', dataDir])).found['directory']?.next).toBe(`chmod 700 ${dataDir}`)
+  })
+
+  test.each([
+    ['lost', (key: string) => rmSync(key), 'is missing'],
+    ['cut off', (key: string) => truncateSync(key, 5), 'does not hold 32 bytes'],
+    ['open to others', (key: string) => chmodSync(key, 0o644), 'can be read by others'],
+  ])('has a key that is %s', async (_what, spoil, message) => {
+    const dataDir = left()
+    spoil(join(dataDir, 'secret.key'))
+    expect((await doctor(['--data-dir', dataDir])).found['keys']).toMatchObject({
+      status: 'bad',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('has a log that grew', async () => {
+    const dataDir = left()
+    writeFileSync(join(dataDir, 'panel.db-wal'), '')
+    truncateSync(join(dataDir, 'panel.db-wal'), 70_000_000)
+    expect((await doctor(['--data-dir', dataDir])).found['log']?.status).toBe('warn')
+  })
+})
+
+describe('a host with a server', () => {
+  beforeAll(ensureServerBuilt)
+
+  test('is well', async () => {
+    const dataDir = scratchFolder()
+    await startServer(dataDir)
+    const { code, found } = await doctor(['--data-dir', dataDir])
+    expect(code).toBe(0)
+    expect(Object.values(found).filter(({ status }) => status !== 'ok')).toEqual([])
+    expect(Object.keys(found)).toEqual([
+      ...['directory', 'keys', 'disk', 'inodes', 'log', 'socket', 'server', 'clock', 'version', 'certificate'],
+      ...['jobs', 'failures', 'webhooks', 'license'],
+    ])
+  })
+
+  test.each([
+    ['has expired', 'localhost', -400, 'has expired'],
+    ['is for another name', 'other.example', 0, 'is not for panel.example'],
+    ['is about to expire', 'panel.example', -390, 'expires in'],
+  ])('shows a certificate that %s', async (_what, name, days, message) => {
+    const [dataDir, tls] = [scratchFolder(), scratchFolder()]
+    await ownCertificate(tls, name, Date.now() + days * 86_400_000)
+    const given = ['--tls-cert', join(tls, 'cert.pem'), '--tls-key', join(tls, 'key.pem')]
+    await startServer(dataDir, ['--hostname', 'panel.example', ...given])
+    const { found } = await doctor(['--data-dir', dataDir])
+    expect(found['certificate']?.message).toContain(message)
+  })
+
+  test('has a socket that others can open', async () => {
+    const dataDir = scratchFolder()
+    await startServer(dataDir)
+    chmodSync(join(dataDir, 'panel.sock'), 0o666)
+    const { found } = await doctor(['--data-dir', dataDir])
+    expect(found['socket']?.next).toBe(`chmod 600 ${join(dataDir, 'panel.sock')}`)
+  })
+})
+
+describe('a server elsewhere', () => {
+  let stub: Stub
+  beforeAll(async () => {
+    stub = await startStub()
+  })
+  beforeEach(() => stub.reset())
+  afterAll(() => stub.close())
+
+  const healthy: Record<string, Reply> = {
+    '/openapi.json': { body: { info: { version: version() } } },
+    '/jobs': { body: { items: [], total: 0 } },
+    '/webhooks': { body: { items: [], total: 0 } },
+    '/license': { body: { valid_until: null, valid: true } },
+    '/healthz': { body: { status: 'ok' } },
+  }
+
+  /** Where one answer is another than that of a healthy server. */
+  async function where(path: string, reply: Reply): Promise<Visit> {
+    stub.handle((request) => (request.path === path ? reply : healthy[request.path]))
+    return doctor([], { PANEL_URL: stub.url })
+  }
+
+  test('is well', async () => {
+    const { code, found } = await where('/nothing', {})
+    expect(code).toBe(0)
+    expect(Object.keys(found)).toEqual(['server', 'clock', 'version', 'jobs', 'failures', 'webhooks', 'license'])
+  })
+
+  const ago = (hours: number): number => Date.now() - hours * 3_600_000
+  const job = { id: ids.job, kind: 'account.create', created_at: ago(2), started_at: ago(2), finished_at: ago(2) }
+  const hook = { id: ids.token, url: 'https://hooks.example', enabled: false, disabled_reason: '50 failures' }
+  const forbidden = { type: 'https://x.example/problems/forbidden', title: 'Forbidden', status: 403 }
+
+  test.each<[string, string, Reply, string, string]>([
+    ['is not well', '/healthz', { status: 503, body: { status: 'unwell' } }, 'server', 'bad'],
+    ['is behind', '/healthz', { body: {}, headers: { date: new Date(ago(1)).toUTCString() } }, 'clock', 'bad'],
+    ['is ahead', '/healthz', { body: {}, headers: { date: new Date(ago(-1)).toUTCString() } }, 'clock', 'bad'],
+    ['is of another version', '/openapi.json', { body: { info: { version: '9.9.9' } } }, 'version', 'warn'],
+    ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
+    ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
+    ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],
+    ['has no license', '/license', { body: { valid_until: ago(1), valid: false } }, 'license', 'bad'],
+    ['has a license that ends', '/license', { body: { valid_until: ago(-5), valid: true } }, 'license', 'warn'],
+    ['tells the token nothing', '/license', { status: 403, body: forbidden }, 'token', 'warn'],
+  ])('%s', async (_what, path, reply, check, status) => {
+    expect((await where(path, reply)).found[check]?.status).toBe(status)
+  })
+
+  test('is not there', async () => {
+    const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })
+    expect(found).toMatchObject({ server: { status: 'bad' } })
+  })
+})
