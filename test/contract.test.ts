@@ -227,7 +227,7 @@ describe('no input that a schema describes is an internal error:', () => {
         const reply = await ask(op, path, { body: JSON.stringify(value) })
         expect(reply.status).toBeLessThan(500)
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
   test.each(all.filter(([, op]) => op.query))('%s with any query', async (_, op) => {
@@ -240,7 +240,7 @@ describe('no input that a schema describes is an internal error:', () => {
         const reply = await ask(op, `${path}?${new URLSearchParams(rest as never)}`)
         expect(reply.status).toBeLessThan(500)
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 })

@@ -202,7 +202,7 @@ describe('a domain', () => {
         await panel.delete(`/accounts/${made.body.account.id}?confirm=free`)
         await panel.settle()
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
@@ -236,7 +236,7 @@ describe('a contact address', () => {
         const { job } = (await panel.get(`/jobs/${changed.body.job_id}`)).body
         expect([contact_email, job.status, job.error]).toEqual([contact_email, 'succeeded', undefined])
       }),
-      { numRuns: 60, examples: odd.map((email) => [email]) },
+      { numRuns: 30, examples: odd.map((email) => [email]) },
     )
   })
 })
