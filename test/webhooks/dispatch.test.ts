@@ -1,0 +1,288 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Lanes } from '../../src/areas/webhooks/lanes.ts'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { recordEvent } from '../../src/runtime/emit.ts'
+import { prune } from '../../src/runtime/prune.ts'
+import { compose, type Panel } from '../../src/server/compose.ts'
+import { openStore } from '../../src/store/open.ts'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
+import { startReceiver, status } from './receiver.ts'
+
+const day = 24 * hour
+
+/** A panel on a real clock, without listeners. */
+async function realPanel(): Promise<Panel> {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-real-'))
+  const store = openStore(join(dir, 'panel.db'))
+  const ignore = (): void => {}
+  const panel = await compose({
+    store,
+    driver: createDirectoryDriver({ root: join(dir, 'host') }),
+    clock: systemClock,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    hostname: 'host.example',
+    origin: () => 'https://host.example:7711',
+    key: Buffer.alloc(32, 7),
+  })
+  onTestFinished(async () => {
+    await panel.stop()
+    store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return panel
+}
+
+describe('places', () => {
+  const lanesOf = (...ids: string[]): Lanes => {
+    const lanes = new Lanes()
+    for (const id of ids) lanes.touch(id, 'server', 0)
+    return lanes
+  }
+
+  test('are shared one by one, four at most for each', () => {
+    expect([...lanesOf('a', 'b', 'c').share(1, 8)]).toEqual([
+      ['a', 3],
+      ['b', 3],
+      ['c', 2],
+    ])
+    expect([...lanesOf('a', 'b').share(1, 64).values()]).toEqual([4, 4])
+    expect(lanesOf('a').share(1, 0).size).toBe(0)
+  })
+
+  test('go next to whoever was not served', () => {
+    const lanes = lanesOf('a', 'b', 'c')
+    const served: string[] = []
+    for (let round = 0; round < 6; round++) {
+      const [[id]] = [...lanes.share(1, 1)] as [[string, number]]
+      served.push(id)
+      lanes.began(id, 1)
+      lanes.ended(id, 0)
+    }
+    expect(served.join('')).toBe('abcabc')
+  })
+
+  test('are sixteen at most for one account, however many webhooks it has', () => {
+    const lanes = new Lanes()
+    for (let count = 0; count < 20; count++) lanes.touch(`w${count}`, 'alice', 0)
+    lanes.touch('other', 'bob', 0)
+    const shares = lanes.share(1, 64)
+    expect([...shares.values()].reduce((sum, one) => sum + one)).toBe(20)
+    expect(shares.get('other')).toBe(4)
+  })
+
+  test('of a failing webhook are one, and none while it rests', () => {
+    const lanes = lanesOf('a')
+    lanes.began('a', 1)
+    lanes.ended('a', 100)
+    lanes.refresh('a', 0, true)
+    expect(lanes.share(99, 64).size).toBe(0)
+    expect(lanes.next()).toBe(100)
+    expect([...lanes.share(100, 64)]).toEqual([['a', 1]])
+  })
+})
+
+test('of 20 receivers one hangs and the others hardly notice', async () => {
+  const panel = await realPanel()
+  const lags: number[] = []
+  const receiver = await startReceiver((request, response, body) => {
+    if (request.url === '/hang') return
+    lags.push(Date.now() - JSON.parse(body).created_at)
+    response.writeHead(204).end()
+  })
+  const send = (path: string, body: unknown) =>
+    panel.app.fetch(
+      new Request(`https://host.example:7711/api/v1${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json' },
+      }),
+      { local: true },
+    )
+  const origin = receiver.url.replace('/hook', '')
+  for (let count = 0; count < 20; count++) await send('/webhooks', { url: `${origin}/${count === 7 ? 'hang' : count}` })
+  const { runtime } = panel
+  const actor = { type: 'root', id: runtime.id() } as const
+  const happen = () =>
+    runtime.store.change(
+      () =>
+        void recordEvent(
+          runtime,
+          { type: 'package.created', object_id: actor.id, details: { name: 'x' } },
+          actor,
+          'api',
+          actor.id,
+        ),
+    )
+  const events = 80
+  for (let count = 0; count < events; count++) {
+    await happen()
+    await new Promise((resolve) => setTimeout(resolve, 24))
+  }
+  await receiver.got(19 * events)
+  lags.sort((a, b) => a - b)
+  const p99 = lags[Math.floor(lags.length * 0.99)]!
+  console.info(`19 of 20 receivers: p50 ${lags[Math.floor(lags.length / 2)]} ms, p99 ${p99} ms`)
+  expect(p99).toBeLessThan(1000)
+  await receiver.close()
+}, 30_000)
+
+test('a signal that is lost is made up for by looking', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver()
+  await webhook(panel, { url: receiver.url })
+  panel.panel.runtime.signals.removeAllListeners('delivery')
+  await event(panel, 'small')
+  await sent(panel)
+  expect(receiver.received).toHaveLength(0)
+  await panel.clock.advance(10_000)
+  await sent(panel)
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a clock that is set back holds nothing up', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver(status(500))
+  const hook = await webhook(panel, { url: receiver.url })
+  await event(panel, 'small')
+  await sent(panel)
+  await skip(panel, -3 * hour)
+  receiver.answer = status(200)
+  await panel.clock.advance(70_000)
+  await sent(panel)
+  expect((await deliveries(panel, hook.id))[0].status).toBe('succeeded')
+})
+
+test('what was under way when the server died is sent again at once, with the next number', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver(() => {})
+  const hook = await webhook(panel, { url: receiver.url })
+  await event(panel, 'small')
+  await receiver.got(1)
+  const copy = panel.store.sqlite.serialize()
+  const revived = await revive(panel, copy)
+  receiver.answer = status(200)
+  await receiver.got(2)
+  await revived.dispatcher.idle()
+  const [first, second] = receiver.received
+  expect([first, second].map((one) => one!.headers['x-panel-delivery']!.split('-')[1])).toEqual(['1', '2'])
+  const answer = await revived.app.fetch(
+    new Request(`https://host.example:7711/api/v1/webhooks/${hook.id}/deliveries`),
+    { local: true },
+  )
+  const { items } = (await answer.json()) as { items: { status: string; attempts: object[] }[] }
+  expect(items[0]!.status).toBe('succeeded')
+  expect(items[0]!.attempts).toMatchObject([
+    { number: 1, error: 'interrupted', duration_ms: 0 },
+    { number: 2, http_status: 200 },
+  ])
+  await receiver.close()
+})
+
+/** A second life of a panel that died: its store as it was on the disk. */
+async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-revived-'))
+  const file = join(dir, 'panel.db')
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(file, copy)
+  const store = openStore(file)
+  const revived = await compose({
+    store,
+    driver: createDirectoryDriver({ root: join(dir, 'host') }),
+    clock: panel.clock,
+    log: panel.panel.runtime.log,
+    hostname: 'host.example',
+    origin: () => 'https://host.example:7711',
+    key: Buffer.alloc(32, 7),
+  })
+  onTestFinished(async () => {
+    await revived.stop()
+    store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return revived
+}
+
+test('deliveries and their attempts go with their events after 30 days, in small steps', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver()
+  const hook = await webhook(panel, { url: receiver.url })
+  for (let count = 0; count < 30; count++) await event(panel, `old${count}`)
+  await sent(panel)
+  panel.clock.jump(29 * day)
+  await event(panel, 'young')
+  await sent(panel)
+  panel.clock.jump(day + 1)
+  await prune(panel.panel.runtime)
+  const count = (table: string) => panel.store.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  expect(['events', 'deliveries', 'delivery_attempts'].map(count)).toEqual([1, 1, 1])
+  expect(await deliveries(panel, hook.id)).toMatchObject([{ event_type: 'package.created', status: 'succeeded' }])
+})
+
+test('a store that fails delays deliveries and loses none', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver()
+  const hook = await webhook(panel, { url: receiver.url })
+  await event(panel, 'one')
+  await receiver.got(1)
+  const { sqlite } = panel.store
+  await panel.store.change(
+    () =>
+      void sqlite.exec(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON delivery_attempts BEGIN SELECT RAISE(ABORT, 'full'); END",
+      ),
+  )
+  await event(panel, 'two')
+  await panel.clock.advance(3000)
+  expect(panel.logged.some((line) => line.startsWith('error deliveries could not be'))).toBe(true)
+  await panel.store.change(() => void sqlite.exec('DROP TRIGGER full'))
+  await panel.clock.advance(3000)
+  await sent(panel)
+  expect((await deliveries(panel, hook.id)).map((one) => one.status)).toEqual(['succeeded', 'succeeded'])
+  expect(receiver.received).toHaveLength(2)
+})
+
+test('a secret that cannot be opened fails its own deliveries and says so in the log', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver()
+  const [broken, well] = [await webhook(panel, { url: receiver.url }), await webhook(panel, { url: receiver.url })]
+  await panel.store.change(
+    () => void panel.store.sqlite.prepare("UPDATE webhooks SET secret = 'v1.AAAA' WHERE id = ?").run(broken.id),
+  )
+  await event(panel, 'small')
+  await sent(panel)
+  expect((await deliveries(panel, well.id))[0].status).toBe('succeeded')
+  expect((await deliveries(panel, broken.id))[0].status).toBe('retrying')
+  expect(panel.logged.some((line) => line.startsWith('error a delivery failed here'))).toBe(true)
+})
+
+test('10,000 that are due are pulled as they can be sent, and paced when they fail', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver(status(503))
+  const hook = await webhook(panel, { url: receiver.url })
+  const { runtime } = panel.panel
+  const actor = { type: 'root', id: runtime.id() } as const
+  await runtime.store.change(() => {
+    for (let count = 0; count < 10_000; count++)
+      recordEvent(
+        runtime,
+        { type: 'package.created', object_id: actor.id, details: { name: 'x' } },
+        actor,
+        'api',
+        actor.id,
+      )
+  })
+  const began = panel.clock.now()
+  while ((await show(panel, hook.id)).enabled && panel.clock.now() - began < 2 * minute) {
+    await sent(panel)
+    await panel.clock.advance(500)
+  }
+  expect(panel.clock.now() - began).toBeLessThan(minute)
+  expect(receiver.received).toHaveLength(50)
+  const skipped = panel.store.sqlite.prepare("SELECT count(*) FROM deliveries WHERE status = 'skipped'").pluck().get()
+  expect(skipped).toBe(10_000)
+})
