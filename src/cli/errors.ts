@@ -86,12 +86,13 @@ export const interrupted = (title = 'Interrupted', hint?: string): CliError =>
   local(exit.interrupted, 'interrupted', title, hinted(hint))
 
 /** A name that no object has; the shape of the server's own 404. */
-export const noSuch = (noun: string, name: string): CliError =>
+export const noSuch = (noun: string, name: string, hint?: string): CliError =>
   new CliError(exit.notFound, {
     type: 'panel:not-found',
     title: 'Not found',
     status: 404,
     detail: `No such ${noun}: ${name}`,
+    ...hinted(hint),
   })
 
 /** The same error with another hint. */

@@ -11,7 +11,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ['PANEL_URL', 'The server, as https://host.example:7711; /api/v1 may be left out.'],
   ['PANEL_TOKEN', 'API token. On the local socket too: then the request acts as that token.'],
   ['PANEL_CACERT', 'File with the certificate, or the authority, that PANEL_URL is trusted by.'],
-  ['PANEL_CONTEXT', 'Name of the saved server to use.'],
+  ['PANEL_CONTEXT', 'The saved server to use; several with commas between. See `panel help contexts`.'],
   ['PANEL_DATA_DIR', 'Data directory of the local server.'],
   ['PANEL_OUTPUT', 'Format, where --output is not given.'],
   ['PANEL_NO_INPUT', 'Set: never ask, fail instead.'],
@@ -19,7 +19,7 @@ export const environment: readonly (readonly [string, string])[] = [
 ]
 
 const environmentText = `The server is the first of these that is there: --context, --data-dir, PANEL_CONTEXT, PANEL_URL,
-the current saved server, the socket <data-dir>/panel.sock. \`panel whoami\` shows which it is.
+the current context, the socket <data-dir>/panel.sock. \`panel whoami\` shows which it is.
 The data directory is --data-dir, else PANEL_DATA_DIR, else /var/lib/panel for root,
 else $XDG_DATA_HOME/panel, else ~/.local/share/panel.
 
@@ -64,8 +64,32 @@ Passwords are read by --password-stdin or --password-file, never from the comman
   panel accounts list --select '[?status==\`suspended\`].username'
 `
 
+const contextsText = `A context is a server that was saved under a name by \`panel login\`: its address, the sign-in,
+and the public key it is known by where its certificate is signed by nobody.
+
+  panel login https://panel.example:7711 --context prod    save it, and make it the current one
+  panel context list                                       what there is
+  panel context use prod                                   choose another; \`local\` is the socket
+  panel accounts list --context prod                       once, without choosing
+  panel accounts list --context prod,test                  on both, side by side
+  panel accounts list --all-contexts                       on every saved one
+  panel logout prod                                        end the session and forget it
+
+With several servers each row says whose it is (SERVER), JSON is one array, and a server that
+fails is reported on standard error while the others are shown; the exit code is the highest.
+Only what reads runs on several: a change needs one server.
+
+A server whose key is not the one that was saved gets nothing, and the command ends with 7.
+A new certificate with the same key is fine. If the key was renewed on purpose, sign in again
+with --fingerprint sha256:…, of the key or the certificate as openssl shows it.
+
+Contexts are kept in $XDG_CONFIG_HOME/panel/contexts.json (~/.config/panel), mode 0600. A session
+ends after an hour without use, and after eight hours at most; a token ends when it is revoked.
+`
+
 /** Help that belongs to no command. */
 export const topics: Readonly<Record<string, string>> = {
+  contexts: contextsText,
   environment: environmentText,
   'exit-codes': exitText,
   output: outputText,

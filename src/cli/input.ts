@@ -7,7 +7,7 @@ import type { Invocation } from './invocation.ts'
 import { resolveId } from './resolve.ts'
 import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import type { Field, Operation } from './table.ts'
-import { canAsk } from './terminal.ts'
+import { canAsk, note } from './terminal.ts'
 import { sentForm } from './values.ts'
 
 /** What an operation is called with. */
@@ -27,6 +27,7 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
   const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
   const asked = missing(operation, values, data)
   if (asked.length > 0 && !canAsk()) throw missingInput(asked)
+  if (asked.length > 0 && !client.target.socket) note(`On ${client.target.label}:`)
   for (const field of operation.fields) {
     const typed = values.get(field) ?? (asked.includes(field) ? await askFor(client, field, input) : undefined)
     if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))

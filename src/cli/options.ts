@@ -8,6 +8,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[]
   readonly repeat?: true
   readonly hidden?: true
+  /** Part of another option where options are listed: `--[no-]cgi`. */
+  readonly folded?: true
+  /** How it is listed, where not as its flags. */
+  readonly shown?: string
   /** The parser refuses other values than its choices. */
   readonly strict?: true
   /** What the shell offers for its value. */
@@ -95,8 +99,8 @@ export function fieldSpecs(field: Field): OptionSpec[] {
   if (field.secret) return secretSpecs(field)
   if (field.type === 'boolean')
     return [
-      spec('Options:', `--${field.option}`, describe(field)),
-      spec('Options:', `--no-${field.option}`, `Not: ${field.description}`),
+      spec('Options:', `--${field.option}`, describe(field), { shown: `--[no-]${field.option}` }),
+      spec('Options:', `--no-${field.option}`, `Not: ${field.description}`, { folded: true }),
     ]
   const more = {
     ...offersOf(field),
@@ -185,3 +189,6 @@ export function usageOf(command: Command, table: Table): string {
   const places = argumentsOf(command, table).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
   return ['panel', ...command.words, ...places, '[options]'].join(' ')
 }
+
+/** An option as help and the manual list it. */
+export const shownFlags = ({ flags, shown }: OptionSpec): string => shown ?? flags.replace(' [never]', '')

@@ -1,18 +1,29 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander'
 import { exit } from '../shared/exit.ts'
 import { usage } from './errors.ts'
+import { byGroup, groupOf } from './groups.ts'
 import { topics } from './help.ts'
 import type { Format, Globals, Invocation } from './invocation.ts'
-import { argumentsOf, formats, globalOptions, longName, type OptionSpec, optionsOf } from './options.ts'
+import { globalNote, notesOn } from './notes.ts'
+import {
+  argumentsOf,
+  formats,
+  globalOptions,
+  longName,
+  type OptionSpec,
+  optionsOf,
+  shownFlags,
+  usageOf,
+} from './options.ts'
 import { version } from './root.ts'
-import { type Command, operationOf, table } from './table.ts'
+import { type Command, table } from './table.ts'
 import { data } from './terminal.ts'
 
 export type Run = (invocation: Invocation) => Promise<void>
 
 const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
 const epilogue = `
-Which server: --context, else PANEL_URL, else the saved one, else the local socket (panel whoami).
+Which server: --context, else PANEL_URL, else the current context, else the local socket (panel whoami).
 More help: ${Object.keys(topics)
   .map((topic) => `panel help ${topic}`)
   .join(', ')}`
@@ -26,12 +37,18 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
     .exitOverride()
     // Errors are printed by the reporter, in one form for all.
     .configureOutput({ outputError: () => undefined, ...(wantsJson(words) && { writeErr: () => undefined }) })
-    .configureHelp({ showGlobalOptions: true, optionTerm: ({ flags }) => flags.replace(' [never]', '') })
-    .helpCommand('help [command...]', 'Help for a command or a topic')
+    .configureHelp({ optionTerm: termOf })
+    .usage('<command> [arguments] [options]')
+    .addHelpCommand(
+      new Commander('help')
+        .argument('[command...]')
+        .description('Help for a command or a topic')
+        .helpGroup(groupOf('help')),
+    )
     .helpOption('-h, --help', 'Print help')
     .addHelpText('after', epilogue)
   for (const option of globalOptions) program.addOption(commanderOption(option))
-  for (const command of commandsFor(words)) addCommand(program, command, words, run)
+  for (const command of byGroup(commandsFor(words))) addCommand(program, command, words, run)
   return program
 }
 
@@ -53,40 +70,54 @@ function addCommand(program: Commander, command: Command, words: readonly string
   const name = command.words.at(-1) ?? ''
   if (parent !== program && !words.includes(parent.name())) return
   const built = parent.command(name).summary(command.summary).description(textOf(command))
+  if (parent === program) built.helpGroup(groupOf(name))
   if (words.includes(name)) complete(built, command, words, run)
 }
 
 /** The group of that name, made when first met. */
 function childOf(parent: Commander, name: string): Commander {
   const found = parent.commands.find((child) => child.name() === name)
-  return found ?? parent.command(name).description(table.areas[name] ?? name)
+  return found ?? group(parent, name)
 }
+
+const group = (parent: Commander, name: string): Commander =>
+  parent
+    .command(name)
+    .description(table.areas[name] ?? name)
+    .helpGroup(groupOf(name))
+    .usage('<command> [arguments] [options]')
+    .helpCommand('help [command...]', 'Help for a command')
+    .addHelpText('after', globalNote)
 
 const textOf = ({ summary, description }: Command): string =>
   description ? `${summary}.\n\n${description}` : `${summary}.`
 
 function complete(built: Commander, command: Command, words: readonly string[], run: Run): void {
   const specs = optionsOf(command, table)
+  const places = argumentsOf(command, table)
   const read = specs.map((spec) => ({ spec, option: commanderOption(spec) }))
-  for (const { option } of read) built.addOption(option)
-  for (const argument of argumentsOf(command, table)) {
+  for (const { option } of read) {
+    // What may stand by its place is listed there.
+    if (places.some(({ name }) => name === option.long?.slice(2))) option.hideHelp()
+    built.addOption(option)
+  }
+  for (const argument of places) {
     const place = new Argument(`[${argument.name}]`, argument.description)
     built.addArgument(argument.choices ? place.choices([...argument.choices]) : place)
   }
+  built.usage(usageOf(command, table).slice(`panel ${command.words.join(' ')} `.length))
   built.addHelpText('after', () => notesOn(command))
   built.action(() => run(invocationOf(built, command, read, words)))
 }
 
-function notesOn(command: Command): string {
-  const operation = command.operation ?? command.twin
-  const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
-  const columns = shape ? `\nColumns:\n  ${shape.map(({ field }) => field).join(', ')}\n` : ''
-  return `${columns}\nExamples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`
-}
+/** How the help lists an option. */
+const terms = new WeakMap<Option, string>()
+const termOf = (option: Option): string => terms.get(option) ?? option.flags
 
 function commanderOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description).helpGroup(spec.group)
-  if (spec.hidden) option.hideHelp()
+  if (spec.hidden || spec.folded) option.hideHelp()
+  terms.set(option, shownFlags(spec))
   if (spec.repeat) option.argParser<string[]>((value, earlier) => [...(earlier ?? []), value])
   else if (spec.strict) option.choices([...(spec.choices ?? [])])
   return option

@@ -2,6 +2,7 @@ import type { Client, Query } from './client.ts'
 import { CliError, noSuch, usage } from './errors.ts'
 import { itemsIn } from './items.ts'
 import { ownAccountOf } from './own-account.ts'
+import { didYouMean } from './similar.ts'
 import { type Collection, table } from './table.ts'
 
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -26,8 +27,19 @@ async function findByName(client: Client, ref: string, path: string, name: strin
   const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
   const exact = same.length > 1 ? same.filter((item) => item[collection.name] === name) : same
   if (exact.length > 1) throw ambiguous(collection, name, exact)
-  if (!exact[0]) throw noSuch(collection.noun, name)
+  if (!exact[0]) throw noSuch(collection.noun, name, await meant(client, collection, path, name))
   return exact[0]
+}
+
+/** Names like the one that is not there, among those that begin alike. */
+async function meant(client: Client, collection: Collection, path: string, name: string): Promise<string | undefined> {
+  const search = collection.searched ? { q: name.slice(0, 2) } : {}
+  const page = collection.paged ? { per_page: 500 } : {}
+  const items = await itemsOf(client, path, { ...search, ...page }).catch(() => [])
+  return didYouMean(
+    name,
+    items.map((item) => String(item[collection.name])),
+  )
 }
 
 /** Root owns the package every server begins with. */

@@ -1,5 +1,5 @@
 import { environment } from '../cli/help.ts'
-import { argumentsOf, globalOptions, type OptionSpec, optionsOf, usageOf } from '../cli/options.ts'
+import { argumentsOf, globalOptions, type OptionSpec, optionsOf, shownFlags, usageOf } from '../cli/options.ts'
 import type { Command, Table } from '../cli/table.ts'
 import { exitMeanings } from '../shared/exit.ts'
 
@@ -49,8 +49,8 @@ const references = (names: readonly string[]): string[] =>
 
 const options = (specs: readonly OptionSpec[]): string[] =>
   specs
-    .filter(({ hidden }) => !hidden)
-    .flatMap(({ flags, description }) => item(flags.replace(' [never]', ''), description))
+    .filter(({ hidden, folded }) => !hidden && !folded)
+    .flatMap((option) => item(shownFlags(option), option.description))
 
 const page = (name: string, summary: string, sections: readonly string[][]): string =>
   `${[title(name), ...section('NAME', [`${escaped(name)} \\-`, prose(summary)]), ...sections.flat()].join('\n')}\n`

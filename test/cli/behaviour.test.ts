@@ -38,7 +38,7 @@ describe('names', () => {
   test('of no object are not found', async () => {
     const { code, stdout, stderr } = await run('accounts show ali')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toBe('error: Not found\n  No such account: ali\n')
+    expect(stderr).toBe('error: Not found\n  No such account: ali\nhint: did you mean alice?\n')
   })
 
   test('of packages stand for package_id', async () => {

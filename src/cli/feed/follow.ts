@@ -96,7 +96,7 @@ export class Feed {
         signal.throwIfAborted()
         if (!mayPass(error)) throw error
         if (fault === 0) lost = performance.now()
-        if (fault === 0) note(`lost ${this.#label}: ${error.problem.title}; trying again`)
+        if (fault === 0) note(`lost the server: ${error.problem.title}; trying again`)
         await pause(backoff(fault), signal)
         signal.throwIfAborted()
       }

@@ -31,6 +31,3 @@ export function readableCell(column: Column, row: unknown, now: number): string 
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return plainCell(column, row) || '-'
 }
-
-/** `disk_mb.used` -> `DISK MB USED`. */
-export const heading = ({ field }: Column): string => field.replace(/[._]/g, ' ').toUpperCase()

@@ -2,12 +2,13 @@ import type { FeedEvent } from '../feed/follow.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { type Column, operationOf } from '../table.ts'
 import { data, forEyes, paintFor } from '../terminal.ts'
-import { heading, readableCell } from './cells.ts'
+import { readableCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
+import { headings } from './heading.ts'
 import { printItems } from './print.ts'
 import { clockTime } from './time.ts'
 
-const usualWidth = 12
+const usualWidth = 10
 const widths: Readonly<Record<string, number>> = { seq: 7, created_at: 8, type: 26, 'data.account.username': 16 }
 const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
 
@@ -30,13 +31,14 @@ async function printLine(invocation: Invocation, event: FeedEvent, first: boolea
   const columns = columnsFor(invocation, operationOf('listEvents'))
   const paint = await paintFor(process.stdout)
   const headers = first && invocation.option('headers') !== false
-  if (headers) data(`${paint('dim', inColumns(columns, heading))}\n`)
-  data(`${inColumns(columns, (column) => cellOf(column, event))}\n`)
+  if (headers) data(`${paint('dim', inColumns(columns, headings(columns)))}\n`)
+  const cells = columns.map((column) => cellOf(column, event))
+  data(`${inColumns(columns, cells)}\n`)
 }
 
-const inColumns = (columns: readonly Column[], text: (column: Column) => string): string =>
+const inColumns = (columns: readonly Column[], texts: readonly string[]): string =>
   columns
-    .map((column) => text(column).padEnd(widthOf(column)))
+    .map((column, at) => (texts[at] ?? '').padEnd(widthOf(column)))
     .join('  ')
     .trimEnd()
 

@@ -1,6 +1,8 @@
 import type { Column } from '../table.ts'
-import { paintFor, type Style } from '../terminal.ts'
-import { heading, readableCell } from './cells.ts'
+import { note, paintFor, type Style } from '../terminal.ts'
+import { readableCell } from './cells.ts'
+import { headings } from './heading.ts'
+import { widthOf } from './width.ts'
 
 const borders = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
 const lines = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
@@ -22,21 +24,30 @@ const styles: Record<string, Style> = {
 export async function grid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<string> {
   const now = Date.now()
   const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)))
-  const head = headers ? [columns.map(heading)] : []
+  const head = headers ? [headings(columns)] : []
   if (head.length + cells.length === 0) return ''
+  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns ?? 80)
+  if (kept < columns.length) noteLeftOut(columns.slice(kept))
   const paint = await paintFor(process.stdout)
   const coloured = cells.map((row) => row.map((cell) => (styles[cell] ? paint(styles[cell], cell) : cell)))
   const titles = head.map((row) => row.map((title) => paint('dim', title)))
-  return drawn([...titles, ...coloured], fitted([...head, ...cells]))
+  return drawn(
+    [...titles, ...coloured].map((row) => row.slice(0, kept)),
+    widths,
+  )
 }
+
+const noteLeftOut = (columns: readonly Column[]): void =>
+  note(`too narrow for ${columns.map(({ field }) => field).join(', ')}; --columns chooses what is shown`)
 
 /** One object, a line for each column. */
 export async function card(columns: readonly Column[], object: unknown): Promise<string> {
   const paint = await paintFor(process.stdout)
   const now = Date.now()
-  const pairs = columns.map((column) => {
+  const titles = headings(columns)
+  const pairs = columns.map((column, at) => {
     const cell = readableCell(column, object, now)
-    return [paint('dim', heading(column)), styles[cell] ? paint(styles[cell], cell) : cell]
+    return [paint('dim', titles[at] ?? ''), styles[cell] ? paint(styles[cell], cell) : cell]
   })
   return drawn(pairs)
 }
@@ -53,16 +64,25 @@ async function drawn(rows: readonly string[][], widths?: readonly number[]): Pro
   return `${text.replace(/[ \t]+$/gm, '')}\n`
 }
 
-/** Widths that fit the terminal: the widest columns give way first. Nothing where all fit. */
-function fitted(rows: readonly (readonly string[])[]): number[] | undefined {
-  const widths = (rows[0] ?? []).map((_cell, at) => gap + Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  let excess = widths.reduce((sum, width) => sum + width, 0) - gap - (process.stdout.columns ?? 80)
-  if (excess <= 0) return undefined
-  while (excess > 0) {
-    const widest = Math.max(...widths)
-    if (widest <= narrowest) break
-    widths[widths.indexOf(widest)] = widest - 1
-    excess--
-  }
-  return widths
+interface Fitted {
+  readonly widths: readonly number[]
+  /** How many columns there is room for. */
+  readonly kept: number
 }
+
+/** Widths that fit the terminal: the widest columns give way first, and where that is not enough, the last. */
+export function fitted(rows: readonly (readonly string[])[], room: number): Fitted {
+  const natural = (rows[0] ?? []).map((_cell, at) => gap + Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
+  const least = natural.map((width) => Math.min(width, gap + narrowest))
+  let kept = natural.length
+  while (kept > 1 && sum(least.slice(0, kept)) - gap > room) kept--
+  const widths = natural.slice(0, kept)
+  for (let excess = sum(widths) - gap - room; excess > 0; excess--) {
+    const widest = Math.max(...widths)
+    if (widest <= gap + narrowest) break
+    widths[widths.indexOf(widest)] = widest - 1
+  }
+  return { widths, kept }
+}
+
+const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)

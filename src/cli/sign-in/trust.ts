@@ -56,8 +56,16 @@ async function accepted(invocation: Invocation, target: Target, shown: Probed): 
   throw untrusted('not trusted: nothing was sent')
 }
 
+const doubts: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'it has expired',
+}
+
 const description = ({ label }: Target, { name, validTo, key, certificate, doubt }: Probed): string[] => [
-  `The certificate of ${label} is not known (${doubt}).`,
+  `The certificate of ${label} is not known: ${doubts[doubt ?? ''] ?? doubt}.`,
   `  name         ${name}`,
   `  valid until  ${validTo}`,
   `  certificate  ${certificate}`,

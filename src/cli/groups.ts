@@ -1,0 +1,20 @@
+/** Under which heading of the help a first word stands. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'jobs'],
+  'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
+  'Events:': ['events', 'webhooks'],
+  'The server:': ['serve', 'service', 'settings', 'license', 'backup', 'restore', 'doctor'],
+  'This command line:': ['login', 'logout', 'whoami', 'context', 'api', 'completion', 'help'],
+}
+
+const others = 'More:'
+
+export const groupOf = (word: string): string =>
+  Object.entries(groups).find(([, words]) => words.includes(word))?.[0] ?? others
+
+/** The first words in the order of the help. */
+export function byGroup<T extends { readonly words: readonly string[] }>(commands: readonly T[]): T[] {
+  const order = Object.values(groups).flat()
+  const rank = ({ words }: T): number => order.indexOf(words[0] ?? '') >>> 0
+  return [...commands].sort((first, second) => rank(first) - rank(second))
+}

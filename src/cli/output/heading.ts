@@ -1,0 +1,26 @@
+import type { Column } from '../table.ts'
+
+/** Said by the place of the column already. */
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/^data\./, ''],
+  [/(?<=\w)\.(username|name|type)$/, ''],
+  [/(?<=\w)_(at|name)$/, ''],
+  [/_count$/, 's'],
+  [/_pct$/, ' %'],
+  [/^consecutive_/, ''],
+  [/^main_/, ''],
+]
+
+const spaced = (text: string): string => text.replace(/[._]/g, ' ').toUpperCase()
+
+const short = ({ field }: Column): string =>
+  spaced(endings.reduce((text, [pattern, instead]) => text.replace(pattern, instead), field))
+
+/** Titles that read well: `data.account.username` -> `ACCOUNT`; in full where two would be the same. */
+export function headings(columns: readonly Column[]): string[] {
+  const titles = columns.map(short)
+  return columns.map((column, at) => {
+    const title = titles[at] ?? ''
+    return titles.filter((one) => one === title).length > 1 ? spaced(column.field) : title
+  })
+}
