@@ -38,6 +38,8 @@ export interface Call {
   readonly op: Declaration
   /** Nobody, when no credentials came. */
   readonly actor: Actor | undefined
+  /** Who calls by now: asked again after a wait. */
+  again?(): Actor | undefined
   readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams

@@ -91,10 +91,11 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
   const caller = callerOf(c, options)
-  const actor = op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller)
+  const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
   return run(options.runtime, handlers[op.id as OperationId] as Handler, {
     op,
-    actor,
+    actor: who(),
+    again: who,
     caller,
     params,
     query: new URL(c.req.url).searchParams,

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/events.ts'
 import type { Context } from '../../runtime/context.ts'
-import { itemOf } from '../../runtime/emit.ts'
+import { type EventRow, itemOf } from '../../runtime/emit.ts'
 import { Raw } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 
@@ -30,6 +30,12 @@ export function page(ctx: Context, ask: Ask): Raw {
 /** Whether an event that is asked for stands after the cursor, or the cursor is beyond the newest. */
 export const ready = (ctx: Context, ask: Ask): boolean =>
   (ask.after ?? 0) > newestSeq(ctx) || select(ctx, { ...ask, limit: 1 }, ask.after ?? 0).length > 0
+
+/** The same of one event that has just happened. */
+export const isAsked = ({ after = 0, account_id, types }: Ask, event: EventRow): boolean =>
+  event.seq > after &&
+  (account_id === undefined || (event.for_account && event.account_id === account_id)) &&
+  (types === undefined || types.includes(event.type))
 
 /** Also when every event was pruned: AUTOINCREMENT remembers. */
 function newestSeq(ctx: Context): number {

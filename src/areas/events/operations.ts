@@ -1,9 +1,10 @@
+import { eventTypes } from '../../contract/events.ts'
 import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Call, Handler } from '../../runtime/run.ts'
 import { findAccount } from '../accounts/store.ts'
-import { type Ask, page, ready } from './feed.ts'
+import { type Ask, isAsked, page, ready } from './feed.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
 
@@ -29,21 +30,23 @@ function typesOf(list: string | undefined): Ask['types'] {
   const expanded = expandTypes(list.split(',').map((name) => name.trim()))
   if ('fault' in expanded)
     throw invalid('type', `${expanded.fault || 'an empty name'} is no event type and no group pattern`)
-  return expanded.types
+  return expanded.types.length === eventTypes.length ? undefined : expanded.types
 }
 
-async function wait(ctx: Context, query: Query, signal: AbortSignal, account_id?: string): Promise<void> {
+function wait(ctx: Context, query: Query, call: Pick<Call, 'signal'>, account_id?: string): Promise<void> | undefined {
+  if (!query.wait) return undefined
   const ask = askOf(query, account_id)
-  if (query.wait) await waitForEvent(ctx, query.wait * 1000, signal, () => ready(ctx, ask))
+  if (ready(ctx, ask)) return undefined
+  return waitForEvent(ctx, query.wait * 1000, call.signal, (event) => isAsked(ask, event))
 }
 
 const listEvents: Handler<typeof declared.listEvents> = {
-  wait: (ctx, { query }, signal) => wait(ctx, query, signal),
+  wait: (ctx, { query }, call) => wait(ctx, query, call),
   handle: (ctx, { query }) => page(ctx, askOf(query)),
 }
 
 const listEventsForAccount: Handler<typeof declared.listEventsForAccount> = {
-  wait: (ctx, { params, query }, signal) => wait(ctx, query, signal, params.id),
+  wait: (ctx, { params, query }, call) => wait(ctx, query, call, params.id),
   handle: (ctx, { params, query }) => page(ctx, askOf(query, findAccount(ctx, params.id).id)),
 }
 

@@ -1,26 +1,67 @@
-import { Problem } from '../../contract/problem.ts'
+import { overloaded } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
+import type { EventRow } from '../../runtime/emit.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 
 const most = 1000
-let waiting = 0
+const mostOfOne = 20
 
-/** Waits until it is ready, the time is over, or the caller goes away. 503 `overloaded` when too many wait. */
-export async function waitForEvent(ctx: Context, ms: number, signal: AbortSignal, ready: () => boolean): Promise<void> {
-  if (ready() || signal.aborted) return
-  if (waiting >= most)
-    throw new Problem('overloaded', 'Too many callers wait for events; ask again without `wait`.', undefined, {
-      'Retry-After': '1',
-    })
-  waiting++
-  try {
-    await until(ctx, ms, signal, ready)
-  } finally {
-    waiting--
+/** Who waits for events, by caller: bounded in all, and for each, so that no one takes every place. */
+class Waiters {
+  readonly #byCaller = new Map<string, number>()
+  #count = 0
+
+  enter(caller: string): void {
+    const own = this.#byCaller.get(caller) ?? 0
+    if (this.#count >= most || own >= mostOfOne)
+      throw overloaded('Too many calls wait for events; ask again without `wait`.')
+    this.#byCaller.set(caller, own + 1)
+    this.#count++
+  }
+
+  leave(caller: string): void {
+    const left = this.#byCaller.get(caller)! - 1
+    if (left === 0) this.#byCaller.delete(caller)
+    else this.#byCaller.set(caller, left)
+    this.#count--
   }
 }
 
-function until(ctx: Context, ms: number, signal: AbortSignal, ready: () => boolean): Promise<void> {
-  const { signals, clock } = ctx.runtime
+const all = new WeakMap<Runtime, Waiters>()
+
+function waitersOf(runtime: Runtime): Waiters {
+  const waiters = all.get(runtime) ?? new Waiters()
+  all.set(runtime, waiters)
+  return waiters
+}
+
+/**
+ * Waits for an event that is wanted, until the time is over, the caller goes away or the server stops.
+ * 503 `overloaded` when too many wait.
+ */
+export async function waitForEvent(
+  ctx: Context,
+  ms: number,
+  signal: AbortSignal,
+  wanted: (event: EventRow) => boolean,
+): Promise<void> {
+  if (signal.aborted) return
+  const waiters = waitersOf(ctx.runtime)
+  const caller = ctx.actor.token?.id ?? ctx.actor.id
+  waiters.enter(caller)
+  try {
+    await until(ctx.runtime, ms, signal, wanted)
+  } finally {
+    waiters.leave(caller)
+  }
+}
+
+function until(
+  { signals, clock }: Runtime,
+  ms: number,
+  signal: AbortSignal,
+  wanted: (event: EventRow) => boolean,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       cancel()
@@ -28,8 +69,8 @@ function until(ctx: Context, ms: number, signal: AbortSignal, ready: () => boole
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const check = (): void => {
-      if (ready()) done()
+    const check = (event: EventRow): void => {
+      if (wanted(event)) done()
     }
     const cancel = clock.after(ms, done)
     signals.on('event', check)
