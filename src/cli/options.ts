@@ -55,6 +55,7 @@ const jobOptions = [
 const dataOption = spec('Request options:', '--data <json>', 'The body: JSON, @file, or - for standard input')
 const dryRun = spec('Request options:', '--dry-run', 'Print the request as JSON, change nothing')
 const keyOption = spec('Request options:', '--idempotency-key <key>', 'Send this key instead of a random one')
+const openOption = spec('Request options:', '--open', 'Open the link in a browser instead, on a terminal')
 const yes = spec('Request options:', '-y, --yes', 'Do not ask')
 const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the name instead of being asked')
 
@@ -122,6 +123,7 @@ function operationSpecs(operation: Operation): OptionSpec[] {
     ...(operation.hasBody ? [dataOption] : []),
     dryRun,
     ...(operation.keyed ? [keyOption] : []),
+    ...(operation.link ? [openOption] : []),
     ...(operation.confirm ? [yes] : []),
     ...(operation.confirm === 'name' ? [confirm] : []),
     ...(operation.job ? jobOptions : []),

@@ -8,7 +8,7 @@ import { runList } from './list.ts'
 import { checkColumns } from './output/columns.ts'
 import { printDocument, printObject } from './output/print.ts'
 import { type Operation, operationOf } from './table.ts'
-import { note } from './terminal.ts'
+import { forEyes, note } from './terminal.ts'
 
 /** Runs the operation of a command: collect, confirm, send, follow, print. */
 export async function runOperation(invocation: Invocation): Promise<void> {
@@ -50,11 +50,21 @@ export function plan({ method, path, query, body }: Request): object {
 
 async function conclude(invocation: Invocation, operation: Operation, client: Client, answer: Answer): Promise<void> {
   if (answer.body === undefined) return announce(invocation)
+  if (operation.link && invocation.option('open') && (await opened(operation.link, answer.body))) return
   const job = jobOf(answer.body)
   if (!job || !operation.job) return printObject(invocation, operation, answer.body, false)
   if (invocation.option('wait') === false) return unawaited(invocation, operation, answer.body, job)
   await finish(invocation, client, { job, account: accountIn(answer.body) })
   await printObject(invocation, operation, await outcome(operation, client, answer.body), true)
+}
+
+/** Only where somebody sits: a browser on a machine that nobody looks at would use the link up. */
+async function opened(field: string, body: unknown): Promise<boolean> {
+  const link = (body as Record<string, unknown>)[field]
+  if (!forEyes()) note('no terminal: no browser is started')
+  if (!forEyes() || typeof link !== 'string') return false
+  const { openLink } = await import('./browser.ts')
+  return openLink(link)
 }
 
 function announce({ globals, command, positionals }: Invocation): void {

@@ -48,6 +48,8 @@ export interface Operation {
   readonly list?: 'pages' | 'cursor' | 'whole'
   readonly confirm?: 'yes' | 'name'
   readonly show?: string
+  /** The field with a link that `--open` opens in a browser. */
+  readonly link?: string
   /** Its 202 may name a job to follow. */
   readonly job?: string
   /** The operation that reads what it shows once the job has ended. */

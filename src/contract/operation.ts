@@ -32,6 +32,8 @@ export interface Command {
   readonly confirm?: 'yes' | 'name'
   /** What is printed of the answer, when not the whole of it. */
   readonly show?: string
+  /** The field with a link that `--open` opens in a browser. */
+  readonly link?: string
   readonly examples: readonly string[]
 }
 

@@ -34,7 +34,12 @@ export const createAccountSso = operation({
   cli: {
     words: ['accounts', 'sso'],
     columns: ['url', 'expires_in'],
-    examples: ['panel accounts sso alice', 'panel accounts sso alice --panel user --goto /user/'],
+    link: 'url',
+    examples: [
+      'panel accounts sso alice',
+      'panel accounts sso alice --panel user --goto /user/',
+      'panel accounts sso alice --open',
+    ],
   },
 })
 

@@ -120,6 +120,7 @@ function operationEntry(declaration: Declaration, refs: ReadonlySet<string>, sha
     ...(list && { list }),
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.show && { show: cli.show }),
+    ...(cli?.link && { link: cli.link }),
     ...(followed && { job: followed }),
     ...(followed && reread && { reread }),
     ...(declaration.body && { hasBody: true as const }),

@@ -1,7 +1,7 @@
 import type { Invocation } from '../invocation.ts'
 import { textOption } from '../invocation.ts'
 import type { Column, Operation } from '../table.ts'
-import { data, forEyes } from '../terminal.ts'
+import { data, forEyes, oneLine, printable } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
 import { card, grid } from './grid.ts'
@@ -9,12 +9,16 @@ import { idOf, nameOf } from './identity.ts'
 import { select } from './select.ts'
 import { sorted } from './sort.ts'
 
-const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-const asLine = (value: unknown): string => `${JSON.stringify(value)}\n`
+/** JSON leaves the second set of control characters as they are; a terminal may obey those too. */
+const harmless = (text: string): string =>
+  text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+
+const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, null, 2) ?? 'null')}\n`
+const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`
 
 async function asYaml(value: unknown): Promise<string> {
   const { default: yaml } = await import('yaml')
-  return yaml.stringify(value, { aliasDuplicateObjects: false })
+  return forScreen(yaml.stringify(value, { aliasDuplicateObjects: false }))
 }
 
 const selects = (invocation: Invocation): boolean => textOption(invocation, 'select') !== undefined
@@ -26,6 +30,9 @@ export const streams = (invocation: Invocation): boolean => {
   return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && !forEyes())
 }
 
+/** What goes to a terminal does not tell it what to do; what goes elsewhere is whole. */
+const forScreen = (text: string): string => (forEyes() ? printable(text) : text)
+
 /** A document that is no answer of an operation, such as a plan. */
 export async function printDocument({ globals }: Invocation, value: unknown): Promise<void> {
   if (globals.output === 'yaml') return data(await asYaml(value))
@@ -35,7 +42,7 @@ export async function printDocument({ globals }: Invocation, value: unknown): Pr
 /** An answer whose shape is not known: JSON, unless YAML or a part of it is asked for. */
 export async function printAnswer(invocation: Invocation, value: unknown): Promise<void> {
   if (selects(invocation)) return printSelected(invocation, value)
-  if (typeof value === 'string') return data(value)
+  if (typeof value === 'string') return data(forScreen(value))
   return printDocument(invocation, value)
 }
 
@@ -65,7 +72,7 @@ export async function printRecord(
   return forEyes() ? data(await card(present, record)) : printGrid(columns, [record], true)
 }
 
-const calledBy = (row: Readonly<Record<string, unknown>>): string => idOf(row) ?? nameOf(row)
+const calledBy = (row: Readonly<Record<string, unknown>>): string => oneLine(idOf(row) ?? nameOf(row))
 
 /** A list. `first` is whether it is the first page, which brings the headers. */
 export async function printItems(
@@ -82,13 +89,13 @@ export async function printItems(
   if (output === 'json') return data(asJson(rows))
   if (output === 'jsonl') return data(rows.map(asLine).join(''))
   if (output === 'yaml') return data(await asYaml(rows))
-  if (output === 'name') return data(rows.map((row) => `${nameOf(row)}\n`).join(''))
+  if (output === 'name') return data(rows.map((row) => `${oneLine(nameOf(row))}\n`).join(''))
   return printRows(invocation, operation, rows, first)
 }
 
 function idLine(value: unknown): string {
   const id = idOf(value)
-  return id === undefined ? '' : `${id}\n`
+  return id === undefined ? '' : `${oneLine(id)}\n`
 }
 
 /** One object. `unwrapped` is whether the part to show was taken out already. */
@@ -105,7 +112,7 @@ export async function printObject(
   if (output === 'json') return data(asJson(body))
   if (output === 'jsonl') return data(asLine(body))
   if (output === 'yaml') return data(await asYaml(body))
-  if (output === 'name') return data(`${nameOf(shown)}\n`)
+  if (output === 'name') return data(`${oneLine(nameOf(shown))}\n`)
   return forEyes() ? printCard(invocation, operation, shown) : printRows(invocation, operation, [shown], true)
 }
 
@@ -138,7 +145,7 @@ async function printSelected(invocation: Invocation, value: unknown): Promise<vo
   if (output === 'json') return data(asJson(found))
   if (output === 'yaml') return data(await asYaml(found))
   if (output === 'jsonl') return data((Array.isArray(found) ? found : [found]).map(asLine).join(''))
-  data(bare(found) ?? asJson(found))
+  data(forScreen(bare(found) ?? asJson(found)))
 }
 
 const isBare = (value: unknown): boolean => typeof value !== 'object' || value === null
