@@ -9,13 +9,13 @@ import type { Caller } from '../runtime/context.ts'
 import type { Requests } from '../runtime/metrics/requests.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { createScreens, linkEnded, trouble } from '../web/routes.tsx'
+import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
 import { authenticate, refuseProxied } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
-import { explain, problemOf } from './problem.ts'
+import { problemOf } from './problem.ts'
 import { screensOf } from './screens.ts'
 
 type C = Context<{ Bindings: Environment }>
@@ -47,45 +47,52 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   }
   app.get('/healthz', () => health(options))
   app.get('/metrics', (c) => showMetrics(c, options))
-  app.get('/problems/:code', (c) => page(explain(c.req.param('code')), options))
   const screens = screensOf(options)
+  app.get('/problems/:code', (c) => explanation(screens, c.req.param('code')))
   app.route('/', createScreens(screens))
   app.notFound((c) =>
     wantsPage(c) && !c.req.path.startsWith(base)
-      ? trouble(screens, missing(c))
+      ? trouble(screens, missing(c), c.req.path)
       : answerProblem(c, options, missing(c), options.runtime.id()),
   )
   app.onError((error, c) => {
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
-    return wantsPage(c) ? trouble(screens, problem) : answerProblem(c, options, problem, id)
+    return wantsPage(c) ? trouble(screens, problem, c.req.path) : answerProblem(c, options, problem, id)
   })
   return app
 }
 
-async function serveOperation(c: C, op: Declaration, options: AppOptions): Promise<Response> {
+/** What needs no waiting is answered in the same turn: promises would cost more than the work. */
+function serveOperation(c: C, op: Declaration, options: AppOptions): Response | Promise<Response> {
   const { runtime } = options
   const requestId = runtime.id()
   const began = performance.now()
-  let status = 500
-  try {
-    const answer = await answerOperation(c, op, options, requestId)
-    options.observe?.(op, answer)
-    status = answer.status
-    return respond(answer, requestId)
-  } catch (error) {
-    const problem = problemOf(error, runtime.log, requestId)
-    status = problem.status
-    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
-    return answerProblem(c, options, problem, requestId)
-  } finally {
+  const ended = (status: number): void => {
     const ms = Math.round((performance.now() - began) * 10) / 10
     options.requests.record(op.id, status, ms)
     runtime.log.info({ request_id: requestId, operation: op.id, status, ms, local: c.env.local === true }, 'request')
   }
+  const answered = (answer: Answer): Response => {
+    options.observe?.(op, answer)
+    ended(answer.status)
+    return respond(answer, requestId)
+  }
+  const failed = (error: unknown): Response | Promise<Response> => {
+    const problem = problemOf(error, runtime.log, requestId)
+    ended(problem.status)
+    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
+    return answerProblem(c, options, problem, requestId)
+  }
+  try {
+    const answer = answerOperation(c, op, options, requestId)
+    return answer instanceof Promise ? answer.then(answered).catch(failed) : answered(answer)
+  } catch (error) {
+    return failed(error)
+  }
 }
 
-function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Promise<Answer> {
+function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Answer | Promise<Answer> {
   const params = c.req.param() as Record<string, string>
   for (const id of Object.values(params)) if (!ulid.test(id)) throw missing(c)
   if (op.consumes && c.req.raw.method === 'HEAD')
@@ -191,12 +198,4 @@ function showMetrics(c: C, options: AppOptions): Response {
     'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
   }
   return new Response(metricsFor(options.runtime, actor), { status: 200, headers })
-}
-
-function page(html: string | undefined, { runtime }: AppOptions): Response {
-  const headers = { ...securityHeaders, 'X-Request-Id': runtime.id(), 'Content-Type': 'text/html; charset=utf-8' }
-  return new Response(html ?? '<!doctype html><title>Unknown code</title><h1>Unknown code</h1>', {
-    status: html ? 200 : 404,
-    headers,
-  })
 }

@@ -16,10 +16,12 @@ type C = Context<{ Bindings: Environment }>
 export function screensOf(options: AppOptions): Screens {
   return {
     server: options.runtime.hostname,
-    headers: securityHeaders,
+    get headers() {
+      return { ...securityHeaders, 'X-Request-Id': options.runtime.id() }
+    },
     form: readForm,
     accountOf: (c) => authenticate(options.runtime, operations.getUserSession, callerOf(c, options))?.id,
-    perform(c: C, id, ask = {}) {
+    async perform(c: C, id, ask = {}) {
       const op = operations[id]
       const caller = withToken(callerOf(c, options), ask.csrf)
       return run(options.runtime, handlers[id] as Handler, {

@@ -8,18 +8,34 @@ interface FormProps {
 
 const titles = { admin: 'Sign in to the admin panel', user: 'Sign in to your hosting account' }
 
-/** Name and password. */
-export const SignIn = ({ server, panel, error }: FormProps) => (
+/** Name and password. A name that was typed before stays. */
+export const SignIn = ({ server, panel, error, username = '' }: FormProps & { username?: string | undefined }) => (
   <Page title={titles[panel]} server={server}>
     <Failure message={error} />
     <form class="stack" method="post" action={`/${panel}/login`}>
       <label>
         Username
-        <input name="username" autocomplete="username" required maxlength={64} autofocus />
+        <input
+          name="username"
+          value={username}
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          maxlength={64}
+          autofocus={username === ''}
+        />
       </label>
       <label>
         Password
-        <input name="password" type="password" autocomplete="current-password" required maxlength={128} />
+        <input
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength={128}
+          autofocus={username !== ''}
+        />
       </label>
       <button type="submit">Sign in</button>
     </form>

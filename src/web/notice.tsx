@@ -29,12 +29,36 @@ export const Suspended = ({
   </Page>
 )
 
+interface TroubleProps {
+  readonly server: string
+  readonly panel: 'admin' | 'user'
+  readonly title: string
+  readonly detail: string | undefined
+}
+
 /** Any other problem, in the words of the API. */
-export const Trouble = ({ server, title, detail }: { server: string; title: string; detail: string | undefined }) => (
+export const Trouble = ({ server, panel, title, detail }: TroubleProps) => (
   <Page title={title} server={server}>
     <p role="alert">{detail ?? title}</p>
     <p>
-      <a href="/user/">Back</a>
+      <a href={`/${panel}/`}>Go to the start page</a>
+    </p>
+  </Page>
+)
+
+interface ExplanationProps {
+  readonly server: string
+  readonly title: string
+  readonly code: string
+  readonly status: number
+}
+
+/** What a problem's code means. */
+export const Explanation = ({ server, title, code, status }: ExplanationProps) => (
+  <Page title={title} server={server}>
+    <p>
+      The code <code>{code}</code>, answered with HTTP status {status}. The answer's <code>detail</code> and{' '}
+      <code>fields</code> say what to do.
     </p>
   </Page>
 )

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { OperationId } from '../contract/index.ts'
-import { Problem, problems } from '../contract/problem.ts'
+import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
 import { NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
 import { AdminHome, CustomerHome } from './home.tsx'
-import { LinkEnded, Suspended, Trouble } from './notice.tsx'
+import { Explanation, LinkEnded, Suspended, Trouble } from './notice.tsx'
 import { style } from './style.ts'
 
 type Panel = 'admin' | 'user'
@@ -88,8 +88,8 @@ class Screen {
     this.#panel = panel
   }
 
-  signInForm(error?: string, status = 200): Promise<Response> {
-    return this.#html(<SignIn {...this.#common} error={error} />, status)
+  signInForm(error?: string, status = 200, username?: string): Promise<Response> {
+    return this.#html(<SignIn {...this.#common} error={error} username={username} />, status)
   }
 
   async signIn(c: Context<Any>): Promise<Response> {
@@ -99,7 +99,7 @@ class Screen {
       if (json(answer).mfa_required) return this.#html(<SecondFactor {...this.#common} />, 200, answer.headers)
       return this.#redirect(`/${this.#panel}/`, answer.headers)
     } catch (error) {
-      return this.signInForm(sentence(error), statusOf(error))
+      return this.signInForm(sentence(error), statusOf(error), username)
     }
   }
 
@@ -114,10 +114,19 @@ class Screen {
   }
 
   async signOut(c: Context<Any>): Promise<Response> {
-    const answer = await this.#screens.perform(c, ids[this.#panel].signOut, {
-      csrf: (await this.#fields(c)).csrf_token ?? '',
-    })
-    return this.#redirect(`/${this.#panel}/login`, answer.headers)
+    const csrf = (await this.#fields(c)).csrf_token ?? ''
+    try {
+      const answer = await this.#screens.perform(c, ids[this.#panel].signOut, { csrf })
+      return this.#redirect(`/${this.#panel}/login`, answer.headers)
+    } catch (error) {
+      return this.#signInFirst(error)
+    }
+  }
+
+  /** Whoever is not signed in any more begins anew. */
+  #signInFirst(error: unknown): Response {
+    if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error
+    return this.#redirect(`/${this.#panel}/login`)
   }
 
   async home(c: Context<Any>): Promise<Response> {
@@ -160,6 +169,7 @@ class Screen {
   async enable(c: Context<Any>): Promise<Response> {
     const sent = await this.#fields(c)
     const own = await this.#own(c)
+    if (!own) return this.#redirect(`/${this.#panel}/login`)
     try {
       const answer = await this.#screens.perform(c, ids[this.#panel].enable, {
         body: { code: sent.code?.trim() },
@@ -174,17 +184,19 @@ class Screen {
 
   async changePassword(c: Context<Any>): Promise<Response> {
     const { csrf_token: csrf = '', current_password, new_password } = await this.#fields(c)
+    const own = await this.#own(c)
+    if (!own) return this.#redirect(`/${this.#panel}/login`)
     try {
       await this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
       return this.#redirect(`/${this.#panel}/`)
     } catch (error) {
-      return this.#html(<NewPassword {...(await this.#own(c))} error={sentence(error)} />, statusOf(error))
+      return this.#html(<NewPassword {...own} error={sentence(error)} />, statusOf(error))
     }
   }
 
-  async #own(c: Context<Any>): Promise<Own> {
+  async #own(c: Context<Any>): Promise<Own | undefined> {
     const session = json(await this.#screens.perform(c, ids[this.#panel].session))
-    return { ...this.#common, csrf: session.csrf_token ?? '', name: session.username ?? '' }
+    return session.authenticated ? { ...this.#common, csrf: session.csrf_token, name: session.username } : undefined
   }
 
   #refused(error: unknown, session: Any): Promise<Response> {
@@ -220,9 +232,21 @@ const json = (answer: Answer): Any => JSON.parse(answer.json?.toString() ?? 'nul
 
 type Field = 'username' | 'password' | 'code' | 'csrf_token' | 'current_password' | 'new_password' | 'secret' | 'uri'
 
+/** What is wrong, with each field as its label calls it. */
 const sentence = (error: unknown): string => {
-  if (error instanceof Problem) return error.detail ?? problems[error.code].title
-  throw error
+  if (!(error instanceof Problem)) throw error
+  if (!error.fields) return error.detail ?? problems[error.code].title
+  return Object.entries(error.fields)
+    .map(([field, fault]) => `${labels[field] ?? field} ${fault}.`)
+    .join(' ')
+}
+
+const labels: Readonly<Record<string, string>> = {
+  username: 'The username',
+  password: 'The password',
+  code: 'The code',
+  current_password: 'The current password',
+  new_password: 'The new password',
 }
 
 const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)
@@ -252,9 +276,19 @@ export const linkEnded = (screens: Screens): Promise<Response> =>
   html(screens, <LinkEnded server={screens.server} />, 401)
 
 /** For a browser whose request a screen could not answer. */
-export const trouble = (screens: Screens, problem: Problem): Promise<Response> =>
-  html(
+export const trouble = (screens: Screens, problem: Problem, path: string): Promise<Response> => {
+  const panel = path.startsWith('/admin') ? 'admin' : 'user'
+  const { title } = problems[problem.code]
+  return html(
     screens,
-    <Trouble server={screens.server} title={problems[problem.code].title} detail={problem.detail} />,
+    <Trouble server={screens.server} panel={panel} title={title} detail={problem.detail} />,
     problem.status,
   )
+}
+
+/** What a code means, for whoever follows a problem's `type`. */
+export function explanation(screens: Screens, code: string): Promise<Response> {
+  if (!Object.hasOwn(problems, code)) return trouble(screens, notFound('code'), '/')
+  const { title, status } = problems[code as ProblemCode]
+  return html(screens, <Explanation server={screens.server} title={title} code={code} status={status} />)
+}

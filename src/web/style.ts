@@ -1,7 +1,7 @@
 /** The one stylesheet of the screens. */
 export const style = `
-:root { color-scheme: light dark; --line: #8886; --accent: #0b62d6; --bad: #b3261e; --good: #1b7f3b }
-@media (prefers-color-scheme: dark) { :root { --accent: #7fb2ff; --bad: #ff8a80; --good: #7fd99a } }
+:root { color-scheme: light dark; --line: #8886; --edge: #767676; --accent: #0b62d6; --bad: #b3261e; --good: #1b7f3b }
+@media (prefers-color-scheme: dark) { :root { --edge: #949494; --accent: #7fb2ff; --bad: #ff8a80; --good: #7fd99a } }
 * { box-sizing: border-box }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 2rem 1.25rem; max-width: 46rem }
 header { display: flex; justify-content: space-between; align-items: center; gap: 1rem; border-bottom: 1px solid var(--line); padding-bottom: .75rem }
@@ -9,7 +9,7 @@ h1 { font-size: 1.5rem; margin: 1.5rem 0 .5rem } h2 { font-size: 1.1rem; margin:
 a { color: var(--accent) }
 form.stack { display: grid; gap: .9rem; max-width: 22rem; margin-top: 1rem }
 label { display: grid; gap: .25rem; font-weight: 600 }
-input { font: inherit; padding: .5rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: transparent; color: inherit }
+input { font: inherit; padding: .5rem .6rem; border: 1px solid var(--edge); border-radius: .4rem; background: transparent; color: inherit }
 button { font: inherit; font-weight: 600; padding: .5rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: Canvas; cursor: pointer }
 button.quiet { background: transparent; color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
