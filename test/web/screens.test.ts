@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
 
 const password = 'correct horse battery'
@@ -80,4 +80,100 @@ test('a form of another site signs nobody in', async () => {
   )
   expect(refused.status).toBe(403)
   expect(refused.headers.getSetCookie()).toEqual([])
+})
+
+test('a name stays after a wrong password, and faults are told in words', async () => {
+  const panel = await startPanel()
+  const wrong = await submit(panel, '/user/login', { username: 'alice', password: 'not the password' })
+  expect(wrong.body).toContain('value="alice"')
+  expect(wrong.body).not.toContain('not the password')
+  const none = await submit(panel, '/user/login', { username: '', password: 'x' })
+  expect([none.status, /role="alert">\s*The username /.test(none.body)]).toEqual([400, true])
+})
+
+test('browsers may say which page a form comes from, and a page that hides it signs nobody in', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  for (const path of ['/user/login', '/admin/login'])
+    expect((await visit(panel, path)).headers.get('referrer-policy')).toBe('same-origin')
+  const send = (Origin: string) =>
+    submit(panel, '/user/login', { username: 'alice', password }, { Origin, Host: 'host.example:7711' })
+  expect((await send('null')).status).toBe(403)
+  expect((await send(origin)).status).toBe(303)
+})
+
+describe('a form', () => {
+  test('is small, and a form', async () => {
+    const panel = await startPanel()
+    const large = await submit(panel, '/user/login', { username: 'alice', password: 'x'.repeat(20_000) })
+    expect([large.status, large.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
+    for (const type of ['multipart/form-data; boundary=x', 'text/plain', 'application/json'])
+      expect((await submit(panel, '/user/login', { username: 'alice' }, { 'Content-Type': type })).status).toBe(415)
+  })
+
+  test('of whoever is not signed in any more leads to the sign-in', async () => {
+    const panel = await startPanel()
+    for (const name of ['logout', 'password', 'two-factor'])
+      for (const where of ['user', 'admin']) {
+        const reply = await submit(panel, `/${where}/${name}`, { csrf_token: 'old', code: '123456' })
+        expect([name, reply.status, reply.headers.get('location')]).toEqual([name, 303, `/${where}/login`])
+      }
+  })
+
+  test('changes nothing without the token of its session', async () => {
+    const panel = await startPanel()
+    await panel.account('alice', { password })
+    const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+    for (const name of ['logout', 'password', 'two-factor']) {
+      const fields = { code: '123456', current_password: password, new_password: 'a new password' }
+      expect(
+        (await submit(panel, `/user/${name}`, { ...fields, csrf_token: 'wrong' }, { Cookie: cookie })).status,
+      ).toBe(403)
+      expect((await submit(panel, `/user/${name}`, fields, { Cookie: cookie })).status).toBe(403)
+    }
+    expect((await visit(panel, '/user/', cookie)).status).toBe(200)
+  })
+})
+
+test('whoever is suspended can leave', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { password })
+  const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+  await panel.post(`/accounts/${alice.id}/suspend`, {})
+  const home = await visit(panel, '/user/', cookie)
+  const csrf = /name="csrf_token" value="([^"]+)"/.exec(home.body)![1]!
+  const left = await submit(panel, '/user/logout', { csrf_token: csrf }, { Cookie: cookie })
+  expect([left.status, left.headers.get('location')]).toEqual([303, '/user/login'])
+})
+
+test('what is missing is a page for a browser and a problem for the rest', async () => {
+  const panel = await startPanel()
+  for (const [path, home] of [
+    ['/user/domains/add', '/user/'],
+    ['/admin/nowhere', '/admin/'],
+  ] as const) {
+    const page = await visit(panel, path)
+    expect([page.status, page.body.includes('Not found'), page.body.includes(`href="${home}"`)]).toEqual([
+      404,
+      true,
+      true,
+    ])
+    expect((await panel.get(`${origin}${path}`, { from })).code).toBe('not-found')
+  }
+  expect((await visit(panel, '/api/v1/nowhere')).code).toBe('not-found')
+  expect((await visit(panel, '/problems/token-scope')).body).toContain('This token cannot do this')
+  expect((await visit(panel, '/problems/constructor')).status).toBe(404)
+})
+
+test('no proxy reaches the screens by the local socket, where everybody is root', async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  const fields = { current_password: password, new_password: 'of the proxy' }
+  for (const name of ['X-Forwarded-For', 'X-Forwarded-Proto', 'Forwarded', 'Via']) {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', [name]: '203.0.113.9' }
+    const reply = await panel.post(`${origin}/admin/password`, new URLSearchParams(fields).toString(), { headers })
+    expect([name, reply.status]).toEqual([name, 400])
+  }
+  const cookie = cookieOf((await submit(panel, '/admin/login', { username: 'root', password })).headers)
+  expect(cookie).toContain('panel_admin=')
 })
