@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { place, type ServerProcess, startServer } from '../serve/server.ts'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+const password = 'correct horse battery'
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A browser that knows nobody, and what its pages complained of. */
+async function startBrowser(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
+  const profile = mkdtempSync(join(tmpdir(), 'panel-browser-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: executablePath!,
+    args: quiet,
+    ignoreHTTPSErrors: true,
+  })
+  onTestFinished(async () => {
+    await context.close()
+    rmSync(profile, { recursive: true, force: true })
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return { context, page, complaints }
+}
+
+async function signIn(page: Page, name: string, secret: string): Promise<void> {
+  await page.getByLabel('Username').fill(name)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+const title = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText()
+
+async function ask(server: ServerProcess, path: string, body: object = {}, method = 'POST') {
+  const reply = await server.send(method, path, body)
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
+  return reply.body
+}
+
+test.skipIf(!executablePath)(
+  'in a real browser: the form signs in, links lead to their page once, suspension and sign-out are told',
+  async () => {
+    const server = await startServer(place(), { hostname: 'localhost' })
+    const { account } = await ask(server, '/accounts', { username: 'alice', domain: 'alice.example', password })
+    await ask(server, '/root/password', { new_password: password }, 'PUT')
+    const origin = `https://localhost:${server.port}`
+    const { context, page, complaints } = await startBrowser()
+
+    await page.goto(`${origin}/user/`)
+    expect(page.url()).toBe(`${origin}/user/login`)
+    await signIn(page, 'alice', 'not the password')
+    expect(await page.getByRole('alert').innerText()).toBe('The username or the password is wrong.')
+    expect(await page.getByLabel('Username').inputValue()).toBe('alice')
+    await signIn(page, 'alice', password)
+    expect([page.url(), await title(page)]).toEqual([`${origin}/user/`, 'alice.example'])
+    expect(await page.evaluate('document.cookie')).toBe('')
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ name: 'panel_user', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    expect([page.url(), await context.cookies()]).toEqual([`${origin}/user/login`, []])
+
+    const link = await ask(server, `/accounts/${account.id}/sso`, { goto: '/user/?from=billing' })
+    await page.goto(link.url)
+    expect([page.url(), await title(page)]).toEqual([`${origin}/user/?from=billing`, 'alice.example'])
+    await page.goto(link.url)
+    expect(await title(page)).toBe('This link no longer works')
+    await page.goto((await ask(server, `/accounts/${account.id}/login-as`)).url)
+    expect(await page.getByRole('status').innerText()).toContain('An administrator is signed in as alice')
+
+    await ask(server, `/accounts/${account.id}/suspend`, { reason: 'unpaid' })
+    await page.reload()
+    expect(await title(page)).toBe('This account is suspended')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    expect(page.url()).toBe(`${origin}/user/login`)
+    await page.goto(`${origin}/user/domains/add`)
+    expect(await title(page)).toBe('Not found')
+
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.goto(`${origin}/admin/`)
+    expect(await brightness(page)).toBeGreaterThan(600)
+    await signIn(page, 'root', password)
+    expect([page.url(), await title(page)]).toEqual([`${origin}/admin/`, 'Server'])
+    expect(complaints).toEqual([])
+  },
+  60_000,
+)
+
+/** Of the text: in dark mode it is light, so the stylesheet was taken. */
+const brightness = async (page: Page): Promise<number> => {
+  const colour = (await page.evaluate("getComputedStyle(document.querySelector('h1')).color")) as string
+  return [...colour.matchAll(/\d+/g)].reduce((sum, [part]) => sum + Number(part), 0)
+}
