@@ -1,8 +1,10 @@
+import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
 import type { Context } from '../../runtime/context.ts'
 import { type EventRow, itemOf } from '../../runtime/emit.ts'
 import { Raw } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { prepared } from '../../store/prepared.ts'
 
 /** What a page of the feed is asked for. */
 export interface Ask {
@@ -39,11 +41,23 @@ export const isAsked = ({ after = 0, account_id, types }: Ask, event: EventRow):
 
 /** Also when every event was pruned: AUTOINCREMENT remembers. */
 function newestSeq(ctx: Context): number {
-  return (
-    (ctx.store.sqlite.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck().get() as
-      | number
-      | undefined) ?? 0
-  )
+  const row = statement(ctx.store.sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()
+  return (row as { seq: number } | undefined)?.seq ?? 0
+}
+
+const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())
+const kept = 100
+
+/** Prepared once for each combination of types that is asked for. */
+function statement(sqlite: Database.Database, text: string): Database.Statement {
+  const known = statements(sqlite)
+  let found = known.get(text)
+  if (!found) {
+    if (known.size >= kept) known.clear()
+    found = sqlite.prepare(text)
+    known.set(text, found)
+  }
+  return found
 }
 
 /** Each type is read from its own index and the few rows are merged: a page costs the same at any size. */
@@ -52,7 +66,7 @@ function select(ctx: Context, ask: Ask, after: number): Row[] {
     ask.account_id === undefined ? 'seq > @after' : 'account_id = @account AND for_account = 1 AND seq > @after'
   const one = `SELECT seq, core FROM events WHERE ${where}`
   const text = ask.types === undefined ? `${one} ORDER BY seq LIMIT @limit` : merged(one, ask.types)
-  return ctx.store.sqlite.prepare(text).all({ after, limit: ask.limit, account: ask.account_id }) as Row[]
+  return statement(ctx.store.sqlite, text).all({ after, limit: ask.limit, account: ask.account_id }) as Row[]
 }
 
 const merged = (one: string, types: readonly EventType[]): string =>
