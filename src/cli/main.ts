@@ -1,29 +1,34 @@
-import type { Command as Commander } from 'commander'
-import { exit } from '../shared/exit.ts'
 import { runOwn } from './commands/index.ts'
-import { CliError, codeOf, usage, withHint } from './errors.ts'
-import { printTopic } from './help.ts'
+import { CliError, codeOf, withHint } from './errors.ts'
+import { wantsJson } from './globals.ts'
 import type { Invocation } from './invocation.ts'
 import { severalContexts } from './profile.ts'
-import { buildProgram, wantsJson } from './program.ts'
-import { type Reported, report } from './report.ts'
+import { readWords } from './read.ts'
+import type { Reported } from './report.ts'
 import { runOperation } from './run.ts'
 import { type Field, operationOf } from './table.ts'
 import { forbidColours } from './terminal.ts'
 
-/** The command line: parses the words, runs the command, sets the exit code. */
+/** The command line: reads the words, runs the command, sets the exit code. */
 export async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--no-color')) forbidColours()
   let ran: Invocation | undefined
-  const program = buildProgram(words, (invocation) => {
+  const run = (invocation: Invocation): Promise<void> => {
     ran = invocation
     return runOne(invocation, words)
-  })
-  try {
-    await parse(program, words)
-  } catch (error) {
-    await report(ran ? withTwinNamed(error, ran) : asUsage(error), how(words, ran))
   }
+  try {
+    const invocation = readWords(words)
+    await (invocation ? run(invocation) : explained(words, run))
+  } catch (error) {
+    const { report } = await import('./report.ts')
+    await report(ran ? withTwinNamed(error, ran) : error, how(words, ran))
+  }
+}
+
+async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
+  const { parse } = await import('./parse.ts')
+  await parse(words, run)
 }
 
 const how = (words: readonly string[], ran?: Invocation): Reported => ({
@@ -39,36 +44,6 @@ async function runOne(invocation: Invocation, words: readonly string[]): Promise
   if (!names) return command.own ? runOwn(invocation) : runOperation(invocation)
   const { runOnMany } = await import('./many.ts')
   await runOnMany(invocation, names, how(words, invocation))
-}
-
-async function parse(program: Commander, words: readonly string[]): Promise<void> {
-  if (printTopic(words)) return
-  if (words.length === 0) return program.outputHelp()
-  try {
-    await program.parseAsync(words[0] === 'help' ? [...words.slice(1), '--help'] : words, { from: 'user' })
-  } catch (error) {
-    if (!isHelp(error)) throw error
-  }
-}
-
-interface CommanderFault {
-  readonly code: string
-  readonly exitCode: number
-  readonly message: string
-}
-
-const isFault = (error: unknown): error is CommanderFault =>
-  typeof (error as CommanderFault | undefined)?.code === 'string' &&
-  (error as CommanderFault).code.startsWith('commander.')
-
-const isHelp = (error: unknown): boolean => isFault(error) && error.exitCode === exit.ok
-
-/** A wrong command line, in the words of the parser. */
-function asUsage(error: unknown): unknown {
-  if (error instanceof CliError || !isFault(error)) return error
-  if (error.code === 'commander.help') return usage('a command is missing', 'see --help')
-  const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
-  return usage(first, second?.replace(/^\((.*)\)$/, '$1'))
 }
 
 /** An account token reaches its own account only: that takes `--account`. */

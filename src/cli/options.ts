@@ -159,6 +159,9 @@ function merged(first: OptionSpec, second: OptionSpec): OptionSpec {
 /** `-o, --output <format>` -> `--output`. */
 export const longName = (option: OptionSpec): string => /--[\w-]+/.exec(option.flags)?.[0] ?? option.flags
 
+/** `-o, --output <format>` -> `output`; `--no-wait` -> `wait`. */
+export const keyOf = (option: OptionSpec): string => longName(option).replace(/^--(no-)?/, '')
+
 /** `-o, --output <format>` -> `-o`. */
 export const shortName = (option: OptionSpec): string | undefined => /^-\w\b/.exec(option.flags)?.[0]
 

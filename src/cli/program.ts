@@ -1,20 +1,11 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander'
 import { exit } from '../shared/exit.ts'
-import { usage } from './errors.ts'
+import { globalsOf, wantsJson } from './globals.ts'
 import { byGroup, groupOf } from './groups.ts'
 import { topics } from './help.ts'
-import type { Format, Globals, Invocation } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { globalNote, notesOn } from './notes.ts'
-import {
-  argumentsOf,
-  formats,
-  globalOptions,
-  longName,
-  type OptionSpec,
-  optionsOf,
-  shownFlags,
-  usageOf,
-} from './options.ts'
+import { argumentsOf, globalOptions, keyOf, type OptionSpec, optionsOf, shownFlags, usageOf } from './options.ts'
 import { version } from './root.ts'
 import { type Command, table } from './table.ts'
 import { data } from './terminal.ts'
@@ -95,7 +86,7 @@ const textOf = ({ summary, description }: Command): string =>
 function complete(built: Commander, command: Command, words: readonly string[], run: Run): void {
   const specs = optionsOf(command, table)
   const places = argumentsOf(command, table)
-  const read = specs.map((spec) => ({ spec, option: commanderOption(spec) }))
+  const read = asRead(specs)
   for (const { option } of read) {
     // What may stand by its place is listed there.
     if (places.some(({ name }) => name === option.long?.slice(2))) option.hideHelp()
@@ -128,48 +119,35 @@ interface Read {
   readonly option: Option
 }
 
-const keyOf = (spec: OptionSpec): string => longName(spec).replace(/^--(no-)?/, '')
+const asRead = (specs: readonly OptionSpec[]): Read[] => specs.map((spec) => ({ spec, option: commanderOption(spec) }))
 
 function invocationOf(built: Commander, command: Command, read: readonly Read[], words: readonly string[]): Invocation {
-  const typed = new Map<string, unknown>()
-  for (const { spec, option } of read) {
-    const name = option.attributeName()
-    if (built.getOptionValueSource(name) === 'cli') typed.set(keyOf(spec), built.getOptionValue(name))
-  }
+  const typed = typedIn(
+    read,
+    (name) => built.getOptionValueSource(name),
+    (name) => built.getOptionValue(name),
+  )
+  const given = built.optsWithGlobals()
+  const globals = typedIn(
+    asRead(globalOptions),
+    (name) => built.getOptionValueSourceWithGlobals(name),
+    (name) => given[name],
+  )
   return {
     command,
     words,
     positionals: built.args,
-    globals: globalsOf(built),
+    globals: globalsOf(Object.fromEntries(globals)),
     option: (name) => typed.get(name),
   }
 }
 
-function globalsOf(built: Commander): Globals {
-  const given = built.optsWithGlobals()
-  return {
-    output: formatOf(given['output']),
-    quiet: given['quiet'] === true,
-    debug: given['debug'] === true,
-    ...(given['context'] && { context: given['context'] }),
-    ...(given['allContexts'] && { allContexts: true }),
-    ...(given['dataDir'] && { dataDir: given['dataDir'] }),
-  }
-}
-
-/** Whether errors are to be JSON; read from the words, since it holds for wrong words too. */
-export function wantsJson(words: readonly string[]): boolean {
-  const formats = words.flatMap((word, at) => {
-    if (word === '-o' || word === '--output') return [words[at + 1]]
-    return /^(-o|--output=)./.test(word) ? [word.replace(/^(-o=?|--output=)/, '')] : []
-  })
-  const format = formats.at(-1) ?? process.env['PANEL_OUTPUT']
-  return format === 'json' || format === 'jsonl'
-}
-
-function formatOf(given: string | undefined): Format {
-  const wanted = given ?? (process.env['PANEL_OUTPUT'] || 'table')
-  const format = formats.find((one) => one === wanted)
-  if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${wanted}`)
-  return format
+/** Options as they were typed, by their long names without dashes. */
+function typedIn(
+  read: readonly Read[],
+  source: (name: string) => string | undefined,
+  value: (name: string) => unknown,
+): Map<string, unknown> {
+  const given = read.filter(({ option }) => source(option.attributeName()) === 'cli')
+  return new Map(given.map(({ spec, option }) => [keyOf(spec), value(option.attributeName())]))
 }

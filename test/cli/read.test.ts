@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Invocation } from '../../src/cli/invocation.ts'
+import {
+  argumentsOf,
+  globalOptions,
+  keyOf,
+  longName,
+  type OptionSpec,
+  optionsOf,
+  shortName,
+  takesValue,
+} from '../../src/cli/options.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { readWords } from '../../src/cli/read.ts'
+import { type Command, table } from '../../src/cli/table.ts'
+import { inProcess } from './run.ts'
+
+/** What an invocation says, as plain data. */
+function plain(invocation: Invocation): object {
+  const { command, positionals, globals } = invocation
+  const keys = optionsOf(command, table).map(keyOf)
+  const options = keys.filter((key) => invocation.option(key) !== undefined)
+  return {
+    words: command.words,
+    positionals,
+    globals,
+    options: Object.fromEntries(options.map((key) => [key, invocation.option(key)])),
+  }
+}
+
+/** What the explaining parser makes of the words; nothing where it refuses. */
+async function explained(words: readonly string[]): Promise<object | undefined> {
+  let said: object | undefined
+  const keep = async (invocation: Invocation): Promise<void> => {
+    said = plain(invocation)
+  }
+  await buildProgram(words, keep)
+    .parseAsync([...words], { from: 'user' })
+    .catch(() => undefined)
+  return said
+}
+
+const read = (words: readonly string[]): object | undefined => {
+  const invocation = readWords(words)
+  return invocation && plain(invocation)
+}
+
+const text = fc.constantFrom('alice', 'a.example', '-', '5', 'a=b', '', 'x y', '01K9ZQ5T3M8V4X7C2B6N1D0FGH')
+
+/** One option with its value, in one of the ways it can be typed. */
+const optionWords = (spec: OptionSpec): fc.Arbitrary<string[]> => {
+  if (!takesValue(spec)) return fc.constant([longName(spec)])
+  const value = spec.choices ? fc.constantFrom(...spec.choices) : text
+  const [long, short] = [longName(spec), shortName(spec)]
+  return fc
+    .tuple(value, fc.constantFrom('apart', 'joined', 'short'))
+    .map(([typed, how]) => (how === 'joined' ? [`${long}=${typed}`] : [how === 'short' && short ? short : long, typed]))
+}
+
+const some = (specs: readonly OptionSpec[]): fc.Arbitrary<string[][]> =>
+  fc.subarray([...specs], { maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(optionWords)))
+
+/** A right line of a command, its options in any order and place. */
+function rightLine(command: Command): fc.Arbitrary<string[]> {
+  const own = optionsOf(command, table).filter(({ flags }) => !flags.includes('['))
+  const places = argumentsOf(command, table)
+  const args = places.map(({ choices }) => (choices ? fc.constantFrom(...choices) : fc.constantFrom('alice', '-', 'b')))
+  return fc
+    .tuple(some(globalOptions), some([...own, ...globalOptions]), fc.tuple(...args))
+    .chain(([before, after, given]) =>
+      fc
+        .shuffledSubarray([...after, ...given.map((word) => [word])], { minLength: after.length + given.length })
+        .map((rest) => [...before.flat(), ...command.words, ...rest.flat()]),
+    )
+}
+
+describe.each(table.commands)('panel $words', (command) => {
+  test('is read as the parser reads it', { timeout: 30_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(rightLine(command), async (words) => {
+        const meant = await explained(words)
+        expect(meant, words.join(' ')).toBeDefined()
+        expect(read(words)).toEqual(meant)
+      }),
+      { numRuns: 10 },
+    ),
+  )
+})
+
+test('what is not right is left to the parser, or read alike', { timeout: 60_000 }, () => {
+  const noise = fc.constantFrom(
+    ...['--', '-', '--help', '-h', '-V', '--nonsense', '-x', '--output', '-oj', '-qo', '--columns', '--no-wait=1'],
+    ...['help', 'accounts', 'list', 'alice', '--output=xml', '-o=json', '--quiet=1', '--password', 'hunter2', ''],
+  )
+  const line = fc
+    .constantFrom(...table.commands)
+    .chain((command) => fc.tuple(rightLine(command), noise, fc.nat(), fc.boolean()))
+    .map(([words, word, at, replaces]) => words.toSpliced(at % (words.length + 1), replaces ? 1 : 0, word))
+  return fc.assert(
+    fc.asyncProperty(line, async (words) => {
+      const found = read(words)
+      if (found) expect(found, words.join(' ')).toEqual(await explained(words))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test.each([[[]], [['--help']], [['accounts']], [['accounts', 'lst']], [['accounts', 'list', '--serch', 'x']]])(
+  '%j is explained',
+  (words) => {
+    expect(readWords(words)).toBeUndefined()
+  },
+)
+
+test('a wrong format in the environment is an error', async () => {
+  const { code, stderr } = await inProcess(['accounts', 'list'], { PANEL_OUTPUT: 'xml' })
+  expect(code).toBe(2)
+  expect(stderr).toContain('PANEL_OUTPUT must be one of')
+})
