@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import type { Agent } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { changedKey } from './errors.ts'
@@ -15,10 +16,14 @@ export interface Shown {
   readonly validTo: string
 }
 
-/** What the other side of a connection has shown; nothing where it showed no certificate. */
+/** What the other side of a connection has shown. Node gives its certificate away once: asked again, it has none. */
 export function shownBy(socket: TLSSocket): Shown | undefined {
   const certificate = socket.getPeerX509Certificate()
-  if (!certificate) return undefined
+  return certificate && described(certificate)
+}
+
+/** The fingerprints of a certificate and of its key. */
+export function described(certificate: X509Certificate): Shown {
   return {
     key: `sha256:${sha256(certificate.publicKey.export({ type: 'spki', format: 'der' }))}`,
     certificate: `sha256:${sha256(certificate.raw)}`,

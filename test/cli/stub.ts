@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { table } from '../../src/cli/table.ts'
 
@@ -22,6 +23,11 @@ export interface Reply {
 }
 export type Handler = (request: Received) => Reply | undefined
 
+export interface KeyPair {
+  readonly key: string
+  readonly cert: string
+}
+
 export interface Stub {
   readonly url: string
   readonly requests: Received[]
@@ -29,6 +35,8 @@ export interface Stub {
   lines(): string[]
   handle(handler: Handler): void
   reset(): void
+  /** Shows another certificate from now on. */
+  show(pair: KeyPair): void
   close(): Promise<void>
 }
 
@@ -137,23 +145,24 @@ function send(outgoing: ServerResponse, { status = 200, body, headers, cut }: Re
   outgoing.end(body === undefined || status === 204 ? undefined : JSON.stringify(body))
 }
 
-/** A server that answers as told, on a port of 127.0.0.1 or a socket. */
-export async function startStub(socket?: string): Promise<Stub> {
+/** A server that answers as told, on a port of 127.0.0.1 or a socket; over TLS where it has a certificate. */
+export async function startStub(socket?: string, pair?: KeyPair): Promise<Stub> {
   const requests: Received[] = []
   let handler: Handler = () => undefined
-  const server: Server = createServer(async (incoming, outgoing) => {
+  const answer: RequestListener = async (incoming, outgoing) => {
     const request = await received(incoming)
     requests.push(request)
     const reply = handler(request) ?? standard(request)
     setTimeout(() => send(outgoing, reply), reply.delay ?? 0)
-  })
+  }
+  const server = pair ? createSecureServer(pair, answer) : createServer(answer)
   await new Promise<void>((resolve) => {
     if (socket) server.listen(socket, resolve)
     else server.listen(0, '127.0.0.1', resolve)
   })
   const line = ({ method, path, query }: Received): string => `${method} ${path}${query.size > 0 ? `?${query}` : ''}`
   return {
-    url: socket ? '' : `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: socket ? '' : `${pair ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     lines: () => requests.map(line),
     handle: (next) => {
@@ -163,6 +172,7 @@ export async function startStub(socket?: string): Promise<Stub> {
       requests.length = 0
       handler = () => undefined
     },
+    show: (next) => (server as SecureServer).setSecureContext(next),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

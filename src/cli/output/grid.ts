@@ -26,7 +26,7 @@ export async function grid(columns: readonly Column[], rows: readonly unknown[],
   const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)))
   const head = headers ? [headings(columns)] : []
   if (head.length + cells.length === 0) return ''
-  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns ?? 80)
+  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns ?? 80, columns.map(isWhole))
   if (kept < columns.length) noteLeftOut(columns.slice(kept))
   const paint = await paintFor(process.stdout)
   const coloured = cells.map((row) => row.map((cell) => (styles[cell] ? paint(styles[cell], cell) : cell)))
@@ -64,6 +64,9 @@ async function drawn(rows: readonly string[][], widths?: readonly number[]): Pro
   return `${text.replace(/[ \t]+$/gm, '')}\n`
 }
 
+/** Half an id is of no use. */
+const isWhole = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
+
 interface Fitted {
   readonly widths: readonly number[]
   /** How many columns there is room for. */
@@ -71,16 +74,20 @@ interface Fitted {
 }
 
 /** Widths that fit the terminal: the widest columns give way first, and where that is not enough, the last. */
-export function fitted(rows: readonly (readonly string[])[], room: number): Fitted {
+export function fitted(rows: readonly (readonly string[])[], room: number, whole: readonly boolean[] = []): Fitted {
   const natural = (rows[0] ?? []).map((_cell, at) => gap + Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
-  const least = natural.map((width) => Math.min(width, gap + narrowest))
+  const least = natural.map((width, at) => (whole[at] ? width : Math.min(width, gap + narrowest)))
   let kept = natural.length
   while (kept > 1 && sum(least.slice(0, kept)) - gap > room) kept--
   const widths = natural.slice(0, kept)
   for (let excess = sum(widths) - gap - room; excess > 0; excess--) {
-    const widest = Math.max(...widths)
-    if (widest <= gap + narrowest) break
-    widths[widths.indexOf(widest)] = widest - 1
+    const spare = widths.map((width, at) => width - (least[at] ?? 0))
+    const most = widths.reduce(
+      (best, width, at) => ((spare[at] ?? 0) > 0 && width > (widths[best] ?? 0) ? at : best),
+      -1,
+    )
+    if (most < 0) break
+    widths[most] = (widths[most] ?? 0) - 1
   }
   return { widths, kept }
 }

@@ -1,7 +1,8 @@
+import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { unreachable } from '../errors.ts'
 import { networkError } from '../network.ts'
-import { type Shown, shownBy } from '../pin.ts'
+import { described, type Shown } from '../pin.ts'
 import type { Target } from '../profile.ts'
 
 const patience = 15_000
@@ -24,9 +25,9 @@ export function probe(target: Target, ca: Buffer | undefined): Promise<Probed> {
     socket.setTimeout(patience, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
     socket.once('error', fail)
     socket.once('secureConnect', () => {
-      const shown = shownBy(socket)
-      if (!shown) return fail(unreachable(`${target.label} shows no certificate`))
-      resolve({ ...shown, ...doubtOf(socket, target.url) })
+      const certificate = socket.getPeerX509Certificate()
+      if (!certificate) return fail(unreachable(`${target.label} shows no certificate`))
+      resolve({ ...described(certificate), ...doubtOf(socket, certificate, target.url) })
       socket.destroy()
     })
   })
@@ -41,9 +42,9 @@ function addressOf(url: URL): { host: string; port: number; servername: string }
 }
 
 /** Node judges the chain; whether the certificate is for this host is left to us, since it was told not to refuse. */
-function doubtOf(socket: TLSSocket, url: URL): { doubt?: string } {
+function doubtOf(socket: TLSSocket, certificate: X509Certificate, url: URL): { doubt?: string } {
   if (!socket.authorized) return { doubt: String(socket.authorizationError) }
-  const { checkServerIdentity } = process.getBuiltinModule('node:tls')
-  const mismatch = checkServerIdentity(hostOf(url), socket.getPeerCertificate())
-  return mismatch ? { doubt: mismatch.message } : {}
+  const host = hostOf(url)
+  const fits = certificate.checkHost(host) ?? certificate.checkIP(host)
+  return fits ? {} : { doubt: `it is not for ${host}` }
 }
