@@ -26,8 +26,8 @@ export interface Handler<Op = Declaration, Prepared = unknown> {
   /** Slow work that needs no transaction, such as hashing a password. */
   prepare?(ctx: Context, input: Input<Op>): Promise<Prepared>
   handle(ctx: Context, input: Input<Op>, ready: Prepared): Output<Op> | Raw
-  /** A read that may wait for something to happen. */
-  wait?(ctx: Context, input: Input<Op>, signal: AbortSignal): Promise<void>
+  /** A read that may wait for something to happen; nothing where it need not. */
+  wait?(ctx: Context, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what `prepare` hands to `handle` is each handler's own affair
@@ -48,7 +48,7 @@ export interface Call {
   readonly idempotencyKey?: string | undefined
   readonly requestId: string
   /** Ends when the caller goes away. */
-  readonly signal: AbortSignal
+  signal(): AbortSignal
 }
 
 export interface Answer {
@@ -59,21 +59,21 @@ export interface Answer {
 }
 
 /** Runs any operation: authorize, find, parse, change, answer. There is no second door (decisions: Order of refusal). */
-export async function run(runtime: Runtime, handler: Handler, call: Call): Promise<Answer> {
+export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
   const scope = new Scope(runtime, call)
   admit(runtime, scope.ctx, call)
-  const raw = op.method === 'get' ? undefined : await call.body()
-  const input = {
-    params: call.params,
-    query: parseQuery(op, call.query),
-    body: parseBody(op, raw),
-  } as unknown as Input<Declaration>
-  charge(runtime, call, furtherUnits(op, input))
   const reads = op.method === 'get' && !op.consumes
-  return reads ? read(handler, scope, input, call) : write(runtime, handler, scope, input, call)
+  return reads ? read(runtime, handler, scope, call) : write(runtime, handler, scope, call)
+}
+
+function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
+  const { op, params } = call
+  const input = { params, query: parseQuery(op, call.query), body: parseBody(op, raw) } as unknown as Input<Declaration>
+  charge(runtime, call, furtherUnits(op, input))
+  return input
 }
 
 /** The local socket's root pays nothing: whoever must stop an attack comes that way. */
@@ -115,18 +115,25 @@ function find(runtime: Runtime, ctx: Context, call: Call): void {
   }
 }
 
-async function read(handler: Handler, scope: Scope, input: Input<Declaration>, call: Call): Promise<Answer> {
-  await handler.wait?.(scope.ctx, input, call.signal)
-  return scope.answer(handler.handle(scope.ctx, input, undefined))
+/** A read that waits for nothing is answered in the same turn. */
+function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Answer | Promise<Answer> {
+  const input = parse(runtime, call, undefined)
+  const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, undefined))
+  const waiting = handler.wait?.(scope.ctx, input, call)
+  return waiting ? waiting.then(() => answer(admitAgain(runtime, call))) : answer(scope)
 }
 
-async function write(
-  runtime: Runtime,
-  handler: Handler,
-  scope: Scope,
-  input: Input<Declaration>,
-  call: Call,
-): Promise<Answer> {
+/** Meanwhile the token may have been revoked, the account suspended or the feature turned off. */
+function admitAgain(runtime: Runtime, call: Call): Scope {
+  const now = call.again ? { ...call, actor: call.again() } : call
+  authorize(now.op, now.actor, now.params)
+  const scope = new Scope(runtime, now)
+  admit(runtime, scope.ctx, now)
+  return scope
+}
+
+async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
+  const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body())
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
   const ready = await handler.prepare?.(scope.ctx, input)
@@ -158,25 +165,26 @@ const replay = (kept: { status: number; answer: string | null }): Answer => ({
 
 const nobody: Actor = { type: 'system', id: '', name: 'nobody', via: 'api' }
 
-/** One call's context, and what it gathers for the answer and the audit trail. */
+/**
+ * One call's context, and what it gathers for the answer and the audit trail. Plain fields only: a getter in an object
+ * made for each request would have V8 keep the whole request until its next full collection.
+ */
 class Scope {
-  readonly ctx: Context
+  readonly ctx: Context & { now: number }
   readonly #runtime: Runtime
   readonly #call: Call
   #note: AuditNote = {}
   #headers: Record<string, string> = {}
-  #now: number
 
   constructor(runtime: Runtime, call: Call) {
     this.#runtime = runtime
     this.#call = call
-    this.#now = runtime.clock.now()
     this.ctx = this.#context(call.actor ?? nobody)
   }
 
   /** A change that waited its turn works with the time it runs at. */
   begin(): void {
-    this.#now = this.#runtime.clock.now()
+    this.ctx.now = this.#runtime.clock.now()
   }
 
   audit(): void {
@@ -192,10 +200,9 @@ class Scope {
     return { status: op.status, json, headers: this.#headers }
   }
 
-  #context(actor: Actor): Context {
+  #context(actor: Actor): Context & { now: number } {
     const runtime = this.#runtime
     const { op, caller, requestId } = this.#call
-    const scope = this
     return {
       runtime,
       store: runtime.store,
@@ -204,9 +211,7 @@ class Scope {
       op,
       caller,
       requestId,
-      get now() {
-        return scope.#now
-      },
+      now: runtime.clock.now(),
       id: () => runtime.id(),
       emit: (event: Emission) => {
         if (!op.emits?.includes(event.type)) throw new Error(`${op.id} does not declare the event ${event.type}`)

@@ -109,9 +109,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     body: () => readBody(c),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
-    get signal() {
-      return AbortSignal.any([options.stopping, c.req.raw.signal])
-    },
+    signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),
   })
 }
 

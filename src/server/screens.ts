@@ -32,7 +32,7 @@ export function screensOf(options: AppOptions): Screens {
         query: new URLSearchParams(ask.query),
         body: () => Promise.resolve(ask.body),
         requestId: options.runtime.id(),
-        signal: options.stopping,
+        signal: () => options.stopping,
       })
     },
   }

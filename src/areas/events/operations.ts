@@ -37,7 +37,7 @@ function wait(ctx: Context, query: Query, call: Pick<Call, 'signal'>, account_id
   if (!query.wait) return undefined
   const ask = askOf(query, account_id)
   if (ready(ctx, ask)) return undefined
-  return waitForEvent(ctx, query.wait * 1000, call.signal, (event) => isAsked(ask, event))
+  return waitForEvent(ctx, query.wait * 1000, call.signal(), (event) => isAsked(ask, event))
 }
 
 const listEvents: Handler<typeof declared.listEvents> = {
