@@ -96,6 +96,3 @@ function coreOf(
 /** The body a webhook posts. */
 export const bodyOf = (event: { core: string; server: string }): string =>
   `{${event.core},"server":${JSON.stringify(event.server)}}`
-
-/** The feed's item. */
-export const itemOf = (event: { core: string; seq: number }): string => `{"seq":${event.seq},${event.core}}`

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
 import type { Context } from '../../runtime/context.ts'
-import { type EventRow, itemOf } from '../../runtime/emit.ts'
+import type { EventRow } from '../../runtime/emit.ts'
 import { Raw } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -14,24 +14,22 @@ export interface Ask {
   readonly account_id?: string
 }
 
-interface Row {
-  seq: number
-  core: string
-}
-
-/** A page of the feed, oldest first. `next` never makes a filtered poll scan the same events twice. */
+/** A page of the feed, oldest first, made whole in SQL. `next` never makes a filtered poll scan the same events twice. */
 export function page(ctx: Context, ask: Ask): Raw {
   const after = ask.after ?? 0
-  const newest = newestSeq(ctx)
-  const rows = after >= newest ? [] : select(ctx, ask, after)
-  const next = rows.length === ask.limit ? rows.at(-1)!.seq : newest
   const gap = after > 0 && after < (getSetting(ctx.db, 'pruned_seq') ?? 0)
-  return new Raw(`{"items":[${rows.map(itemOf).join(',')}],"next":${next}${gap ? ',"gap":true' : ''}}`)
+  const values = { ...valuesOf(ask), newest: newestSeq(ctx), gap: gap ? ',"gap":true' : '' }
+  return new Raw(statement(ctx.store.sqlite, pageOf(ask)).get(values) as Buffer)
 }
+
+const pageOf = (ask: Ask): string =>
+  `SELECT CAST(concat('{"items":[', group_concat(concat('{"seq":', seq, ',', core, '}')), '],"next":',
+     iif(count(*) = @limit, max(seq), @newest), @gap, '}') AS BLOB) FROM (${selection(ask)})`
 
 /** Whether an event that is asked for stands after the cursor, or the cursor is beyond the newest. */
 export const ready = (ctx: Context, ask: Ask): boolean =>
-  (ask.after ?? 0) > newestSeq(ctx) || select(ctx, { ...ask, limit: 1 }, ask.after ?? 0).length > 0
+  (ask.after ?? 0) > newestSeq(ctx) ||
+  statement(ctx.store.sqlite, selection(ask)).get({ ...valuesOf(ask), limit: 1 }) !== undefined
 
 /** The same of one event that has just happened. */
 export const isAsked = ({ after = 0, account_id, types }: Ask, event: EventRow): boolean =>
@@ -41,8 +39,8 @@ export const isAsked = ({ after = 0, account_id, types }: Ask, event: EventRow):
 
 /** Also when every event was pruned: AUTOINCREMENT remembers. */
 function newestSeq(ctx: Context): number {
-  const row = statement(ctx.store.sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()
-  return (row as { seq: number } | undefined)?.seq ?? 0
+  const newest = statement(ctx.store.sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()
+  return (newest as number | undefined) ?? 0
 }
 
 const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())
@@ -54,19 +52,19 @@ function statement(sqlite: Database.Database, text: string): Database.Statement 
   let found = known.get(text)
   if (!found) {
     if (known.size >= kept) known.clear()
-    found = sqlite.prepare(text)
+    found = sqlite.prepare(text).pluck()
     known.set(text, found)
   }
   return found
 }
 
+const valuesOf = ({ after = 0, limit, account_id }: Ask) => ({ after, limit, account: account_id })
+
 /** Each type is read from its own index and the few rows are merged: a page costs the same at any size. */
-function select(ctx: Context, ask: Ask, after: number): Row[] {
-  const where =
-    ask.account_id === undefined ? 'seq > @after' : 'account_id = @account AND for_account = 1 AND seq > @after'
+function selection({ account_id, types }: Ask): string {
+  const where = account_id === undefined ? 'seq > @after' : 'account_id = @account AND for_account = 1 AND seq > @after'
   const one = `SELECT seq, core FROM events WHERE ${where}`
-  const text = ask.types === undefined ? `${one} ORDER BY seq LIMIT @limit` : merged(one, ask.types)
-  return statement(ctx.store.sqlite, text).all({ after, limit: ask.limit, account: ask.account_id }) as Row[]
+  return types === undefined ? `${one} ORDER BY seq LIMIT @limit` : merged(one, types)
 }
 
 const merged = (one: string, types: readonly EventType[]): string =>
