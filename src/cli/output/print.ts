@@ -9,9 +9,12 @@ import { idOf, nameOf } from './identity.ts'
 import { select } from './select.ts'
 import { sorted } from './sort.ts'
 
-/** JSON leaves the second set of control characters as they are; a terminal may obey those too. */
+/** JSON leaves some characters as they are that a terminal obeys: they can be written as escapes too. */
 const harmless = (text: string): string =>
-  text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  text.replace(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, null, 2) ?? 'null')}\n`
 const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`

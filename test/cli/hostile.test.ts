@@ -1,0 +1,176 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { commandLine } from '../../src/cli/invocation.ts'
+import { fitted } from '../../src/cli/output/grid.ts'
+import { headings } from '../../src/cli/output/heading.ts'
+import { widthOf } from '../../src/cli/output/width.ts'
+import { inProcess } from './run.ts'
+import { account, ids, type Reply, type Stub, startStub } from './stub.ts'
+
+let stub: Stub
+let raw: Server
+let speak: (socket: Socket) => void
+const sockets = new Set<Socket>()
+beforeAll(async () => {
+  stub = await startStub()
+  raw = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => speak(socket))
+  })
+  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+})
+beforeEach(() => stub.reset())
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  raw.close()
+  await stub.close()
+})
+
+const run = (line: string) => inProcess(line.split(' '), { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_canary' })
+const runRaw = (line: string) => {
+  const { port } = raw.address() as { port: number }
+  return inProcess(line.split(' '), { PANEL_URL: `http://127.0.0.1:${port}`, PANEL_TOKEN: 'pnl_canary' })
+}
+
+describe('an answer', () => {
+  test.each<[string, Reply]>([
+    ['without items', { body: {} }],
+    ['with items that are none', { body: { items: 'x', total: 3 } }],
+    ['that is a list', { body: [1, 2] }],
+    ['that is null', { body: null }],
+    ['that is empty', {}],
+  ])('%s is no list', async (_what, reply) => {
+    stub.handle(() => reply)
+    const { code, stdout, stderr } = await run('accounts list')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('does not answer as panel does')
+  })
+
+  test('that is a page for people is no answer', async () => {
+    speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<h1>It works!</h1>')
+    const { code, stdout, stderr } = await runRaw('accounts list -o json')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(stderr).type).toBe('panel:bad-answer')
+  })
+
+  test('that is no HTTP is no answer', async () => {
+    speak = (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')
+    expect((await runRaw('accounts list')).code).toBe(1)
+  })
+
+  test('with half a body is a cut connection', async () => {
+    speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"items":[')
+    expect((await runRaw('accounts list')).code).toBe(7)
+  })
+
+  test('that never ends is given up', async () => {
+    speak = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n')
+      const chunk = Buffer.alloc(1024 * 1024, 'x')
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      }
+      socket.on('drain', more)
+      more()
+    }
+    const { code, stderr } = await runRaw('accounts list')
+    expect(code).toBe(1)
+    expect(stderr).toContain('more than can be read at once')
+  })
+
+  test.each([301, 302, 307, 308])('%i is not followed, nor a secret carried along', async (status) => {
+    const other = await startStub()
+    stub.handle(() => ({ status, headers: { location: `${other.url}/api/v1/accounts` } }))
+    const { code, stderr } = await run('accounts list')
+    expect(code).toBe(1)
+    expect(stderr).toContain(other.url)
+    expect(other.requests).toEqual([])
+    await other.close()
+  })
+
+  test('whose problem is garbage is still an error', async () => {
+    stub.handle(() => ({
+      status: 422,
+      body: { type: 5, title: {}, detail: [], fields: { a: {}, b: 'is\u001b[31m bad\nhint: rm -rf' } },
+    }))
+    const { code, stdout, stderr } = await run('accounts list')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('error: The server answered 422\n  - b: is [31m bad hint: rm -rf\nrequest id: req-1\n')
+  })
+
+  test.each([429, 503])('%i that asks to wait for ever does not', async (status) => {
+    let asked = 0
+    stub.handle(() => (asked++ === 0 ? { status, headers: { 'retry-after': '0' } } : undefined))
+    expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
+  })
+})
+
+describe('names that are meant for the terminal', () => {
+  const evil = 'a\u001b]0;owned\u0007\u001b[2Jb\u009b31m\u202egnp\r\nc$(touch x)'
+  const harmful = /[^\P{Cc}\n]|\p{Bidi_C}/u
+  beforeEach(() => stub.handle(() => ({ body: { items: [account(evil, ids.alice)], total: 1 } })))
+
+  test.each(['-o table', '-o json', '-o jsonl', '-o name', '-o table --columns username'])(
+    'are harmless with %s',
+    async (more) => {
+      const { code, stdout } = await run(`accounts list ${more}`)
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(harmful)
+    },
+  )
+
+  test('stay what they are in JSON', async () => {
+    expect(JSON.parse((await run('accounts list -o json')).stdout)[0].username).toBe(evil)
+  })
+
+  test('are one line in a table and by name', async () => {
+    expect((await run('accounts list --columns username --no-headers')).stdout.split('\n')).toHaveLength(2)
+    expect((await run('accounts list -o name')).stdout.split('\n')).toHaveLength(2)
+  })
+
+  test('are quoted in what is to be typed', () => {
+    expect(commandLine(['packages', 'delete', '$(touch x)', "it's"])).toBe(
+      `panel packages delete '$(touch x)' 'it'\\''s'`,
+    )
+  })
+})
+
+describe('a table', () => {
+  test('gives way where it is too wide: first the widest, then the last, never half an id', () => {
+    const rows = [['x'.repeat(26), 'y'.repeat(100), 'z'.repeat(30), 'end']]
+    const wide = fitted(rows, 80, [true])
+    expect(wide.kept).toBe(4)
+    expect(wide.widths[0]).toBe(28)
+    expect(wide.widths.reduce((sum, width) => sum + width, 0) - 2).toBe(80)
+    const narrow = fitted(rows, 40, [true])
+    expect(narrow.kept).toBe(2)
+    expect(narrow.widths).toEqual([28, 14])
+    expect(fitted([['a', 'b']], 80)).toEqual({ widths: [3, 3], kept: 2 })
+  })
+
+  test('counts columns, not characters', () => {
+    expect(['abc', 'ä', 'a\u0308', '日本', '🦊'].map(widthOf)).toEqual([3, 1, 1, 4, 2])
+  })
+
+  test.each([
+    [
+      ['data.account.username', 'data.actor.type', 'data.via'],
+      ['ACCOUNT', 'ACTOR', 'VIA'],
+    ],
+    [
+      ['disk_mb.used', 'created_at', 'package_name', 'progress_pct'],
+      ['DISK MB USED', 'CREATED', 'PACKAGE', 'PROGRESS %'],
+    ],
+    [
+      ['token.name', 'token.scopes', 'account_count'],
+      ['TOKEN', 'TOKEN SCOPES', 'ACCOUNTS'],
+    ],
+    [
+      ['name', 'at', 'type', 'owner', 'owner_name'],
+      ['NAME', 'AT', 'TYPE', 'OWNER', 'OWNER NAME'],
+    ],
+  ])('calls %j %j', (fields, titles) => {
+    expect(headings(fields.map((field) => ({ field })))).toEqual(titles)
+  })
+})
