@@ -4,18 +4,32 @@ import { Resolver } from 'node:dns/promises'
 export type Resolve = (name: string) => Promise<string[]>
 
 const patience = { timeout: 2000, tries: 2 }
+const freshFor = 60_000
 
 /**
  * Asks the name servers, never `/etc/hosts` and never the thread pool that files and passwords share.
  * `servers` stands for the machine's own.
  */
 export function resolverOf(servers?: readonly string[]): Resolve {
-  const resolver = new Resolver(patience)
-  if (servers) resolver.setServers(servers)
+  const current = renewed(servers)
   return async (name) => {
+    const resolver = current()
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length === 0) throw (answers[0] as PromiseRejectedResult).reason ?? new Error(`no address of ${name}`)
     return addresses
+  }
+}
+
+/** A resolver reads the machine's settings once: a new one every minute notices when they change. */
+function renewed(servers: readonly string[] | undefined): () => Resolver {
+  let made = Number.NEGATIVE_INFINITY
+  let resolver: Resolver
+  return () => {
+    if (performance.now() - made < freshFor) return resolver
+    made = performance.now()
+    resolver = new Resolver(patience)
+    if (servers) resolver.setServers(servers)
+    return resolver
   }
 }

@@ -160,3 +160,15 @@ test('SIGTERM waits for what is under way, and sends nothing new', async () => {
   ])
   expect(server.errors).toBe('')
 })
+
+test('SIGTERM ends within 15 seconds also while a receiver hangs', async () => {
+  const dataDir = scratch()
+  const receiver = await startReceiver(() => {})
+  const server = await ServerProcess.start(script, dataDir)
+  await server.send('POST', '/webhooks', { url: receiver.url })
+  await server.send('POST', '/packages', { name: 'small' })
+  await receiver.got(1)
+  expect(await server.stop()).toBeLessThan(15_000)
+  const attempts = look(dataDir, (db) => db.prepare('SELECT number, error FROM delivery_attempts').all())
+  expect(attempts).toEqual([{ number: 1, error: 'timeout' }])
+}, 20_000)

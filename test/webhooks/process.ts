@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,8 +12,9 @@ const banner = "const require = process.getBuiltinModule('node:module').createRe
 
 /** The server in one file, so that it starts as fast as it does when it is installed; answers a script that runs it. */
 export async function bundleServer(): Promise<string> {
-  const folder = join(root, 'node_modules/.cache/panel-test')
+  const folder = join(root, `node_modules/.cache/panel-test-${process.pid}`)
   mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
     entryPoints: [join(root, 'src/server/serve.ts')],
     outfile: join(folder, 'serve.mjs'),
