@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Ways to open a connection without the guarded client. */
+const waysOut = [
+  /(?<![.\w])fetch\(/,
+  /import\s*\{[^}]*(?<!type )\b(request|get|Agent)\b[^}]*\}\s*from 'node:https?'/,
+  /import\s*\{[^}]*(?<!type )\b(connect|createConnection|Socket)\b[^}]*\}\s*from 'node:(net|tls)'/,
+  /import\s+(?!type)(\*|\w+)[^'\n]*from 'node:(https?|net|tls|http2)'/,
+  /from 'undici'/,
+]
+
+test('the server has one way out, and it is guarded', () => {
+  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file))
+  const elsewhere = files.filter((file) => !/^(cli|outgoing)\//.test(file))
+  const found = elsewhere.filter((file) => waysOut.some((way) => way.test(readFileSync(join('src', file), 'utf8'))))
+  expect(elsewhere.length).toBeGreaterThan(100)
+  expect(found).toEqual([])
+})
