@@ -108,7 +108,7 @@ describe('an answer', () => {
 
 describe('names that are meant for the terminal', () => {
   const evil = 'a\u001b]0;owned\u0007\u001b[2Jb\u009b31m\u202egnp\r\nc$(touch x)'
-  const harmful = /[^\P{Cc}\n]|\p{Bidi_C}/u
+  const harmful = /[^\P{Cc}\n\t]|\p{Bidi_C}/u
   beforeEach(() => stub.handle(() => ({ body: { items: [account(evil, ids.alice)], total: 1 } })))
 
   test.each(['-o table', '-o json', '-o jsonl', '-o name', '-o table --columns username'])(
