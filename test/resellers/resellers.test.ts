@@ -36,12 +36,21 @@ describe('a reseller', () => {
     expect([refused.code, refused.body.detail]).toEqual(['forbidden', 'This needs the privilege suspend-acct.'])
     await panel.put(`/resellers/${id}/acl`, { acl: ['suspend-acct'] })
     expect((await browser.post(`/accounts/${carol}/suspend`, { lock: true })).body.fields).toHaveProperty('lock')
+    expect([panel.events(), panel.jobs()]).toEqual([[], ['account.create succeeded']])
     expect((await browser.post(`/accounts/${carol}/suspend`, {})).status).toBe(202)
+    await panel.settle()
+    expect([panel.events(), panel.jobs()]).toEqual([
+      ['account.suspended', 'job.completed'],
+      ['account.suspend succeeded'],
+    ])
     expect((await browser.get('/accounts')).code).toBe('forbidden')
     expect((await browser.post(`/accounts/${foreign.id}/suspend`, {})).code).toBe('not-found')
     expect((await browser.get('/resellers')).code).toBe('forbidden')
     await panel.post(`/accounts/${carol}/suspend`, { lock: true })
+    await panel.settle()
+    panel.forget()
     expect((await browser.post(`/accounts/${carol}/unsuspend`)).code).toBe('suspend-locked')
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
   test('reaches its limit of accounts, disk and bandwidth', async () => {
@@ -83,6 +92,7 @@ describe('a reseller', () => {
         .status,
     ).toBe(201)
     expect(await names()).toEqual(['default', 'mine'])
+    expect([panel.events(), panel.jobs()]).toEqual([['package.created'], []])
   })
 
   test('is suspended with its accounts, and they come back with it', async () => {
@@ -102,6 +112,7 @@ describe('a reseller', () => {
     expect((await panel.post(`/resellers/${id}/unsuspend`)).body.suspended).toBe(false)
     await panel.settle()
     expect(panel.events()).toEqual(['reseller.unsuspended', 'account.unsuspended', 'job.completed'])
+    expect(panel.jobs()).toEqual(['account.unsuspend succeeded'])
     expect((await panel.get(`/accounts/${carol.id}`)).body.status).toBe('active')
     expect((await panel.get(`/accounts/${dave.id}`)).body.status).toBe('suspended')
   })
@@ -117,7 +128,7 @@ describe('a reseller', () => {
     await panel.settle()
     panel.forget()
     expect((await panel.delete(`/resellers/${id}`)).status).toBe(204)
-    expect(panel.events()).toEqual(['reseller.removed'])
+    expect([panel.events(), panel.jobs()]).toEqual([['reseller.removed'], []])
     expect((await browser.get('/accounts')).status).toBe(401)
     expect((await panel.get(`/accounts/${id}`)).body.is_reseller).toBe(false)
   })
@@ -134,6 +145,7 @@ describe('a reseller', () => {
     await panel.put(`/resellers/${id}/acl`, { acl: [] })
     expect((await panel.get('/accounts', { token })).code).toBe('forbidden')
     expect((await panel.get('/tokens')).body.total).toBe(1)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
   test('gets the privileges of a named list, and its changes at once', async () => {
@@ -149,6 +161,7 @@ describe('a reseller', () => {
       'acl.0',
     ])
     expect((await panel.put(`/resellers/${account.id}/acl`, {})).body.fields).toHaveProperty('acl')
+    expect([panel.events(), panel.jobs()]).toEqual([['reseller.created'], []])
   })
 })
 

@@ -34,6 +34,7 @@ describe('a customer', () => {
     expect((await browser.get('/auth/session')).body.authenticated).toBe(false)
     const cookies = new Map(browser.cookies)
     expect((await browser.post('/user/auth/logout')).status).toBe(204)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
     for (const [name, value] of cookies) browser.cookies.set(name, value)
     expect((await browser.get(`/accounts/${id}`)).code).toBe('unauthenticated')
   })
@@ -57,8 +58,11 @@ describe('a customer', () => {
       browser.csrf = token
       expect((await browser.patch(`/accounts/${id}`, { theme: 'dark' })).code).toBe('csrf')
     }
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
     browser.csrf = own
     expect((await browser.patch(`/accounts/${id}`, { theme: 'dark' })).status).toBe(202)
+    await panel.settle()
+    expect([panel.events(), panel.jobs()]).toEqual([['job.completed'], ['account.update succeeded']])
     expect((await browser.patch(`/accounts/${id}`, { max_sql: 5 })).body.fields).toHaveProperty('max_sql')
   })
 
@@ -121,6 +125,7 @@ describe('a customer', () => {
         })
       ).status,
     ).toBe(204)
+    expect([panel.events(), panel.jobs()]).toEqual([['account.password_changed'], []])
   })
 })
 
@@ -165,6 +170,7 @@ describe('a second factor', () => {
     const code = () => generateSync({ secret, epoch: Math.floor(panel.clock.now() / 1000) })
     const enabled = await browser.post('/user/auth/totp/enable', { code: code() })
     expect(enabled.status).toBe(200)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
     await panel.clock.advance(30_000)
     return { panel, browser, id, code, recovery: enabled.body.recovery_codes as string[] }
   }
@@ -199,10 +205,11 @@ describe('a second factor', () => {
   })
 
   test('is turned off with a code only', async () => {
-    const { browser, code } = await withTotp()
+    const { panel, browser, code } = await withTotp()
     expect((await browser.post('/user/auth/totp/disable', { code: '000000' })).body.fields).toHaveProperty('code')
     expect((await browser.post('/user/auth/totp/disable', { code: code() })).status).toBe(204)
     expect((await browser.get('/user/auth/session')).body.two_factor_enabled).toBe(false)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
   test('that the settings ask for holds everything else up', async () => {
@@ -216,6 +223,7 @@ describe('a second factor', () => {
       'Set up two-factor sign-in first; until then nothing else works.',
     ])
     expect((await browser.post('/user/auth/totp/setup')).status).toBe(200)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 })
 
@@ -231,6 +239,7 @@ test('an old password must be changed before anything else', async () => {
     (await browser.post('/user/auth/password', { current_password: password, new_password: 'a fresh password' }))
       .status,
   ).toBe(204)
+  expect([panel.events(), panel.jobs()]).toEqual([['account.password_changed'], []])
   expect((await browser.get(`/accounts/${id}`)).status).toBe(200)
 })
 
@@ -245,6 +254,7 @@ test('root signs in to the admin panel with the password set over the socket', a
     role: 'root',
   })
   expect((await browser.get('/accounts')).status).toBe(200)
+  expect([panel.events(), panel.jobs()]).toEqual([[], []])
   expect((await browser.get('/auth/sessions')).body.items).toMatchObject([{ current: true, address: '198.51.100.7' }])
   const token = await panel.token(['full-access'])
   for (const [method, path] of [
@@ -273,5 +283,11 @@ test('with both cookies the session that owns the CSRF token acts', async () => 
   expect((await browser.post(`/accounts/${id}/suspend`, {}, { headers: { 'X-CSRF-Token': alice } })).code).toBe(
     'forbidden',
   )
+  expect([panel.events(), panel.jobs()]).toEqual([[], []])
   expect((await browser.post(`/accounts/${id}/suspend`, {}, { headers: { 'X-CSRF-Token': root } })).status).toBe(202)
+  await panel.settle()
+  expect([panel.events(), panel.jobs()]).toEqual([
+    ['account.suspended', 'job.completed'],
+    ['account.suspend succeeded'],
+  ])
 })

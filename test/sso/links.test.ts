@@ -112,8 +112,9 @@ describe('a sign-in link', () => {
     const token = await panel.token(['accounts:write'])
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {}, { token })).body
     const [{ id }] = (await panel.get('/tokens')).body.items
-    await panel.delete(`/tokens/${id}`)
+    expect((await panel.delete(`/tokens/${id}`)).status).toBe(204)
     expect((await open(panel, url)).status).toBe(401)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
   test('cannot be made by account tokens, nor with a read-only token', async () => {
@@ -149,7 +150,10 @@ describe('log in as', () => {
       'forbidden',
     )
     expect((await browser.post('/user/auth/totp/setup')).code).toBe('forbidden')
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
     expect((await browser.patch(`/accounts/${alice.id}`, { theme: 'dark' })).status).toBe(202)
+    await panel.settle()
+    expect([panel.events(), panel.jobs()]).toEqual([['job.completed'], ['account.update succeeded']])
     const { items } = (await panel.get(`/accounts/${alice.id}/audit`)).body
     expect(items.at(-1)).toMatchObject({
       operation: 'updateAccount',
