@@ -1,9 +1,11 @@
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** One spelling for an address: IPv4 in its mapped IPv6 form becomes IPv4, zone ids go. */
 export function canonicalAddress(text: string): string {
+  if (isIPv4(text)) return text
   const address = parseAddress(text.split('%')[0]!)
   return address ? address.toString() : text
 }

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { getCookie } from 'hono/cookie'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
@@ -105,12 +104,18 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     again: who,
     caller,
     params,
-    query: new URL(c.req.url).searchParams,
+    query: queryOf(c.req.url),
     body: () => readBody(c),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),
   })
+}
+
+/** What stands behind the question mark; a URL made for it would cost more than the routing. */
+function queryOf(url: string): URLSearchParams {
+  const mark = url.indexOf('?')
+  return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1).split('#')[0])
 }
 
 const wantsPage = (c: C): boolean => c.req.header('accept')?.includes('text/html') ?? false
@@ -124,8 +129,17 @@ export function callerOf(c: C, options: AppOptions): Caller {
     local: c.env.local === true,
     address: c.env.local ? undefined : addressOf(c, options),
     header: (name) => c.req.header(name),
-    cookie: (name) => getCookie(c, name),
+    cookie: (name) => onlyCookie(c.req.header('cookie') ?? '', name),
   }
+}
+
+/**
+ * A cookie that was sent once. Sites on other ports of this host can set cookies here: of two by one name nobody can
+ * tell which was planted, so there is none.
+ */
+function onlyCookie(header: string, name: string): string | undefined {
+  const sent = header.split(/; */).filter((pair) => pair.startsWith(`${name}=`))
+  return sent.length === 1 ? sent[0]!.slice(name.length + 1) : undefined
 }
 
 /** The nearest address that is no trusted proxy; only those may say whom they speak for. */
