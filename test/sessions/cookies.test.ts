@@ -140,6 +140,19 @@ describe('a cookie', () => {
     }
   })
 
+  test('beside a second of its name, which a site on another port may have planted, is nobody', async () => {
+    const { panel, alice } = await withBoth()
+    await panel.account('mallory', { password: other })
+    const [victim, mallory] = [new Browser(panel), new Browser(panel)]
+    await victim.signIn('alice', password)
+    await mallory.signIn('mallory', other)
+    const [own, planted] = [victim, mallory].map(({ cookies }) => `panel_user=${cookies.get('panel_user')}`)
+    const ask = async (Cookie: string) =>
+      (await panel.get(`/accounts/${alice.id}`, { from: '198.51.100.7', headers: { Cookie } })).status
+    expect([await ask(`${planted}; ${own}`), await ask(`${own}; ${planted}`)]).toEqual([401, 401])
+    expect([await ask(`${own}`), await ask(`other=1; ${own};x_panel_user=2`)]).toEqual([200, 200])
+  })
+
   test('is worth nothing again after sign-out, in its panel only', async () => {
     const { panel, rita } = await withBoth()
     const browser = new Browser(panel)
