@@ -1,4 +1,5 @@
 import type { FeedEvent } from '../feed/follow.ts'
+import { feedOptions } from '../feed/options.ts'
 import { followFeed } from '../feed/run.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { checkColumns } from '../output/columns.ts'
@@ -8,10 +9,11 @@ import { operationOf } from '../table.ts'
 /** Prints events as they happen. */
 export async function run(invocation: Invocation): Promise<void> {
   checkColumns(invocation, operationOf('listEvents'))
+  const options = feedOptions(invocation, 'type')
   let first = true
   const handle = async (event: FeedEvent): Promise<void> => {
     await printEvent(invocation, event, first)
     first = false
   }
-  await followFeed(invocation, clientOf(invocation), { types: 'type', handle })
+  await followFeed(invocation, clientOf(invocation), options, handle)
 }

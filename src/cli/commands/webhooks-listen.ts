@@ -2,6 +2,7 @@ import type { Client } from '../client.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import { deliveryOf, serverName } from '../feed/delivery.ts'
 import type { FeedEvent } from '../feed/follow.ts'
+import { feedOptions } from '../feed/options.ts'
 import { post, receiverUrl, type Taken } from '../feed/receiver.ts'
 import { followFeed } from '../feed/run.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
@@ -12,6 +13,7 @@ import { data, note, oneLine, paintFor } from '../terminal.ts'
 /** Forwards events to a receiver that the server itself cannot reach. */
 export async function run(invocation: Invocation): Promise<void> {
   const url = receiverOption(invocation)
+  const options = feedOptions(invocation, 'events')
   const client = clientOf(invocation)
   const secret = secretOf(invocation)
   const forward = await forwarder(client, url, secret)
@@ -23,7 +25,7 @@ export async function run(invocation: Invocation): Promise<void> {
     if (signal.aborted) return signal.throwIfAborted()
     show.taken(event, taken, Math.round(performance.now() - began))
   }
-  await followFeed(invocation, client, { types: 'events', handle })
+  await followFeed(invocation, client, options, handle)
 }
 
 function receiverOption(invocation: Invocation): URL {

@@ -5,6 +5,28 @@ import { commandLine, type Invocation, textOption } from '../invocation.ts'
 import { resolveId } from '../resolve.ts'
 import { didYouMean } from '../similar.ts'
 import { operationOf, table } from '../table.ts'
+import { countOption } from '../values.ts'
+
+/** What a feed is asked for, as it was typed. */
+export interface FeedOptions {
+  readonly types?: string
+  readonly since?: number
+  readonly limit: number
+}
+
+/** The options of a feed; `types` is the name of the one with the types. Wrong ones are refused before anything is sent. */
+export function feedOptions(invocation: Invocation, types: string): FeedOptions {
+  const [chosen, since, limit] = [
+    typesOption(invocation, types),
+    sinceOption(invocation),
+    textOption(invocation, 'limit'),
+  ]
+  return {
+    ...(chosen !== undefined && { types: chosen }),
+    ...(since !== undefined && { since }),
+    limit: limit === undefined ? Number.POSITIVE_INFINITY : countOption('limit', limit),
+  }
+}
 
 /** The feed of the server, or with `--account` of an account. */
 export async function feedPath(invocation: Invocation, client: Client): Promise<string> {
@@ -15,7 +37,7 @@ export async function feedPath(invocation: Invocation, client: Client): Promise<
 }
 
 /** The types and group patterns an option names, for the query. */
-export function typesOption(invocation: Invocation, option: string): string | undefined {
+function typesOption(invocation: Invocation, option: string): string | undefined {
   const given = invocation.option(option) as readonly string[] | undefined
   const types = given
     ?.flatMap((list) => list.split(','))
@@ -33,7 +55,7 @@ function checkType(type: string, option: string): void {
 }
 
 /** The cursor of `--since`; nothing means now. */
-export function sinceOption(invocation: Invocation): number | undefined {
+function sinceOption(invocation: Invocation): number | undefined {
   const given = textOption(invocation, 'since')
   if (given === undefined || given === 'now') return undefined
   const since = Number(given)

@@ -1,34 +1,32 @@
 import type { Client } from '../client.ts'
 import { interrupted } from '../errors.ts'
-import { type Invocation, textOption } from '../invocation.ts'
+import type { Invocation } from '../invocation.ts'
 import { note, outputClosed } from '../terminal.ts'
-import { countOption } from '../values.ts'
 import { Feed, type FeedEvent } from './follow.ts'
-import { feedPath, resumeLine, sinceOption, typesOption } from './options.ts'
+import { type FeedOptions, feedPath, resumeLine } from './options.ts'
 
-export interface Handling {
-  /** The option that names the types. */
-  readonly types: string
-  handle(event: FeedEvent, signal: AbortSignal): Promise<void>
-}
+type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
 
 /** Follows the feed until Ctrl-C, or until whoever reads has gone or enough was read; then says how to go on. */
-export async function followFeed(invocation: Invocation, client: Client, { types, handle }: Handling): Promise<void> {
+export async function followFeed(
+  invocation: Invocation,
+  client: Client,
+  options: FeedOptions,
+  handle: Handle,
+): Promise<void> {
   const stopped = new AbortController()
   const stop = (): void => stopped.abort(interrupted())
   process.once('SIGINT', stop)
   try {
-    const feed = await begun(invocation, client, types, stopped.signal)
-    await untilStopped(invocation, feed, stopped.signal, (event) => handle(event, stopped.signal))
+    const feed = await begun(invocation, client, options, stopped.signal)
+    await untilStopped(invocation, feed, () => takeEach(feed, stopped.signal, handle, options.limit), stopped.signal)
   } finally {
     process.off('SIGINT', stop)
   }
 }
 
-async function begun(invocation: Invocation, client: Client, option: string, signal: AbortSignal): Promise<Feed> {
-  const [types, since] = [typesOption(invocation, option), sinceOption(invocation)]
-  const path = await feedPath(invocation, client)
-  const feed = new Feed({ client, path, signal, ...(types && { types }), ...(since !== undefined && { since }) })
+async function begun(invocation: Invocation, client: Client, options: FeedOptions, signal: AbortSignal): Promise<Feed> {
+  const feed = new Feed({ ...options, client, path: await feedPath(invocation, client), signal })
   await feed.begin()
   if (!invocation.globals.quiet) note(`following ${client.target.label} after ${feed.cursor}; Ctrl-C ends it`)
   return feed
@@ -37,11 +35,11 @@ async function begun(invocation: Invocation, client: Client, option: string, sig
 async function untilStopped(
   invocation: Invocation,
   feed: Feed,
+  work: () => Promise<void>,
   signal: AbortSignal,
-  handle: (event: FeedEvent) => Promise<void>,
 ): Promise<void> {
   try {
-    await takeEach(feed, signal, handle, limitOf(invocation))
+    await work()
   } catch (error) {
     if (signal.aborted) throw interrupted('Interrupted', `go on with: ${resumeLine(invocation, feed.cursor)}`)
     note(`to go on: ${resumeLine(invocation, feed.cursor)}`)
@@ -49,20 +47,10 @@ async function untilStopped(
   }
 }
 
-const limitOf = (invocation: Invocation): number => {
-  const limit = textOption(invocation, 'limit')
-  return limit === undefined ? Number.POSITIVE_INFINITY : countOption('limit', limit)
-}
-
-async function takeEach(
-  feed: Feed,
-  signal: AbortSignal,
-  handle: (event: FeedEvent) => Promise<void>,
-  limit: number,
-): Promise<void> {
+async function takeEach(feed: Feed, signal: AbortSignal, handle: Handle, limit: number): Promise<void> {
   let taken = 0
   for await (const event of feed) {
-    await handle(event)
+    await handle(event, signal)
     feed.passed(event)
     signal.throwIfAborted()
     if (++taken >= limit || outputClosed()) return

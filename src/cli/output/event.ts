@@ -5,7 +5,7 @@ import { data, forEyes, paintFor } from '../terminal.ts'
 import { readableCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
 import { headings } from './heading.ts'
-import { printItems } from './print.ts'
+import { printAnswer, printItems } from './print.ts'
 import { clockTime } from './time.ts'
 
 const usualWidth = 10
@@ -15,9 +15,9 @@ const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
 /** Prints one event of a stream that has no end: JSON on a line, YAML as a document, a line in columns for eyes. */
 export async function printEvent(invocation: Invocation, event: FeedEvent, first: boolean): Promise<void> {
   const { output, quiet } = invocation.globals
-  const plain = textOption(invocation, 'select') !== undefined || quiet
-  if (output === 'table' && forEyes() && !plain) return printLine(invocation, event, first)
-  if (output === 'yaml' && !plain) data('---\n')
+  if (textOption(invocation, 'select') !== undefined) return printAnswer(asStream(invocation), event)
+  if (output === 'table' && forEyes() && !quiet) return printLine(invocation, event, first)
+  if (output === 'yaml' && !quiet) return printAnswer(invocation, event).then(() => data('---\n'))
   await printItems(asStream(invocation), operationOf('listEvents'), [event], first)
 }
 
