@@ -48,6 +48,11 @@ const leftOver = (dataDir: string): string[] =>
 const arrivals = (receiver: Receiver): string[] =>
   receiver.received.map(({ url, headers }) => `${url.at(-1)} ${headers['webhook-id']}`)
 
+function arrived(receiver: Receiver, wanted: readonly string[], from = 0): boolean {
+  const got = new Set(arrivals(receiver).slice(from))
+  return wanted.every((one) => got.has(one))
+}
+
 /** Creates packages until it is told to stop or the server dies; notes what was acknowledged. */
 async function load(server: ServerProcess, name: () => string, acknowledged: string[], isOver: () => boolean) {
   while (!isOver()) {
@@ -56,6 +61,7 @@ async function load(server: ServerProcess, name: () => string, acknowledged: str
     if (!answer) return
     expect(answer.status, answer.body).toBe(201)
     acknowledged.push(mine)
+    await wait(10)
   }
 }
 
@@ -85,7 +91,7 @@ test(
       const left = leftOver(dataDir)
       const seen = receiver.received.length
       const server = await ServerProcess.start(script, dataDir)
-      const recovered = until(() => left.every((one) => arrivals(receiver).slice(seen).includes(one)), 2_000)
+      const recovered = until(() => arrived(receiver, left, seen), 5_000)
       let over = false
       const loads = Array.from({ length: clients }, () =>
         load(
@@ -96,15 +102,16 @@ test(
         ),
       )
       if (left.length > 0) recoveries.push(await recovered)
-      await wait(Math.random() * 150)
+      await wait(Math.random() * 250)
       await server.kill()
       over = true
       await Promise.all(loads)
       expect(server.errors).toBe('')
     }
     const left = leftOver(dataDir)
+    const seen = receiver.received.length
     const last = await ServerProcess.start(script, dataDir)
-    await until(() => left.every((one) => arrivals(receiver).includes(one)), 10_000)
+    await until(() => arrived(receiver, left, seen), 30_000)
     expect(await last.stop()).toBeLessThan(15_000)
 
     const stored = look(dataDir, (db) => ({
@@ -122,14 +129,15 @@ test(
       unsound: db.pragma('integrity_check', { simple: true }),
     }))
     expect(stored.unsound).toBe('ok')
-    expect(acknowledged.length).toBeGreaterThan(rounds)
-    expect(acknowledged.filter((name) => !stored.packages.includes(name))).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(rounds / 2)
+    const packages = new Set(stored.packages)
+    expect(acknowledged.filter((name) => !packages.has(name))).toEqual([])
     expect(stored.events.map(({ name }) => name).sort()).toEqual([...stored.packages].sort())
     const due = stored.events.flatMap(({ id }) => Array.from({ length: hooks }, (_, hook) => `${hook + 1} ${id}`))
     expect(stored.deliveries.map(({ key }) => key).sort()).toEqual(due.sort())
     expect(stored.deliveries.filter((one) => one.status !== 'succeeded')).toEqual([])
     const got = arrivals(receiver)
-    expect(due.filter((one) => !got.includes(one))).toEqual([])
+    expect(arrived(receiver, due)).toBe(true)
     const numbers = receiver.received.map(({ url, headers }) => `${url.at(-1)} ${headers['x-panel-delivery']}`)
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(Math.max(0, ...recoveries)).toBeLessThan(2_000)
