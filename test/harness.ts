@@ -9,6 +9,7 @@ import type { ProblemCode } from '../src/contract/problem.ts'
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
+import type { Limits } from '../src/runtime/limits.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
@@ -40,6 +41,7 @@ export interface PanelOptions {
   readonly hostname?: string
   readonly trusts?: (address: string) => boolean
   readonly outgoing?: Partial<Guards>
+  readonly limits?: Limits
 }
 
 /** No test asks the world for a name. */
@@ -71,6 +73,7 @@ export class TestPanel {
       hostname: this.#options.hostname ?? 'host.example',
       origin: () => 'https://host.example:7711',
       key: Buffer.alloc(32, 7),
+      ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
       observe: checkAnswer,

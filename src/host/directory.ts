@@ -20,6 +20,7 @@ import { readManifest } from './install/manifest.ts'
 import { countIn, isEmpty, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Tree } from './install/tree.ts'
+import { inWords } from './install/trouble.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { measure } from './measure/walk.ts'
@@ -92,6 +93,10 @@ class DirectoryDriver implements HostDriver {
 
   async usage(accounts: readonly AccountName[]): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
+    return inWords('validate', () => this.#measure(accounts))
+  }
+
+  async #measure(accounts: readonly AccountName[]): Promise<AccountUsage[]> {
     await this.#bandwidth.catchUp(this.#now())
     const usage: AccountUsage[] = []
     for (const account of accounts) usage.push(await this.#usageOf(account))
@@ -107,22 +112,24 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #prepare(): Promise<void> {
-    makeJournalDir(this.#root)
+    await inWords('stage', () => makeJournalDir(this.#root))
     await this.#transact(serverKey, planServer)
   }
 
   /** Plans and installs under the key's lock, after bringing to its end what was left half done. */
   async #transact(key: string, plan: (tree: Tree) => Plan, { signal }: ApplyOptions = {}): Promise<Plan> {
-    return this.#lock.run(key, async () => {
-      await nextTurn()
-      signal?.throwIfAborted()
-      settle(this.#root, key)
-      const tree = new Tree(this.#root)
-      const planned = plan(tree)
-      const { checks, faults } = this.#options
-      if (!isEmpty(planned)) await install(tree, planned, { checks, faults, signal })
-      return planned
-    })
+    return this.#lock.run(key, () => inWords('stage', () => this.#carryOut(key, plan, signal)))
+  }
+
+  async #carryOut(key: string, plan: (tree: Tree) => Plan, signal: AbortSignal | undefined): Promise<Plan> {
+    await nextTurn()
+    signal?.throwIfAborted()
+    settle(this.#root, key)
+    const tree = new Tree(this.#root)
+    const planned = plan(tree)
+    const { checks, faults } = this.#options
+    if (!isEmpty(planned)) await install(tree, planned, { checks, faults, signal })
+    return planned
   }
 }
 

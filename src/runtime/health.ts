@@ -22,8 +22,10 @@ export class Health {
   }
 
   async check(): Promise<boolean> {
+    // What was refused since somebody last asked is told once, even if less has been written since.
+    const troubled = this.#runtime.store.trouble !== undefined
     try {
-      return (await this.#writes()) && !this.#engines.some((engine) => engine.late(longest))
+      return (await this.#writes()) && !troubled && !this.#engines.some((engine) => engine.late(longest))
     } catch {
       return false
     }

@@ -54,11 +54,12 @@ export class JobJournal {
   async #flushWhileRunning(): Promise<void> {
     this.#planned = false
     if (this.#lines.length === 0 && this.#percent === undefined) return
+    const lines = [...this.#lines]
     await this.#runtime.store
       .change(() => {
         if (this.#stillMine()) this.flush()
       })
-      .catch(() => {})
+      .catch(() => this.#lines.unshift(...lines))
   }
 
   #stillMine(): boolean {

@@ -16,7 +16,7 @@ export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
 
 /** Parses a body by its schema; where none is declared only nothing or `{}` will do. */
 export function parseBody(op: Declaration, body: unknown): unknown {
-  return parse(op.body ?? nothing, body ?? {}, {}, op.fieldCodes)
+  return parse(op.body ?? nothing, body ?? {}, brokenTextIn(body, op.fieldCodes), op.fieldCodes)
 }
 
 function readQuery(
@@ -58,7 +58,18 @@ function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes =
 function problemOf(fields: Fields, codes: Codes): Problem {
   const names = Object.keys(fields)
   const code = names.every((name) => Object.hasOwn(codes, name)) ? codes[names[0]!] : undefined
-  return new Problem(code ?? 'validation', summary(fields), fields)
+  const told = shortened(fields)
+  return new Problem(code ?? 'validation', summary(told), told)
+}
+
+const mostFields = 20
+const longestName = 100
+
+/** A request with a hundred thousand faults is not answered with a list of them all. */
+function shortened(fields: Fields): Fields {
+  const told = noFields()
+  for (const [name, message] of Object.entries(fields).slice(0, mostFields)) told[name.slice(0, longestName)] = message
+  return told
 }
 
 /** Names come from callers: one may be `constructor` or `__proto__`. */
@@ -69,13 +80,32 @@ const isUnknown = 'is not a known field; leave it out'
 /** No schema looks deeper into a body. */
 const deepest = 8
 
+/** Every value in a body, with its path. */
+function walk(value: unknown, visit: (path: string, value: unknown) => void, path = '', depth = 1): void {
+  visit(path, value)
+  if (typeof value !== 'object' || value === null || depth > deepest) return
+  for (const [name, inner] of Object.entries(value)) walk(inner, visit, path ? `${path}.${name}` : name, depth + 1)
+}
+
 /** Schemas skip a field `__proto__` as if it were not there; it is as unknown as any other. */
-function protosIn(value: unknown, path = '', depth = 1): Fields {
+function protosIn(value: unknown): Fields {
   const fields = noFields()
-  if (typeof value !== 'object' || value === null || depth > deepest) return fields
-  if (Object.hasOwn(value, '__proto__')) fields[`${path}__proto__`] = isUnknown
-  for (const [name, inner] of Object.entries(value))
-    Object.assign(fields, protosIn(inner, `${path}${name}.`, depth + 1))
+  walk(value, (path) => {
+    if (/(^|\.)__proto__$/.test(path)) fields[path] = isUnknown
+  })
+  return fields
+}
+
+const noText = /[\0\u{d800}-\u{dfff}]/u
+
+/** The store would not keep NUL, or half of a pair, as they came. */
+function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
+  const fields = noFields()
+  walk(body, (path, value) => {
+    if (typeof value !== 'string' || !noText.test(value)) return
+    const head = path.split('.')[0]!
+    fields[Object.hasOwn(codes, head) ? head : path] = 'holds a character that is no text'
+  })
   return fields
 }
 

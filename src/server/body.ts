@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
 import type { Environment } from './environment.ts'
+import { parseJson } from './json.ts'
 
 const largest = 1024 * 1024
 const largestForm = 16 * 1024
@@ -72,7 +73,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse(bytes: Buffer): unknown {
   try {
-    return onlyObject(JSON.parse(utf8.decode(bytes)))
+    return onlyObject(parseJson(utf8.decode(bytes)))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw invalid('body', 'is not valid JSON in UTF-8')

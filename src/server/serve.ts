@@ -142,6 +142,7 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
 function greet({ url, socket }: Running, { dataDir }: Settings): void {
   const there = process.env['PANEL_DATA_DIR'] ? '' : ` --data-dir ${shorter(dataDir)}`
   const panel = ownCommand()
+  process.stdout.on('error', () => {})
   process.stdout.write(`panel listens on ${url}
 and on the local socket ${socket}
 

@@ -23,6 +23,7 @@ export class Changes {
   #queue: Queued[] = []
   #hooks: (() => void)[] | undefined
   #trouble: unknown
+  #refusals = 0
   #version = 0
 
   constructor(sqlite: Database.Database, faults: StoreFaults = () => {}) {
@@ -97,6 +98,11 @@ export class Changes {
     }
   }
 
+  /** How often the disk refused. */
+  get refusals(): number {
+    return this.#refusals
+  }
+
   #flush(): void {
     const group = this.#queue
     this.#queue = []
@@ -130,7 +136,9 @@ export class Changes {
   }
 
   #note(error: unknown): void {
-    if (isStorageError(error)) this.#trouble = error
+    if (!isStorageError(error)) return
+    this.#trouble = error
+    this.#refusals++
   }
 
   /** What the disk refuses to take back is rolled back when the store is next opened. */

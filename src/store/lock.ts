@@ -1,19 +1,29 @@
 import Database from 'better-sqlite3'
+import { inWords } from './trouble.ts'
 
 /**
  * Holds a data directory for one server: an open transaction on a small SQLite file, which the kernel frees
  * even after kill -9. Throws when another server holds it.
  */
 export function lockDirectory(file: string): () => void {
+  try {
+    const lock = hold(file)
+    return () => lock.close()
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY'))
+      throw new Error('Another panel server is running on this data directory.')
+    throw inWords(error, file)
+  }
+}
+
+function hold(file: string): Database.Database {
   const lock = new Database(file, { timeout: 0 })
   try {
     lock.pragma('journal_mode = DELETE')
     lock.exec('BEGIN EXCLUSIVE')
+    return lock
   } catch (error) {
     lock.close()
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY'))
-      throw new Error('Another panel server is running on this data directory.')
     throw error
   }
-  return () => lock.close()
 }

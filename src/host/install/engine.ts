@@ -6,6 +6,7 @@ import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
+import { asHostError } from './trouble.ts'
 
 /** A new file before it is installed: what it will be, and where it waits. */
 export interface Staged {
@@ -41,11 +42,6 @@ export async function install(tree: Tree, plan: Plan, options: InstallOptions = 
     throw options.signal?.aborted ? error : asHostError(run.stage, error)
   }
   await run.finish()
-}
-
-function asHostError(stage: Stage, error: unknown): HostError {
-  if (error instanceof HostError) return error
-  return new HostError(stage, error instanceof Error ? error.message : String(error))
 }
 
 class Installation {

@@ -1,0 +1,29 @@
+import { HostError } from '../driver.ts'
+
+/** What the system refused, in words for people. */
+const sentences: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk of the host is full.',
+  EDQUOT: 'The disk quota of the host is used up.',
+  EROFS: 'The disk of the host is mounted read-only.',
+  EIO: 'The disk of the host reports errors.',
+  EMFILE: 'The server has too many files open.',
+  ENFILE: 'The host has too many files open.',
+  EACCES: 'The server may not write where the files of the host are.',
+  EPERM: 'The server may not write where the files of the host are.',
+}
+
+/** Any error of a step as one that says what happened. */
+export function asHostError(stage: HostError['stage'], error: unknown): HostError {
+  if (error instanceof HostError) return error
+  const sentence = sentences[(error as NodeJS.ErrnoException).code ?? '']
+  return new HostError(stage, sentence ?? (error instanceof Error ? error.message : String(error)))
+}
+
+/** Does something that only the system can refuse, and says in words why it did. */
+export async function inWords<T>(stage: HostError['stage'], act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : asHostError(stage, error)
+  }
+}

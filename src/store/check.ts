@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+
+/** Up to this size everything is looked at: a fraction of a second. Above it, only what the panel cannot do without. */
+const wholeBytes = 256 * 1024 * 1024
+const needed = ['settings', 'accounts', 'packages', 'feature_lists', 'ips', 'resellers', 'acls', 'tokens', 'webhooks']
+
+/** Refuses a store whose pages do not fit together, before anything is written to it. */
+export function refuseDamaged(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return
+  const finding = findingIn(file, size)
+  if (finding === undefined) return
+  throw new Error(
+    `The store ${file} is damaged: ${finding}. Nothing was changed. Put a backup in its place with \`panel restore\`.`,
+  )
+}
+
+function findingIn(file: string, size: number): string | undefined {
+  const sqlite = new Database(file, { readonly: true })
+  try {
+    return sqlite.pragma('schema_version', { simple: true }) === 0 ? undefined : lookAt(sqlite, size)
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code?.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return message
+    throw error
+  } finally {
+    sqlite.close()
+  }
+}
+
+function lookAt(sqlite: Database.Database, size: number): string | undefined {
+  const checks = size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite).map((table) => `quick_check('${table}')`)
+  return checks.map((check) => String(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')
+}
+
+const tablesOf = (sqlite: Database.Database): string[] =>
+  (sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]).filter((name) =>
+    needed.includes(name),
+  )

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { Buckets, defaultLimits } from '../../src/runtime/limits.ts'
+import { FakeClock } from '../clock.ts'
+import { type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { resellerToken } from '../world.ts'
+
+const few = { caller: { burst: 10, perSecond: 2 }, address: { burst: 15, perSecond: 3 } }
+const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
+
+/** Sends so many changes that nothing comes of, and says how each was answered. */
+async function changes(panel: TestPanel, count: number, options: { token?: string; from?: string } = {}) {
+  const answers: string[] = []
+  for (let sent = 0; sent < count; sent++) answers.push(first(await panel.post('/packages', { odd: 1 }, options)))
+  return answers
+}
+
+const spent = (count: number): string[] => Array(count).fill('400 validation')
+
+describe('a token', () => {
+  test('that spent its burst waits as long as Retry-After says, and no longer', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['packages:write'])
+    expect(await changes(panel, 11, { token })).toEqual([...spent(10), '429 rate-limited'])
+    const refused = await panel.post('/packages', { name: 'late' }, { token })
+    expect(first(refused)).toBe('429 rate-limited')
+    expect(refused.headers.get('retry-after')).toBe('1')
+    await panel.clock.advance(1000)
+    expect(await changes(panel, 3, { token })).toEqual([...spent(2), '429 rate-limited'])
+  })
+  test('is refused before its body is read, and nothing is kept', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['packages:write'])
+    await changes(panel, 10, { token })
+    const packages = (await panel.get('/packages')).body.total
+    expect(first(await panel.post('/packages', 'no json at all', { token }))).toBe('429 rate-limited')
+    expect(first(await panel.post('/packages', { name: 'small' }, { token }))).toBe('429 rate-limited')
+    expect((await panel.get('/packages')).body.total).toBe(packages)
+  })
+  test('may read as much as it likes, but for big pages', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['accounts:read'])
+    for (let asked = 0; asked < 50; asked++)
+      expect(first(await panel.get('/accounts?per_page=200', { token }))).toBe('200')
+    for (let asked = 0; asked < 10; asked++)
+      expect(first(await panel.get('/accounts?per_page=500', { token }))).toBe('200')
+    expect(first(await panel.get('/accounts?per_page=201', { token }))).toBe('429 rate-limited')
+    expect(first(await panel.get('/accounts', { token }))).toBe('200')
+  })
+  test('pays more for a password', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['accounts:write'])
+    const create = (password: string) => panel.post('/accounts', { username: 'x', domain: 'x', password }, { token })
+    expect(first(await create('long enough'))).toBe('400 validation')
+    expect(first(await create('long enough'))).toBe('429 rate-limited')
+    expect(await changes(panel, 1, { token })).toEqual(['403 token-scope'])
+  })
+  test('that is refused for what it may not do pays nothing', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['accounts:write'])
+    expect(new Set(await changes(panel, 30, { token }))).toEqual(new Set(['403 token-scope']))
+  })
+})
+
+test('one token does not spend what another has, but an address has a share of its own', async () => {
+  const panel = await startPanel({ limits: few })
+  const tokens = [await panel.token(['packages:write']), await panel.token(['packages:write'])]
+  expect(await changes(panel, 10, { token: tokens[0]! })).toEqual(spent(10))
+  expect(await changes(panel, 6, { token: tokens[1]! })).toEqual([...spent(5), '429 rate-limited'])
+  expect(await changes(panel, 1, { token: tokens[1]!, from: '198.51.100.7' })).toEqual(spent(1))
+})
+
+test('of IPv6 a whole /64 is one address', async () => {
+  const panel = await startPanel({ limits: few })
+  const from = (host: number) => ({ from: `2001:db8:0:1::${host}` })
+  const redeem = (host: number) => panel.get('/user/auth/sso?token=none', from(host))
+  for (let host = 1; host <= 15; host++) expect(first(await redeem(host))).toBe('401 unauthenticated')
+  expect(first(await redeem(16))).toBe('429 rate-limited')
+  expect(first(await panel.get('/user/auth/sso?token=none', { from: '2001:db8:0:2::1' }))).toBe('401 unauthenticated')
+})
+
+test("the local socket's root pays nothing; a token that comes that way does", async () => {
+  const panel = await startPanel({ limits: few })
+  expect(await changes(panel, 40)).toEqual(spent(40))
+  const rita = await panel.account('rita', { make_reseller: true })
+  const token = await resellerToken(panel, rita.id, ['add-pkg'])
+  const headers = { Authorization: `Bearer ${token}` }
+  for (let sent = 0; sent < 10; sent++) await panel.send('POST', '/packages', { body: { odd: 1 }, headers })
+  expect(first(await panel.send('POST', '/packages', { body: { odd: 1 }, headers }))).toBe('429 rate-limited')
+})
+
+test('a billing system at work never meets the limits', async () => {
+  const clock = new FakeClock()
+  const caller = new Buckets(clock, defaultLimits.caller)
+  const refusals = Array.from({ length: 60 * 120 }, (_, turn) => {
+    if (turn % 120 === 0) clock.jump(1000)
+    return caller.spend('billing', turn % 10 === 0 ? 6 : 1)
+  }).filter((wait) => wait > 0)
+  expect(refusals).toEqual([])
+  expect(caller.spend('at once', 5000)).toBe(0)
+})
+
+describe('what is remembered of callers', () => {
+  test('is bounded, however many there are', () => {
+    const buckets = new Buckets(new FakeClock(), { burst: 2, perSecond: 1 })
+    for (let caller = 0; caller < 50_000; caller++) buckets.spend(`caller ${caller}`, 1)
+    expect(buckets.size).toBeLessThanOrEqual(10_000)
+    buckets.spend('caller 49999', 1)
+    expect(buckets.spend('caller 49999', 1)).toBeGreaterThan(0)
+  })
+  test('does not hold a caller up when the clock goes back', () => {
+    const clock = new FakeClock()
+    const buckets = new Buckets(clock, { burst: 2, perSecond: 1 })
+    buckets.spend('one', 2)
+    clock.jump(-86_400_000)
+    expect(buckets.spend('one', 1)).toBe(0)
+  })
+})
