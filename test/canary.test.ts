@@ -15,8 +15,9 @@ test('no secret is found in clear, in the store, its files, the logs, or the arg
   const server = await startServer(dir, { logLevel: 'debug' })
   const secrets: Secrets = new Map()
   const receiver = await new Receiver((_request, response) => response.end('fine')).listen()
-  await live(server, receiver, secrets)
+  const id = await live(server, receiver, secrets)
   await receiver.got(2)
+  const told = await everythingTold(server, id, secrets)
   const argv = readFileSync(`/proc/${server.child.pid}/cmdline`)
   const sent = Buffer.from(JSON.stringify(receiver.received))
   await receiver.close()
@@ -29,13 +30,14 @@ test('no secret is found in clear, in the store, its files, the logs, or the arg
     ['log', Buffer.from(server.err + server.out)],
     ['arguments', argv],
     ['what webhooks receive', sent],
+    ['what can be read back', told],
   ]
   proveItWouldShow(new Map(all))
   expect(leaks(all, secrets)).toEqual([])
 })
 
 /** Everything that handles a secret, done once. */
-async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets): Promise<void> {
+async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets): Promise<string> {
   const keep = (name: string, value: string): string => {
     expect(value?.length, name).toBeGreaterThanOrEqual(6)
     secrets.set(name, value)
@@ -114,7 +116,24 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   await browser.send('GET', '/accounts', undefined, { Authorization: `Bearer ${bad}` })
   const basic = Buffer.from(`root:${keep('password by Basic', 'canary-Dunlin-4720')}`).toString('base64')
   await browser.send('GET', '/accounts', undefined, { Authorization: `Basic ${keep('Basic header', basic)}` })
+  for (const [name, token] of Object.entries({ admin, own })) keep(`${name} token but its ends`, token.slice(12, -6))
   await root('POST', `/webhooks/${hook.webhook.id}/test`)
+  return account.id
+}
+
+/** Every answer that shows what is stored, and refusals of what held a secret. */
+async function everythingTold(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
+  const account = ['', '/jobs', '/audit?per_page=500', '/events', '/tokens', '/webhooks'].map(
+    (path) => `/accounts/${id}${path}`,
+  )
+  const whole = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
+  const password = secrets.get('password at creation')
+  const wrong = [{ password, odd: 1 }, { username: 'root', domain: 'x.example', password }, { password: [password] }]
+  const read = await Promise.all([...account, ...whole].map((path) => server.send('GET', path)))
+  const refused = await Promise.all(wrong.map((body) => server.send('POST', '/accounts', body)))
+  expect(read.map(({ status }) => status)).toEqual(read.map(() => 200))
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400])
+  return Buffer.from(JSON.stringify([read, refused].map((replies) => replies.map(({ body }) => body))))
 }
 
 /** Links of both kinds: used, used twice, never used, and unknown; as a script and as a browser opens them. */
@@ -162,6 +181,8 @@ function proveItWouldShow(all: ReadonlyMap<string, Buffer>): void {
   for (const operation of ['redeemLink', 'signInUser', 'completeSignInUser', 'createToken'])
     expect(all.get('log')!.includes(operation), operation).toBe(true)
   expect(all.get('arguments')!.includes('serve.js')).toBe(true)
+  expect(all.get('panel.db')!.includes('$argon2id$')).toBe(true)
+  expect(all.get('what can be read back')!.includes('alice.example')).toBe(true)
   expect(all.get('what webhooks receive')!.includes('alice.example')).toBe(true)
 }
 
