@@ -1,10 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bin, ensureBuilt, environment } from './run.ts'
+import { type Dialogue, hasScript, typed } from './pty.ts'
+import { ensureBuilt } from './run.ts'
 import { account, ids, type Stub, startStub } from './stub.ts'
-
-const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
 
 let stub: Stub
 beforeAll(async () => {
@@ -14,30 +11,8 @@ beforeAll(async () => {
 beforeEach(() => stub.reset())
 afterAll(() => stub.close())
 
-interface Seen {
-  readonly code: number
-  readonly text: string
-}
-
-/** Runs a command on a terminal; each answer is typed once its question is on the screen. */
-async function onTerminal(line: string, dialogue: readonly (readonly [string, string])[] = []): Promise<Seen> {
-  const env = environment({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x', TERM: 'xterm' })
-  const command = `stty cols 120; "${process.execPath}" "${bin}" ${line}`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { env })
-  const waiting = [...dialogue]
-  let text = ''
-  child.stdout.on('data', (chunk) => {
-    text += chunk
-    const [next] = waiting
-    if (!next || !stripVTControlCharacters(text).includes(next[0])) return
-    waiting.shift()
-    setTimeout(() => child.stdin.write(next[1]), 50)
-  })
-  const code = await new Promise<number>((resolve) => {
-    child.on('close', (status) => resolve(status ?? -1))
-  })
-  return { code, text: stripVTControlCharacters(text).replaceAll('\r', '') }
-}
+const onTerminal = (line: string, dialogue: Dialogue = []) =>
+  typed(line, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' }, dialogue)
 
 describe.runIf(hasScript)('on a terminal', () => {
   test('a table has columns for eyes', async () => {

@@ -38,7 +38,7 @@ export function post(
         method: 'POST',
         headers: { ...headers, 'Content-Length': length },
         rejectUnauthorized: !isLoopback(url),
-        agent: false,
+        agent: new transport.Agent({ keepAlive: true }),
       },
       (incoming) => drain(incoming, resolve),
     )
