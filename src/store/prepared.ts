@@ -3,6 +3,9 @@ import type { Db } from './open.ts'
 /**
  * Statements prepared once for each store: `const queries = prepared((db) => ({ ... }))`, then `queries(db).byId`.
  * Where every microsecond counts, of the bare connection: `prepared((sqlite: Database) => ({ ... }))`.
+ *
+ * Write `LIMIT @limit + 0`: SQLite plans with the value of a bare parameter there, and so prepares the statement anew
+ * each time it is used.
  */
 export function prepared<T, S extends object = Db>(build: (store: S) => T): (store: S) => T {
   const built = new WeakMap<S, T>()

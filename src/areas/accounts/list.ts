@@ -33,7 +33,7 @@ type Way = keyof typeof ways
 
 /** An order that an index gives is not to be sorted again. */
 const ordered = (way: Way): string =>
-  `${ways[way]} ORDER BY ${way.endsWith('amed') ? 'exact DESC, ' : ''}id LIMIT @limit OFFSET @offset`
+  `${ways[way]} ORDER BY ${way.endsWith('amed') ? 'exact DESC, ' : ''}id LIMIT @limit + 0 OFFSET @offset + 0`
 
 /** CROSS JOIN keeps the order in which they are found; to sort the texts again would cost half as much as to make them. */
 const pageOf = (way: Way): string =>

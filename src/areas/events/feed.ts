@@ -64,8 +64,8 @@ const valuesOf = ({ after = 0, limit, account_id }: Ask) => ({ after, limit, acc
 function selection({ account_id, types }: Ask): string {
   const where = account_id === undefined ? 'seq > @after' : 'account_id = @account AND for_account = 1 AND seq > @after'
   const one = `SELECT seq, core FROM events WHERE ${where}`
-  return types === undefined ? `${one} ORDER BY seq LIMIT @limit` : merged(one, types)
+  return types === undefined ? `${one} ORDER BY seq LIMIT @limit + 0` : merged(one, types)
 }
 
 const merged = (one: string, types: readonly EventType[]): string =>
-  `${types.map((type) => `SELECT * FROM (${one} AND type = '${type}' ORDER BY seq LIMIT @limit)`).join(' UNION ALL ')} ORDER BY seq LIMIT @limit`
+  `${types.map((type) => `SELECT * FROM (${one} AND type = '${type}' ORDER BY seq LIMIT @limit + 0)`).join(' UNION ALL ')} ORDER BY seq LIMIT @limit + 0`

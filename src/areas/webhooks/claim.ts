@@ -54,7 +54,7 @@ const queries = prepared((sqlite: Database.Database) => ({
        step = step + (asked_at IS NULL),
        retry_at = iif(asked_at IS NULL, NULL, retry_at)
      WHERE webhook_id = @webhook AND id IN (
-       SELECT id FROM deliveries WHERE webhook_id = @webhook AND due_at <= @now ORDER BY due_at, id LIMIT @limit)
+       SELECT id FROM deliveries WHERE webhook_id = @webhook AND due_at <= @now ORDER BY due_at, id LIMIT @limit + 0)
      RETURNING id, number, flight, event_seq`,
   ),
   event: sqlite.prepare<[number], EventBody>('SELECT id, type, core, server, request_id FROM events WHERE seq = ?'),

@@ -9,7 +9,7 @@ interface Key {
 
 const queries = prepared((sqlite: Database.Database) => ({
   ofEvents: sqlite.prepare<[number, number], Key>(
-    'SELECT webhook_id, id FROM deliveries WHERE event_seq <= ? ORDER BY event_seq LIMIT ?',
+    'SELECT webhook_id, id FROM deliveries WHERE event_seq <= ? ORDER BY event_seq LIMIT ? + 0',
   ),
   /** Jumps from webhook to webhook in the index instead of reading every delivery. */
   orphaned: sqlite
@@ -22,7 +22,7 @@ const queries = prepared((sqlite: Database.Database) => ({
     )
     .pluck(),
   ofWebhook: sqlite.prepare<[string, number], Key>(
-    'SELECT webhook_id, id FROM deliveries WHERE webhook_id = ? LIMIT ?',
+    'SELECT webhook_id, id FROM deliveries WHERE webhook_id = ? LIMIT ? + 0',
   ),
   attempts: sqlite.prepare<[string]>('DELETE FROM delivery_attempts WHERE delivery_id = ?'),
   delivery: sqlite.prepare<[string, string]>('DELETE FROM deliveries WHERE webhook_id = ? AND id = ?'),
