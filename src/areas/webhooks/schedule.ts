@@ -6,14 +6,12 @@ const hour = 60 * minute
 
 /** How long after each failed attempt the next one comes (contract: Delivery behaviour). */
 export const steps: readonly number[] = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
-/** Attempts of the schedule, the first included. */
-export const scheduled = steps.length + 1
 const jitter = 0.1
 /** No retry is ever planned further ahead. */
 export const longestStep = steps.at(-1)! * (1 + jitter)
 
 /** Milliseconds from the end of the failed attempt of this step (from 1) to the next; undefined after the last. */
-export function delayAfter(step: number, random: number): number | undefined {
+function delayAfter(step: number, random: number): number | undefined {
   const delay = steps[step - 1]
   return delay === undefined ? undefined : Math.floor(delay * (1 + jitter * random))
 }

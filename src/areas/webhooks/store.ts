@@ -8,7 +8,7 @@ import { events } from '../../runtime/tables.ts'
 import { type AttemptRow, attempts, type DeliveryRow, deliveries, type WebhookRow, webhooks } from './tables.ts'
 
 /** Whose webhooks: an account's, or without one the server's. */
-export const ownedBy = (accountId: string | undefined): SQL =>
+const ownedBy = (accountId: string | undefined): SQL =>
   accountId === undefined ? isNull(webhooks.account_id) : eq(webhooks.account_id, accountId)
 
 /** The webhook, or 404 `not-found` when the owner has none of this id. Whoever asks must reach the account. */
@@ -45,7 +45,7 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
 }
 
 /** A delivery with the event it carries. */
-export type FullDelivery = DeliveryRow & Pick<typeof events.$inferSelect, 'type'> & { event_id: string }
+type FullDelivery = DeliveryRow & Pick<typeof events.$inferSelect, 'type'> & { event_id: string }
 
 const selection = { ...getTableColumns(deliveries), type: events.type, event_id: events.id }
 
