@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -48,7 +49,7 @@ const onDemand = (packages) => ({
     build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
       packages.add(path)
-      return { path: `../vendor/${vendorName(path)}.js`, external: true }
+      return { path: `../vendor/${vendorName(path)}.cjs`, external: true }
     })
   },
 })
@@ -67,7 +68,7 @@ const picked = (name) =>
   ].join('\n')
 
 /** Commander names child_process but never gets to use it here, so that it is not loaded before it is called. */
-const required = (name) =>
+const demanded = (name) =>
   name === 'node:child_process'
     ? `exports.spawn = (...all) => ${builtin(name)}.spawn(...all)`
     : `module.exports = ${builtin(name)}`
@@ -81,33 +82,167 @@ const plainBuiltins = {
       namespace: kind === 'require-call' ? 'required' : 'picked',
     }))
     build.onLoad({ filter: /.*/, namespace: 'picked' }, ({ path }) => ({ contents: picked(path) }))
-    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ contents: required(path) }))
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ contents: demanded(path) }))
   },
 }
+
+/** The part of the command table that the commands beginning with a word need. */
+function partOf(word, { commands, operations, shapes, collections, exits, areas }) {
+  const own = commands.filter(({ words }) => words[0] === word)
+  const named = own.flatMap(({ operation, twin }) => [operation, twin]).filter((id) => id !== undefined)
+  const ids = new Set(named.flatMap((id) => [id, operations[id].reread].filter((id) => id !== undefined)))
+  const pick = (object, keys) => Object.fromEntries(Object.entries(object).filter(([key]) => keys.has(key)))
+  const shown = new Set([...ids].map((id) => operations[id].shape))
+  const part = { commands: own, operations: pick(operations, ids), shapes: pick(shapes, shown) }
+  return { ...part, collections, exits, areas: pick(areas, new Set([word])), events: [] }
+}
+
+/** Reads the table from files: all of it, or what the commands beginning with a word need. */
+const tableReader = `
+const { readFileSync } = ${builtin('node:fs')}
+const read = (name) => JSON.parse(readFileSync(import.meta.dirname + '/table/' + name + '.json', 'utf8'))
+let whole
+export const wholeTable = () => (whole ??= read('all'))
+export const tableWith = (word) => (words.has(word) ? read(word) : wholeTable())
+`
 
 /** The command table is read as data: parsing JSON is faster than compiling it. */
 const tableAsData = {
   name: 'table-as-data',
   setup(build) {
-    build.onLoad({ filter: /commands\.json$/ }, async ({ path }) => {
-      await mkdir(at(`${fresh}/cli`), { recursive: true })
-      await writeFile(at(`${fresh}/cli/commands.json`), JSON.stringify(JSON.parse(await readFile(path, 'utf8'))))
-      const text = `${builtin('node:fs')}.readFileSync(import.meta.dirname + '/commands.json', 'utf8')`
-      return { contents: `export default JSON.parse(${text})`, loader: 'js' }
+    build.onLoad({ filter: /table-data\.ts$/ }, async () => {
+      const table = JSON.parse(await readFile(at('src/cli/commands.json'), 'utf8'))
+      const words = [...new Set(table.commands.map(({ words }) => words[0]))]
+      await mkdir(at(`${fresh}/cli/table`), { recursive: true })
+      const put = (name, part) => writeFile(at(`${fresh}/cli/table/${name}.json`), JSON.stringify(part))
+      await Promise.all([put('all', table), ...words.map((word) => put(word, partOf(word, table)))])
+      return { contents: `const words = new Set(${JSON.stringify(words)})${tableReader}`, loader: 'js' }
     })
   },
 }
 
-/** One file for each entry: a client that opens many files starts slowly. */
-async function buildClient({ build }) {
+const small = {
+  ...common,
+  banner: {},
+  outExtension: { '.js': '.cjs' },
+  minify: true,
+  define: { 'import.meta.dirname': '__dirname' },
+}
+
+/** What a module brings along by its own imports, itself first; lazy ones are left out. */
+function broughtBy(path, { inputs }, known = new Set()) {
+  if (known.has(path)) return known
+  known.add(path)
+  for (const { path: next, kind } of inputs[path]?.imports ?? []) {
+    if (kind === 'import-statement' && next in inputs) broughtBy(next, { inputs }, known)
+  }
+  return known
+}
+
+/** What modules load when they need it. */
+const lazyOf = (paths, { inputs }) =>
+  paths.flatMap((path) =>
+    inputs[path].imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external).map(({ path }) => path),
+  )
+
+const main = 'src/cli/main.ts'
+const coreName = (path) => path.replace('src/', '')
+const fileOf = (path) =>
+  path.replace('src/cli/', 'cli/').replace(/\.ts$/, '').replaceAll('/', '-').replace('cli-', 'cli/')
+
+/** The core is one file, and hands its modules to those that are loaded later: each exists once. */
+const coreEntry = (core) =>
+  [
+    `export { main } from './${main}'`,
+    ...core.map((path, at) => `import * as m${at} from './${path}'`),
+    `export const modules = { ${core.map((path, at) => `'${coreName(path)}': m${at}`).join(', ')} }`,
+  ].join('\n')
+
+/** Lazy modules stand in files of their own. */
+const lazyApart = {
+  name: 'lazy-apart',
+  setup(build) {
+    build.onResolve({ filter: /^\..*\.ts$/ }, ({ path, kind, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined
+      return { path: `./${basename(fileOf(relative(root, join(resolveDir, path))))}.cjs`, external: true }
+    })
+  },
+}
+
+const fromCore = (core) => ({
+  name: 'from-core',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir, importer }) => {
+      const found = relative(root, join(resolveDir, path))
+      if (!core.includes(found) || kind === 'entry-point') return undefined
+      // For each importer apart: a shared one would become a file of its own.
+      return { path: found, namespace: 'core', suffix: `?${importer}` }
+    })
+    build.onResolve({ filter: /./, namespace: 'core' }, ({ path }) => ({ path, external: true }))
+    build.onLoad({ filter: /./, namespace: 'core' }, ({ path }) => ({
+      contents: `module.exports = require('./main.cjs').modules['${coreName(path)}']`,
+    }))
+  },
+})
+
+const ownImport = /\bimport\(("\.\.?\/[^"]+\.cjs")\)/g
+
+/** A lazy import of what is CommonJS by the loader of CommonJS. */
+const required = (code) => code.replace(ownImport, 'Promise.resolve().then(()=>require($1))')
+
+async function write(path, code) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, required(code))
+}
+
+/** Shared parts go into files of their own, which esbuild does for ECMAScript modules alone: they are turned after. */
+async function buildShared({ build, transform }, options) {
+  const { outputFiles } = await build({ ...small, splitting: true, write: false, ...options })
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: common.target,
+      minifyWhitespace: true,
+    })
+    await write(path, code)
+  }
+}
+
+/**
+ * CommonJS, since Node's loader of ECMAScript modules takes longer than a command. What every command needs is one
+ * file: to open many takes longer too.
+ */
+async function buildClient(esbuild) {
   const packages = new Set()
-  await build({
-    ...common,
-    entryPoints: { 'cli/main': 'src/cli/main.ts', 'cli/complete': 'src/cli/complete.ts' },
-    plugins: [onDemand(packages), plainBuiltins, tableAsData],
+  const plugins = [onDemand(packages), plainBuiltins, tableAsData]
+  const entries = { entryPoints: [main, 'src/cli/complete.ts'], splitting: true, metafile: true, write: false }
+  const { metafile } = await esbuild.build({ ...small, ...entries, plugins })
+  const core = [...broughtBy(main, metafile)].filter((path) => path.startsWith('src/') && path.endsWith('.ts'))
+  await buildCore(esbuild, core, plugins)
+  const lazy = [...new Set(lazyOf(Object.keys(metafile.inputs), metafile)), 'src/cli/complete.ts']
+  await buildShared(esbuild, {
+    entryPoints: Object.fromEntries(lazy.filter((path) => !core.includes(path)).map((path) => [fileOf(path), path])),
+    chunkNames: 'cli/[name]-[hash]',
+    plugins: [fromCore(core), lazyApart, ...plugins],
   })
   const vendors = Object.fromEntries([...packages].map((name) => [`vendor/${vendorName(name)}`, name]))
-  await build({ ...common, entryPoints: vendors, splitting: true, chunkNames: 'vendor/[name]-[hash]' })
+  await buildShared(esbuild, { entryPoints: vendors, chunkNames: 'vendor/[name]-[hash]' })
+}
+
+async function buildCore({ build }, core, plugins) {
+  const { outputFiles } = await build({
+    ...small,
+    format: 'cjs',
+    stdin: { contents: coreEntry(core), resolveDir: root },
+    entryPoints: undefined,
+    outdir: undefined,
+    outfile: `${fresh}/cli/main.cjs`,
+    outExtension: undefined,
+    write: false,
+    plugins: [lazyApart, ...plugins],
+  })
+  for (const { path, text } of outputFiles) await write(path, text)
 }
 
 async function buildServer({ build }) {

@@ -65,9 +65,11 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
 
 /** One request and its answer, over connections of its own. */
 function exchangeWith(target: Target): Exchange {
-  const { transport, agent } = transportOf(target)
+  let opened: ReturnType<typeof transportOf> | undefined
   return (request) =>
     new Promise((resolve, reject) => {
+      opened ??= transportOf(target)
+      const { transport, agent } = opened
       const fail = (error: Error): void => reject(networkError(error, target))
       const body = request.body === undefined ? undefined : JSON.stringify(request.body)
       const outgoing = transport.request({ agent, ...requestOptions(target, request, body) }, (incoming) => {
@@ -154,16 +156,21 @@ function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request
   })
 }
 
-async function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
+function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > largestAnswer) throw tooLarge(target)
-    chunks.push(chunk)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed(text) }
+  return new Promise((resolve, reject) => {
+    incoming.on('error', reject)
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > largestAnswer) incoming.destroy(tooLarge(target))
+      else chunks.push(chunk)
+    })
+    incoming.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed(text) })
+    })
+  })
 }
 
 function parsed(text: string): unknown {

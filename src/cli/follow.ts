@@ -36,12 +36,6 @@ const firstPause = 200
 const longestPause = 2000
 const toleratedFaults = 5
 
-/** The job an answer names. */
-export function jobOf(body: unknown): string | undefined {
-  const job = (body as { job_id?: unknown } | undefined)?.job_id
-  return typeof job === 'string' ? job : undefined
-}
-
 export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'running'].includes(status)
 
 /** Waits until the job has ended; ends with an error where it did not succeed. */

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../shared/exit.ts'
-import { askField } from './ask.ts'
 import type { Client, Query } from './client.ts'
 import { CliError, inputNeeded, usage } from './errors.ts'
 import type { Invocation } from './invocation.ts'
-import { resolveId } from './resolve.ts'
 import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import type { Field, Operation } from './table.ts'
 import { canAsk, note } from './terminal.ts'
@@ -79,8 +77,10 @@ const missing = (operation: Operation, values: Values, data: object): Field[] =>
     return field.place !== 'body' || at(data, field.name) === undefined
   })
 
-const askFor = (client: Client, field: Field, { params }: Input): Promise<string> =>
-  askField(client, field, field.ref && filledPath(field.ref, params))
+async function askFor(client: Client, field: Field, { params }: Input): Promise<string> {
+  const { askField } = await import('./ask.ts')
+  return askField(client, field, field.ref && filledPath(field.ref, params))
+}
 
 /** A path with its parameters filled in. */
 export const filledPath = (path: string, params: Readonly<Record<string, string>>): string =>
@@ -95,6 +95,7 @@ async function sentValue(
 ): Promise<unknown> {
   const value = sentForm(field, typed)
   if (!field.ref || typeof value !== 'string') return value
+  const { resolveId } = await import('./resolve.ts')
   const found = resolveId(client, field.ref, filledPath(field.ref, params), value)
   return invocation.option('dry-run') ? found.catch((error) => nameIfUnreachable(error, value)) : found
 }

@@ -10,16 +10,18 @@ import {
   shortName,
   takesValue,
 } from './options.ts'
-import { type Command, table } from './table.ts'
+import { type Command, openTable, type Table } from './table.ts'
 
 /**
  * Reads a command line that is right in every word. Whatever else is typed, a mistake or a question, is left to the
  * parser that can explain it and takes longer to load than all the rest.
  */
 export function readWords(words: readonly string[]): Invocation | undefined {
-  const command = commandIn(words)
-  const read = command && new Reader(command).read(words)
-  if (!command || !read || !fits(command, read.positionals)) return undefined
+  const plain = withoutGlobals(words)
+  const table = openTable(plain[0] ?? '')
+  const command = commandIn(table, plain)
+  const read = command && new Reader(command, table).read(words)
+  if (!command || !read || !fits(command, table, read.positionals)) return undefined
   return {
     command,
     words,
@@ -31,17 +33,22 @@ export function readWords(words: readonly string[]): Invocation | undefined {
 
 const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-')
 
-/** The command with the most words that the line begins with, global options left out. */
-function commandIn(words: readonly string[]): Command | undefined {
+/** The words that are no options, nor values of global ones. */
+function withoutGlobals(words: readonly string[]): string[] {
   const plain: string[] = []
   const globals = byName(globalOptions)
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
     if (!isOption(word)) plain.push(word)
-    else if (!word.includes('=') && takesNext(globals.get(word))) at++
+    else if (takesNext(globals.get(word))) at++
   }
-  const begins = ({ words: own }: Command): boolean => own.every((word, at) => plain[at] === word)
-  return table.commands.filter(begins).sort((one, other) => other.words.length - one.words.length)[0]
+  return plain
+}
+
+/** The command with the most words that these begin with. */
+function commandIn({ commands }: Table, plain: readonly string[]): Command | undefined {
+  const begins = ({ words }: Command): boolean => words.every((word, at) => plain[at] === word)
+  return commands.filter(begins).sort((one, other) => other.words.length - one.words.length)[0]
 }
 
 const takesNext = (spec: OptionSpec | undefined): boolean => spec !== undefined && takesValue(spec)
@@ -68,7 +75,7 @@ class Reader implements Read {
   /** How many words of the command were met. */
   #met = 0
 
-  constructor(command: Command) {
+  constructor(command: Command, table: Table) {
     this.#command = command
     this.#specs = byName([...globalOptions, ...optionsOf(command, table)])
   }
@@ -110,7 +117,7 @@ class Reader implements Read {
   }
 }
 
-function fits(command: Command, positionals: readonly string[]): boolean {
+function fits(command: Command, table: Table, positionals: readonly string[]): boolean {
   const places = argumentsOf(command, table)
   const isChoice = (word: string, at: number): boolean => places[at]?.choices?.includes(word) ?? true
   return positionals.length <= places.length && positionals.every(isChoice)

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** The folder of the package, wherever the bundler put this file. */
-export function packageRoot(): URL {
-  let folder = new URL('.', import.meta.url)
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder)
+export function packageRoot(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   return folder
 }
 
 export const version = (): string =>
-  (JSON.parse(readFileSync(new URL('package.json', packageRoot()), 'utf8')) as { version: string }).version
+  (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version

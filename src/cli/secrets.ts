@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { askSecret } from './ask.ts'
 import { inputNeeded, usage } from './errors.ts'
 import type { Field } from './table.ts'
 import { canAsk } from './terminal.ts'
@@ -33,6 +32,7 @@ export async function secretOf(field: Field, given: (option: string) => unknown)
   if (secret !== undefined) return secret
   if (!given(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
+  const { askSecret } = await import('./ask.ts')
   return askSecret(field)
 }
 

@@ -1,4 +1,4 @@
-import data from './commands.json' with { type: 'json' }
+import { tableWith, wholeTable } from './table-data.ts'
 
 export type Place = 'path' | 'query' | 'body'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
@@ -118,12 +118,47 @@ export interface Table {
   readonly events: readonly string[]
 }
 
-/** The command table that `generate` wrote. */
-export const table = data as unknown as Table
+/** What was read for the command that was typed. */
+let part: Table | undefined
+
+/** Reads the commands that begin with a word, and what they need. */
+export function openTable(word: string): Table {
+  part = tableWith(word)
+  return part
+}
+
+/** The command table that `generate` wrote; read when it is looked at. */
+export const table: Table = {
+  get areas() {
+    return wholeTable().areas
+  },
+  get commands() {
+    return wholeTable().commands
+  },
+  get operations() {
+    return wholeTable().operations
+  },
+  get shapes() {
+    return wholeTable().shapes
+  },
+  get collections() {
+    return (part ?? wholeTable()).collections
+  },
+  get exits() {
+    return (part ?? wholeTable()).exits
+  },
+  get events() {
+    return wholeTable().events
+  },
+}
 
 /** The operation by its id. */
 export function operationOf(id: string): Operation {
-  const operation = table.operations[id]
+  const operation = part?.operations[id] ?? table.operations[id]
   if (!operation) throw new Error(`the command table has no operation ${id}`)
   return operation
 }
+
+/** The fields that a column of an operation can show. */
+export const columnsOf = ({ shape = '' }: Operation): readonly Column[] =>
+  part?.shapes[shape] ?? table.shapes[shape] ?? []

@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { generatedFiles, staleFiles } from '../../src/generate.ts'
-import { ensureBuilt, root } from './run.ts'
+import { bin, ended, ensureBuilt, environment, root } from './run.ts'
+import { startStub } from './stub.ts'
 
 test('generated files are those of the contract', async () => {
   expect(staleFiles(await generatedFiles()), 'run `npm run generate`').toEqual([])
@@ -17,23 +18,43 @@ test.runIf(hasMandoc)('manual pages pass the linter', () => {
   expect(stdout).toBe('')
 })
 
-describe('the client as it is built', () => {
-  let text = ''
-  beforeAll(() => {
+/** What a file of the client brings along by its own imports, packages too; types and lazy imports are left out. */
+function broughtBy(file: string, known = new Set<string>()): Set<string> {
+  if (known.has(file)) return known
+  known.add(file)
+  if (!file.endsWith('.ts')) return known
+  const source = readFileSync(file, 'utf8')
+  for (const [, name = ''] of source.matchAll(/^(?:import|export) (?!type )[^'";]*?from '([^']+)'/gm))
+    broughtBy(name.startsWith('.') ? join(dirname(file), name) : name, known)
+  return known
+}
+
+describe('what every command loads', () => {
+  test('is no package, whatever the way', () => {
+    const brought = [...broughtBy(join(root, 'src/cli/main.ts'))]
+    expect(brought).toContain(join(root, 'src/cli/list.ts'))
+    expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
+  })
+
+  test('is one file beside the executable, and none of Node for fetch or ECMAScript modules', async () => {
     ensureBuilt()
-    text = readFileSync(join(root, 'dist/cli/main.js'), 'utf8')
+    const stub = await startStub()
+    onTestFinished(() => stub.close())
+    const tell = `process.on('exit', () => console.error(JSON.stringify([Object.keys(require.cache), process.moduleLoadList])))`
+    const words = ['--eval', `${tell}; process.argv.splice(1, 0, 'panel'); require('${bin}')`, 'accounts', 'list']
+    const child = spawn(process.execPath, words, { env: environment({ PANEL_URL: stub.url }) })
+    const { code, stdout, stderr } = await ended(child)
+    expect({ code, stdout: stdout.split('\t')[0] }).toEqual({ code: 0, stdout: 'username' })
+    const [files, modules] = JSON.parse(stderr) as string[][]
+    expect(files).toEqual([bin, join(root, 'dist/cli/main.cjs')])
+    expect(modules?.filter((name) => /undici|crypto$|worker_threads|child_process|readline|zlib/.test(name))).toEqual(
+      [],
+    )
   })
+})
 
-  test('is one file that loads nothing before it is needed', () => {
-    expect(text.match(/^import .*$/gm)).toBeNull()
-  })
-
-  test('holds commander and no other package', () => {
-    const packages = [...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map((match) => match[1])
-    expect([...new Set(packages)]).toEqual(['commander'])
-  })
-
-  test('never asks for the network by fetch', () => {
-    expect(text).not.toMatch(/\bfetch\(/)
-  })
+test('the client asks nothing of the network by fetch', () => {
+  ensureBuilt()
+  for (const name of readdirSync(join(root, 'dist/cli')).filter((one) => one.endsWith('.cjs')))
+    expect(readFileSync(join(root, 'dist/cli', name), 'utf8'), name).not.toMatch(/\bfetch\(/)
 })

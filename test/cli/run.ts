@@ -27,7 +27,7 @@ const newest = (folder: string): number =>
 
 /** Builds the client where it is older than its sources. */
 export function ensureBuilt(): void {
-  const built = join(root, 'dist/cli/main.js')
+  const built = join(root, 'dist/cli/main.cjs')
   if (existsSync(built) && statSync(built).mtimeMs > newest(join(root, 'src/cli'))) return
   execFileSync(process.execPath, ['build.js', '--client'], { cwd: root, stdio: 'inherit' })
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Invocation } from '../invocation.ts'
 import { packageRoot } from '../root.ts'
 import { data } from '../terminal.ts'
@@ -15,5 +16,5 @@ const files: Readonly<Record<string, string>> = {
 /** Prints the completion script of a shell. It never changes between versions. */
 export async function run(invocation: Invocation): Promise<void> {
   const file = files[firstArgument(invocation)] ?? ''
-  data(readFileSync(new URL(`completions/${file}`, packageRoot()), 'utf8'))
+  data(readFileSync(join(packageRoot(), 'completions', file), 'utf8'))
 }

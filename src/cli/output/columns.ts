@@ -1,14 +1,14 @@
 import { usage } from '../errors.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { severalContexts } from '../profile.ts'
-import { type Column, type Operation, table } from '../table.ts'
+import { type Column, columnsOf, type Operation } from '../table.ts'
 import { columnIn } from './shape.ts'
 
 const server: Column = { field: 'server' }
 
 /** With several servers, each row says whose it is. */
 function shapeOf(invocation: Invocation, operation: Operation): readonly Column[] {
-  const shape = table.shapes[operation.shape ?? ''] ?? []
+  const shape = columnsOf(operation)
   return severalContexts(invocation.globals) ? [server, ...shape] : shape
 }
 

@@ -4,7 +4,6 @@ import type { Column, Operation } from '../table.ts'
 import { data, forEyes, oneLine, printable } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
-import { card, grid } from './grid.ts'
 import { idOf, nameOf } from './identity.ts'
 import { select } from './select.ts'
 import { sorted } from './sort.ts'
@@ -72,7 +71,7 @@ export async function printRecord(
   if (output === 'name' || quiet) return data(`${calledBy(record)}\n`)
   if (output !== 'table' || selects(invocation)) return printAnswer(invocation, record)
   const present = columns.filter(({ field }) => record[field] !== undefined)
-  return forEyes() ? data(await card(present, record)) : printGrid(columns, [record], true)
+  return forEyes() ? drawCard(present, record) : printGrid(columns, [record], true)
 }
 
 const calledBy = (row: Readonly<Record<string, unknown>>): string => oneLine(idOf(row) ?? nameOf(row))
@@ -129,16 +128,23 @@ async function printRows(
 }
 
 async function printGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
-  if (forEyes()) {
-    return data(await grid(columns, rows, headers))
-  }
+  if (forEyes()) return drawGrid(columns, rows, headers)
   const lines = rows.map((row) => columns.map((column) => plainCell(column, row)))
   if (headers) lines.unshift(columns.map(({ field }) => field))
   data(lines.map((cells) => `${cells.join('\t')}\n`).join(''))
 }
 
-async function printCard(invocation: Invocation, operation: Operation, object: unknown): Promise<void> {
-  data(await card(columnsFor(invocation, operation), object))
+const printCard = (invocation: Invocation, operation: Operation, object: unknown): Promise<void> =>
+  drawCard(columnsFor(invocation, operation), object)
+
+async function drawGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
+  const { grid } = await import('./grid.ts')
+  data(await grid(columns, rows, headers))
+}
+
+async function drawCard(columns: readonly Column[], object: unknown): Promise<void> {
+  const { card } = await import('./grid.ts')
+  data(await card(columns, object))
 }
 
 /** What a JMESPath expression finds: bare values as lines, the rest in the format. */
