@@ -339,8 +339,10 @@ describe('a rotated secret', () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })
+    panel.forget()
     const rotated = await panel.post(`/webhooks/${hook.id}/rotate-secret`, { grace_hours: 24 })
     expect(rotated.status).toBe(200)
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
     const { secret } = rotated.body
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await event(panel, 'one')
