@@ -114,19 +114,13 @@ function nextWords(before: readonly string[]): Offer[] {
 async function valuesOf({ choices, offers }: OptionSpec | ArgumentSpec, line: Line): Promise<Offer[]> {
   if (choices) return choices.map((choice) => [choice, ''])
   if (offers === 'events') return table.events.map((type) => [type, ''])
-  if (offers === 'contexts') return contextOffers()
+  if (offers === 'contexts') {
+    const { contextOffers } = await import('./contexts/offers.ts')
+    return contextOffers()
+  }
   if (!offers) return []
   const { namesIn } = await import('./live.ts')
   return namesIn(twinCollection(offers, line), line.given)
-}
-
-async function contextOffers(): Promise<Offer[]> {
-  const [{ savedContexts }, { localName }] = await Promise.all([
-    import('./contexts/file.ts'),
-    import('./contexts/name.ts'),
-  ])
-  const { contexts } = savedContexts()
-  return [...Object.entries(contexts).map(([name, { url }]): Offer => [name, url]), [localName, 'The local socket']]
 }
 
 /** With `--account`, members are looked for among those of the account. */

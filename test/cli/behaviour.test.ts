@@ -498,7 +498,7 @@ describe('the server', () => {
 })
 
 describe('help', () => {
-  test.each(['environment', 'exit-codes', 'output', 'scripting'])('has the topic %s', async (topic) => {
+  test.each(['contexts', 'environment', 'exit-codes', 'output', 'scripting'])('has the topic %s', async (topic) => {
     const { code, stdout, stderr } = await run(`help ${topic}`)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.length).toBeGreaterThan(200)

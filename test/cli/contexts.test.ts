@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inProcess } from './run.ts'
+import { ensureBuilt, inProcess, panel } from './run.ts'
 import { account, ids, type Stub, startStub } from './stub.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'panel-contexts-'))
@@ -11,6 +11,7 @@ let two: Stub
 let home: string
 
 beforeAll(async () => {
+  ensureBuilt()
   one = await startStub()
   two = await startStub()
 })
@@ -118,6 +119,27 @@ describe('panel context', () => {
     save({ current: 'one', contexts: { one: { url: one.url } } })
     await run('accounts list', { PANEL_TOKEN: 'pnl_of_another' })
     expect(one.requests[0]?.headers.authorization).toBeUndefined()
+  })
+})
+
+describe('contexts on the line', () => {
+  const offers = async (...words: string[]) => {
+    const { stdout, stderr } = await panel(['__complete', '--', ...words], { env: { XDG_CONFIG_HOME: home } })
+    expect(stderr).toBe('')
+    return stdout.split('\n').flatMap((line) => (line ? [line.split('\t')[0]] : []))
+  }
+
+  test('are offered by name', async () => {
+    expect(await offers('context', 'use', 't')).toEqual(['two'])
+    expect(await offers('accounts', 'list', '--context', '')).toEqual(['one', 'two', 'local'])
+    expect(await offers('accounts', 'show', '--context', 'two', 'a')).toEqual(['alice'])
+    expect(two.lines()).toHaveLength(1)
+    expect(await offers('events', 'tail', '--type', 'account.cr')).toEqual(['account.created'])
+  })
+
+  test('are none, in silence, where the file is broken', async () => {
+    save('{')
+    expect(await offers('context', 'use', '')).toEqual([])
   })
 })
 

@@ -1,0 +1,11 @@
+import { savedContexts } from './file.ts'
+import { localName } from './name.ts'
+
+/** The names that can stand for a server, and what each is. */
+export function contextOffers(): (readonly [string, string])[] {
+  const { contexts } = savedContexts()
+  return [
+    ...Object.entries(contexts).map(([name, { url }]) => [name, url] as const),
+    [localName, 'The local socket'] as const,
+  ]
+}
