@@ -42,6 +42,8 @@ export interface PanelOptions {
   readonly trusts?: (address: string) => boolean
   readonly outgoing?: Partial<Guards>
   readonly limits?: Limits
+  /** In place of a directory of its own. */
+  readonly dir?: string
 }
 
 /** No test asks the world for a name. */
@@ -60,7 +62,7 @@ export class TestPanel {
 
   constructor(options: PanelOptions) {
     this.#options = options
-    this.dir = mkdtempSync(join(tmpdir(), 'panel-test-'))
+    this.dir = options.dir ?? mkdtempSync(join(tmpdir(), 'panel-test-'))
   }
 
   async start(): Promise<this> {
@@ -89,7 +91,7 @@ export class TestPanel {
 
   async stop(): Promise<void> {
     await this.#end()
-    rmSync(this.dir, { recursive: true, force: true })
+    if (this.#options.dir === undefined) rmSync(this.dir, { recursive: true, force: true })
   }
 
   async #end(): Promise<void> {

@@ -22,8 +22,6 @@ export class Worker {
   readonly #owner: string
   readonly #concurrency: number
   readonly #running = new Map<string, { abort: AbortController; done: Promise<void> }>()
-  /** Whose end the disk refused to take. */
-  readonly #stranded = new Set<string>()
   readonly #ended: Counter
   readonly #idle: (() => void)[] = []
   #cancelTimer: (() => void) | undefined
@@ -131,17 +129,7 @@ export class Worker {
   }
 
   #reclaimExpired(now: number): void {
-    for (const row of this.#expired(now)) this.#stranded.has(row.id) ? this.#putBack(row) : this.#reclaim(row)
-  }
-
-  /** The disk was at fault and not the job, so that its attempt does not count. */
-  #putBack(row: JobRow): void {
-    const { clock, store } = this.#runtime
-    const journal = new JobJournal(this.#runtime, row)
-    journal.add('The disk refused what the server had to write of this job; it runs again.', 'warn')
-    const state = { status: 'queued', attempts: row.attempts - 1, run_at: clock.now(), ...released } as const
-    if (new Fence(row).write(store.db, state)) journal.flush()
-    store.afterCommit(() => this.#stranded.delete(row.id))
+    for (const row of this.#expired(now)) this.#reclaim(row)
   }
 
   #lease(now: number, limit: number): JobRow[] {
@@ -165,7 +153,6 @@ export class Worker {
   }
 
   #strand(row: JobRow, error: unknown): void {
-    if (isStorageError(error)) this.#stranded.add(row.id)
     this.#runtime.log.error({ err: error, job: row.id, request_id: row.request_id }, 'a job could not be ended')
   }
 
@@ -183,6 +170,7 @@ export class Worker {
       abort.signal.throwIfAborted()
       await store.change(() => this.#succeed(fence, row, kind, journal, settle))
     } catch (error) {
+      // The disk is at fault and not the job: it runs again when its lease is over.
       if (isStorageError(error)) throw error
       log.warn({ err: error, job: row.id, kind: row.kind, request_id: row.request_id }, 'a job attempt failed')
       const reason: unknown = abort.signal.aborted ? abort.signal.reason : error

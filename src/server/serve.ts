@@ -4,18 +4,21 @@ import type { Server as HttpsServer } from 'node:https'
 import { hostname as machineName } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { createDirectoryDriver } from '../host/directory.ts'
+import type { Faults } from '../host/install/engine.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
+import type { Limits } from '../runtime/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
+import type { StoreFaults } from '../store/faults.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
 import { compose, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKey } from './files.ts'
-import { closeServer, listenLocal, listenTcp, secured } from './listen.ts'
+import { closeServer, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
 import { type KeyPair, ownCertificate } from './tls.ts'
 
@@ -32,6 +35,10 @@ export interface ServeOptions {
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[]
   readonly logLevel?: string
+  readonly limits?: Limits
+  readonly patience?: Patience
+  /** Where a test stops the server. */
+  readonly faults?: { readonly store?: StoreFaults; readonly host?: Faults }
 }
 
 export interface Running {
@@ -97,7 +104,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
   finishSwap(dataDir)
-  const store = openStore(join(dataDir, 'panel.db'))
+  const store = openStore(join(dataDir, 'panel.db'), settings.faults?.store ? { faults: settings.faults.store } : {})
   undo.push(() => store.close())
   const pair = await keyPair(settings)
   let tcp: Server | undefined
@@ -109,7 +116,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
     panel.beginStop()
     await Promise.all(servers.map((server) => closeServer(server, grace)))
   })
-  const listening = await listenTcp(panel.app, settings, pair)
+  const listening = await listenTcp(panel.app, settings, pair, settings.patience)
   servers.push(listening)
   tcp = listening
   const socket = socketPath(dataDir)
@@ -125,15 +132,16 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
 }
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
-  const { dataDir, hostname, proxies } = settings
+  const { dataDir, hostname, proxies, faults, limits } = settings
   return {
     store,
-    driver: createDirectoryDriver({ root: join(dataDir, 'host') }),
+    driver: createDirectoryDriver({ root: join(dataDir, 'host'), ...(faults?.host ? { faults: faults.host } : {}) }),
     clock: systemClock,
     log,
     hostname,
     origin,
     key: ownKey(dataDir),
+    ...(limits ? { limits } : {}),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
   }
 }

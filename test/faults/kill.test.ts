@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { newDirectory, type Served, start } from './process.ts'
+
+const alice = { username: 'alice', domain: 'alice.example' }
+
+async function whole(server: Served) {
+  const [accounts, jobs, events, audit] = await Promise.all(
+    ['/accounts', '/jobs', '/events', '/audit'].map((path) => server.ask('GET', path)),
+  )
+  return {
+    accounts: accounts!.body.items.map((one: { username: string; status: string }) => `${one.username} ${one.status}`),
+    jobs: jobs!.body.items.map((one: { kind: string; status: string }) => `${one.kind} ${one.status}`),
+    events: events!.body.items.map((one: { type: string }) => one.type),
+    audit: audit!.body.items.map((one: { operation: string }) => one.operation),
+  }
+}
+
+const nothing = { accounts: [], jobs: [], events: [], audit: [] }
+const everything = {
+  accounts: ['alice active'],
+  jobs: ['account.create succeeded'],
+  events: ['account.created', 'job.completed'],
+  audit: ['createAccount'],
+}
+
+const settled = (server: Served) =>
+  server.until('/jobs?status=succeeded', ({ body }) => body.total === 1).then(() => whole(server))
+
+describe('kill -9', () => {
+  test('before the commit: nobody was told, nothing happened', async () => {
+    const dir = newDirectory()
+    const server = await start(dir)
+    await server.arm({ point: 'before-commit', after: 0 })
+    expect(await server.ask('POST', '/accounts', alice)).toBeUndefined()
+    expect(await server.ended).toBe('SIGKILL')
+    const next = await start(dir)
+    expect(await whole(next)).toEqual(nothing)
+    expect((await next.ask('POST', '/accounts', alice))?.status).toBe(202)
+    expect(await settled(next)).toEqual(everything)
+  })
+  test('after the commit and before the answer: all of it happened, once', async () => {
+    const dir = newDirectory()
+    const server = await start(dir)
+    await server.arm({ point: 'after-commit', after: 0 })
+    expect(await server.ask('POST', '/accounts', alice)).toBeUndefined()
+    expect(await server.ended).toBe('SIGKILL')
+    const next = await start(dir)
+    expect(await settled(next)).toEqual(everything)
+    expect((await next.ask('POST', '/accounts', alice))?.code).toBe('validation')
+  })
+  test.each([
+    ['as files take their places', 'rename', 3],
+    ['when all is done but the end of the job', 'close', 1],
+  ])('in the middle of a job, %s: it runs again and ends', async (_, point, after) => {
+    const dir = newDirectory()
+    const server = await start(dir)
+    await server.arm({ point, after })
+    expect((await server.ask('POST', '/accounts', alice))?.status).toBe(202)
+    expect(await server.ended).toBe('SIGKILL')
+    const next = await start(dir)
+    expect(await settled(next)).toEqual(everything)
+    const [job] = (await next.ask('GET', '/jobs'))!.body.items
+    const { log } = (await next.ask('GET', `/jobs/${job.id}`))!.body
+    expect(log.map((line: { message: string }) => line.message)).toContain(
+      'The server lost track of this job while it ran; it runs again.',
+    )
+  })
+  test('in a crowd of creates: what was acknowledged is there, and nothing is there by half', async () => {
+    const dir = newDirectory()
+    const server = await start(dir)
+    await server.arm({ point: 'before-commit', after: 12 })
+    const names = Array.from({ length: 60 }, (_, place) => `user${place}`)
+    const asked = names.map(async (username) => {
+      const answer = await server.ask('POST', '/accounts', { username, domain: `${username}.example` })
+      return answer?.status === 202 ? username : undefined
+    })
+    const acknowledged = (await Promise.all(asked)).filter((name) => name !== undefined)
+    expect(await server.ended).toBe('SIGKILL')
+    const next = await start(dir)
+    const unfinished = async () => (await next.ask('GET', '/jobs?status=succeeded'))!.body.total
+    const { total, items } = (await next.ask('GET', '/accounts?per_page=500'))!.body
+    const kept = items.map((one: { username: string }) => one.username)
+    expect(kept).toEqual(expect.arrayContaining(acknowledged))
+    await next.until('/jobs?status=succeeded', ({ body }) => body.total === total)
+    expect(await unfinished()).toBe(total)
+    const { events, audit } = await whole(next)
+    expect(events.filter((type: string) => type === 'account.created')).toHaveLength(total)
+    expect(audit).toHaveLength(Math.min(total, 50))
+  })
+})

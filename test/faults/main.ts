@@ -1,0 +1,36 @@
+import { serve } from '../../src/server/serve.ts'
+
+/** Where the process is to kill itself: a point, and how often it is passed before. */
+export interface Kill {
+  readonly point: string
+  readonly after: number
+}
+
+const [dataDir = '', atStart = 'null'] = process.argv.slice(2)
+let kill: Kill | null = JSON.parse(atStart)
+
+const reached = (point: string): void => {
+  if (!kill || !point.startsWith(kill.point)) return
+  if (kill.after === 0) process.kill(process.pid, 'SIGKILL')
+  kill = { ...kill, after: kill.after - 1 }
+}
+
+process.on('message', (order: Kill) => {
+  kill = order
+  process.send?.('armed')
+})
+
+try {
+  await serve({
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    hostname: 'localhost',
+    noTls: true,
+    faults: { store: reached, host: reached },
+  })
+} catch (error) {
+  process.stderr.write(`error: ${(error as Error).message}\n`)
+  process.exitCode = 1
+}
+process.channel?.unref()

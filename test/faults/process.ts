@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { onTestFinished } from 'vitest'
+import type { Json } from '../harness.ts'
+import type { Kill } from './main.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = join(root, 'node_modules/.cache', `panel-faults-${process.pid}`)
+const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
+const banner = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" }
+let built: Promise<string> | undefined
+
+/** The server with its points of fault in one file, so that it starts as fast as it is shipped. */
+function bundle(): Promise<string> {
+  built ??= bundled()
+  return built
+}
+
+async function bundled(): Promise<string> {
+  const outfile = join(folder, 'server.mjs')
+  mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const entryPoints = [join(root, 'test/faults/main.ts')]
+  await build({ entryPoints, outfile, external, banner, bundle: true, format: 'esm', platform: 'node' })
+  return outfile
+}
+
+/** An answer over the socket; none where the connection broke. */
+export interface Heard {
+  readonly status: number
+  readonly code: string | undefined
+  readonly body: Json
+}
+
+/** A server in a process of its own. */
+export class Served {
+  readonly dataDir: string
+  readonly child: ChildProcess
+  /** How it ended: a signal, or the exit code. */
+  readonly ended: Promise<NodeJS.Signals | number | null>
+  stdout = ''
+  stderr = ''
+
+  constructor(dataDir: string, child: ChildProcess) {
+    this.dataDir = dataDir
+    this.child = child
+    this.ended = once(child, 'close').then(([code, signal]) => signal ?? code)
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      this.stdout += text
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      this.stderr += text
+    })
+  }
+
+  get port(): number {
+    return Number(/:(\d+)\/api/.exec(this.stdout)?.[1])
+  }
+
+  /** Whether it came to listen; no when it ended before. */
+  async listens(): Promise<boolean> {
+    const listening = new Promise<true>((resolve) => {
+      this.child.stdout?.on('data', () => {
+        if (this.stdout.includes('panel.sock')) resolve(true)
+      })
+    })
+    return Promise.race([listening, this.ended.then(() => false)])
+  }
+
+  async arm(kill: Kill): Promise<void> {
+    this.child.send(kill)
+    await once(this.child, 'message')
+  }
+
+  /** Asks over the local socket, each time on a connection of its own. */
+  ask(method: string, path: string, body?: unknown): Promise<Heard | undefined> {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const headers = text === undefined ? {} : { 'Content-Type': 'application/json' }
+    const full = path.startsWith('/healthz') || path.startsWith('/metrics') ? path : `/api/v1${path}`
+    const options = { socketPath: join(this.dataDir, 'panel.sock'), method, path: full, headers, agent: false }
+    return new Promise((resolve) => {
+      const call = request(options, async (answer) => {
+        const parts = await answer
+          .setEncoding('utf8')
+          .toArray()
+          .catch(() => undefined)
+        resolve(parts && heard(answer.statusCode!, parts.join('')))
+      })
+      call.once('error', () => resolve(undefined))
+      call.end(text)
+    })
+  }
+
+  /** Asks until the answer is as wanted; gives up after so many times. */
+  async until(path: string, wanted: (heard: Heard) => boolean, times = 150): Promise<Heard> {
+    for (let asked = 0; asked < times; asked++) {
+      const answer = await this.ask('GET', path)
+      if (answer && wanted(answer)) return answer
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`${path} never became what was waited for\n${this.stderr.slice(-2000)}`)
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGTERM')
+    await this.ended
+  }
+}
+
+function heard(status: number, text: string): Heard {
+  const body = text.startsWith('{') ? JSON.parse(text) : text
+  return { status, body, code: status >= 400 ? body.type?.split('/').at(-1) : undefined }
+}
+
+export interface Starting {
+  /** Where it kills itself before it listens. */
+  readonly kill?: Kill
+  /** Shell words to run before, as `ulimit -n 256`. */
+  readonly first?: string
+  /** A file that its log goes to. */
+  readonly stderr?: number
+}
+
+/** Starts a server; it ends with the test. */
+export async function start(dataDir: string, { kill, first, stderr }: Starting = {}): Promise<Served> {
+  const words = [await bundle(), dataDir, JSON.stringify(kill ?? null)]
+  const [command, args]: [string, string[]] = first
+    ? ['sh', ['-c', `${first}; exec "$@"`, 'sh', process.execPath, ...words]]
+    : [process.execPath, words]
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', stderr ?? 'pipe', 'ipc'] })
+  const served = new Served(dataDir, child)
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  })
+  await served.listens()
+  return served
+}
+
+/** A data directory that goes with the test. */
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'panel-fault-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
