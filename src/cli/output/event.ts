@@ -40,6 +40,7 @@ const inColumns = (columns: readonly Column[], texts: readonly string[]): string
   columns
     .map((column, at) => (texts[at] ?? '').padEnd(widthOf(column)))
     .join('  ')
+    .slice(0, process.stdout.columns)
     .trimEnd()
 
 const cellOf = (column: Column, event: FeedEvent): string =>
