@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
 import type { Db } from '../store/open.ts'
+import { insertInto } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import type { NewJob } from './context.ts'
 import type { Runtime } from './runtime.ts'
@@ -8,34 +9,33 @@ import { type JobRow, jobs } from './tables.ts'
 
 export const unfinished = ['queued', 'leased', 'running'] as const
 
+const insert = insertInto(jobs)
+
 /** Queues a job inside the change that asks for it; it becomes visible to the worker with the commit. */
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
   const kind = runtime.kinds.get(job.kind)
   if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
   const now = runtime.clock.now()
   const id = runtime.id()
-  runtime.store.db
-    .insert(jobs)
-    .values({
-      id,
-      kind: job.kind,
-      status: 'queued',
-      max_attempts: kind.maxAttempts ?? 3,
-      payload: job.payload ?? {},
-      lane: job.account?.id ?? job.object_id ?? null,
-      account_id: job.account?.id ?? null,
-      username: job.account?.username ?? null,
-      domain: job.account?.domain ?? null,
-      owner_id: job.account?.owner_id ?? actor.id,
-      object_id: job.object_id ?? job.account?.id ?? null,
-      actor_type: actor.type,
-      actor_id: actor.id,
-      via: actor.via,
-      request_id: requestId,
-      run_at: now,
-      created_at: now,
-    })
-    .run()
+  insert(runtime.store.sqlite, {
+    id,
+    kind: job.kind,
+    status: 'queued',
+    max_attempts: kind.maxAttempts ?? 3,
+    payload: job.payload ?? {},
+    lane: job.account?.id ?? job.object_id ?? null,
+    account_id: job.account?.id ?? null,
+    username: job.account?.username ?? null,
+    domain: job.account?.domain ?? null,
+    owner_id: job.account?.owner_id ?? actor.id,
+    object_id: job.object_id ?? job.account?.id ?? null,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    via: actor.via,
+    request_id: requestId,
+    run_at: now,
+    created_at: now,
+  })
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
 }

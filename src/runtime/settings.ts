@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../store/open.ts'
+import { prepared } from '../store/prepared.ts'
 import { settings } from './tables.ts'
 
 /** What the server remembers of itself. */
@@ -19,14 +20,26 @@ export interface Settings {
   password_max_age_days: number | null
 }
 
+const queries = prepared((db) => ({
+  byName: db
+    .select()
+    .from(settings)
+    .where(eq(settings.name, sql.placeholder('name')))
+    .prepare(),
+  write: db
+    .insert(settings)
+    .values({ name: sql.placeholder('name'), value: sql.placeholder('value') })
+    .onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } })
+    .prepare(),
+}))
+
 /** A setting, or undefined when it was never written. */
 export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[K] | undefined {
-  const row = db.select().from(settings).where(eq(settings.name, name)).get()
-  return row?.value as Settings[K] | undefined
+  return queries(db).byName.get({ name })?.value as Settings[K] | undefined
 }
 
 /** Writes a setting, or forgets it when it is null; inside a change. */
 export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Settings[K]): void {
   if (value === null) return void db.delete(settings).where(eq(settings.name, name)).run()
-  db.insert(settings).values({ name, value }).onConflictDoUpdate({ target: settings.name, set: { value } }).run()
+  queries(db).write.run({ name, value })
 }

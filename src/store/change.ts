@@ -20,6 +20,8 @@ export class Changes {
   readonly #sqlite: Database.Database
   readonly #faults: StoreFaults
   readonly #written: Database.Statement<[], number>
+  readonly #begin: Database.Statement
+  readonly #release: Database.Statement
   #queue: Queued[] = []
   #hooks: (() => void)[] | undefined
   #trouble: unknown
@@ -29,6 +31,8 @@ export class Changes {
   constructor(sqlite: Database.Database, faults: StoreFaults = () => {}) {
     this.#sqlite = sqlite
     this.#faults = faults
+    this.#begin = sqlite.prepare('SAVEPOINT change')
+    this.#release = sqlite.prepare('RELEASE change')
     this.#written = sqlite.prepare<[], number>('SELECT total_changes()').pluck()
   }
 
@@ -86,11 +90,11 @@ export class Changes {
   }
 
   #savepoint<T>(work: () => T): T {
-    this.#sqlite.exec('SAVEPOINT change')
+    this.#begin.run()
     try {
       const answer = work()
       if (isPromise(answer)) throw new Error('A change must be synchronous')
-      this.#sqlite.exec('RELEASE change')
+      this.#release.run()
       return answer
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK TO change; RELEASE change')

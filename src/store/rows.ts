@@ -1,0 +1,34 @@
+import type Database from 'better-sqlite3'
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { prepared } from './prepared.ts'
+
+type Row = Record<string, unknown>
+
+/** Inserts whole rows by a statement prepared once; drizzle's builders make theirs anew each time. */
+export function insertInto<T extends SQLiteTable>(table: T, onConflict = '') {
+  const columns = Object.values(getTableColumns(table)) as SQLiteColumn[]
+  const places = columns.map(() => '?').join(', ')
+  const text = `INSERT INTO ${getTableName(table)} (${columns.map(({ name }) => name).join(', ')}) VALUES (${places})`
+  const statement = prepared((sqlite: Database.Database) => sqlite.prepare(`${text} ${onConflict}`))
+  return (sqlite: Database.Database, row: T['$inferInsert']): Database.RunResult =>
+    statement(sqlite).run(columns.map((column) => stored(column, (row as Row)[column.name] ?? column.default)))
+}
+
+/** Changes columns of the rows that a condition names, by one statement for each set of columns. */
+export function update<T extends SQLiteTable>(table: T, where: string) {
+  const columns = getTableColumns(table) as Record<string, SQLiteColumn>
+  const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())
+  return (sqlite: Database.Database, values: Partial<T['$inferSelect']>, ...which: unknown[]): number => {
+    const names = Object.keys(values).filter((name) => (values as Row)[name] !== undefined)
+    if (names.length === 0) return 0
+    const sets = names.map((name) => `${name} = ?`).join(', ')
+    const known = statements(sqlite)
+    const statement = known.get(sets) ?? sqlite.prepare(`UPDATE ${getTableName(table)} SET ${sets} WHERE ${where}`)
+    known.set(sets, statement)
+    return statement.run([...names.map((name) => stored(columns[name]!, (values as Row)[name])), ...which]).changes
+  }
+}
+
+const stored = (column: SQLiteColumn, value: unknown): unknown =>
+  value === null || value === undefined ? null : column.mapToDriverValue(value)
