@@ -27,7 +27,11 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
     .on('option:version', printVersion)
     .exitOverride()
     // Errors are printed by the reporter, in one form for all.
-    .configureOutput({ outputError: () => undefined, ...(wantsJson(words) && { writeErr: () => undefined }) })
+    .configureOutput({
+      writeOut: data,
+      outputError: () => undefined,
+      ...(wantsJson(words) && { writeErr: () => undefined }),
+    })
     .configureHelp({ optionTerm: termOf })
     .usage('<command> [arguments] [options]')
     .addHelpCommand(

@@ -67,6 +67,12 @@ describe('the executable', () => {
     expect(stub.lines().length).toBeLessThan(50)
   })
 
+  test('takes a reader of help that leaves for no error', async () => {
+    const command = `"${process.execPath}" "${bin}" accounts create --help | true`
+    const result = await ended(spawn('bash', ['-c', `set -o pipefail; ${command}`], { env: environment(env) }))
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   test('keeps colours away unless they are forced', async () => {
     const forced = await panel(['accounts', 'show', 'carol'], { env: { ...env, FORCE_COLOR: '1' } })
     expect(forced.stderr).toContain('\u001b[31merror:')
