@@ -261,6 +261,15 @@ test('database prefixes are unique, though names begin alike', async () => {
   expect(prefixes).toEqual(['customer_', 'custom01_', 'custom02_', 'custom03_', 'custom04_'])
 })
 
+test('any number of names may begin alike', async () => {
+  const panel = await startPanel()
+  const make = (n: number) => panel.post('/accounts', { username: `customer${n}`, domain: `customer${n}.example` })
+  const made = await Promise.all(Array.from({ length: 105 }, (_, n) => make(n)))
+  const prefixes = made.map(({ body }) => body.account.db_prefix)
+  expect(new Set(prefixes).size).toBe(105)
+  expect(prefixes.slice(98, 102)).toEqual(['custom98_', 'custom99_', 'cus20100_', 'cus20101_'])
+})
+
 test('a uid is never given twice', async () => {
   const panel = await startPanel()
   const first = await panel.account('alice')

@@ -24,7 +24,7 @@ const lastUid = 59_999
 export const createAccount: Handler<Op, string | null> = {
   prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
   handle(ctx, { body }, password_hash) {
-    const names = refuseFaults(ctx, body)
+    const names = namesFor(ctx, body)
     const owner_id = ownerOf(ctx, body)
     const plan = usablePackage(ctx, body.package_id)
     const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
@@ -39,10 +39,11 @@ export const createAccount: Handler<Op, string | null> = {
 interface Names {
   readonly username: string
   readonly main_domain: string
+  readonly uid: number
   readonly db_prefix: string
 }
 
-function refuseFaults(ctx: Context, body: Input<Op>['body']): Names {
+function namesFor(ctx: Context, body: Input<Op>['body']): Names {
   const username = lowerAscii(body.username)
   const faults = {
     username: usernameFault(ctx, username),
@@ -51,9 +52,10 @@ function refuseFaults(ctx: Context, body: Input<Op>['body']): Names {
   }
   const fields: Fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
-  const db_prefix = databasePrefix(ctx, username)
+  const uid = nextUid(ctx)
+  const db_prefix = databasePrefix(ctx, username, uid)
   if (!db_prefix) throw invalid('username', 'begins like too many others; choose another')
-  return { username, db_prefix, main_domain: toAscii(body.domain)! }
+  return { username, uid, db_prefix, main_domain: toAscii(body.domain)! }
 }
 
 const sentence = (fields: Fields): string =>
@@ -89,7 +91,6 @@ function insert(
       password_changed_at: made.password_hash === null ? null : ctx.now,
       contact_email: body.contact_email ?? '',
       package_id: plan.id,
-      uid: nextUid(ctx),
       home_dir: `/home/${made.username}`,
       shell: body.shell ?? plan.shell,
       theme: plan.theme,

@@ -73,11 +73,15 @@ function parents(domain: string): string[] {
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
 }
 
-/** The prefix of its databases: 8 characters of the name, or 6 and two digits where those are taken. */
-export function databasePrefix(ctx: Context, username: string): string | undefined {
+/**
+ * The prefix of its databases: 8 characters of the name, or 6 and two digits where those are taken. Where a hundred
+ * names begin alike, fewer and its uid, which nobody else ever has.
+ */
+export function databasePrefix(ctx: Context, username: string, uid: number): string | undefined {
   const wanted = [
     `${username.slice(0, 8)}_`,
     ...Array.from({ length: 99 }, (_, n) => `${username.slice(0, 6)}${String(n + 1).padStart(2, '0')}_`),
+    ...[3, 2, 1].map((kept) => `${username.slice(0, kept)}${uid}_`),
   ]
   const taken = ctx.db
     .select({ prefix: accounts.db_prefix })
