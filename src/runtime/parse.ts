@@ -48,7 +48,7 @@ function bare(schema: z.ZodType): z.ZodType {
 }
 
 function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes = {}): unknown {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   const all = { ...(result.error ? fieldsOf(result.error, codes) : {}), ...protosIn(value), ...fields }
   if (result.success && Object.keys(all).length === 0) return result.data
   throw problemOf(all, codes)
@@ -129,8 +129,14 @@ function codedField(issue: z.core.$ZodIssue, codes: Codes): string | undefined {
   return Object.hasOwn(codes, head) ? head : undefined
 }
 
+/** A fault inside a list is that of the field which holds it: options and forms know no `scopes.0`. */
+function fieldPath(path: readonly PropertyKey[]): string[] {
+  const index = path.findIndex((part) => typeof part === 'number')
+  return path.slice(0, index < 0 ? path.length : index).map(String)
+}
+
 function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
-  const path = issue.path.map(String)
+  const path = fieldPath(issue.path)
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [[...path, key].join('.'), isUnknown])
   return [[path.join('.') || 'body', messageOf(issue)]]
 }

@@ -80,6 +80,12 @@ describe('a username', () => {
     const panel = await startPanel()
     const { body } = await panel.post('/accounts', {})
     expect(body.fields).toEqual({ username: 'is required', domain: 'is required' })
+    const odd = await panel.post('/accounts', { username: 1, domain: null, cgi: 'yes' })
+    expect(odd.body.fields).toEqual({
+      username: 'must be a string',
+      domain: 'must be a string',
+      cgi: 'must be a boolean',
+    })
     expect((await panel.get('/accounts-check')).body.fields).toEqual({ username: expect.any(String) })
   })
   test('and a domain at fault are both named', async () => {

@@ -157,9 +157,7 @@ describe('a reseller', () => {
     await panel.put(`/acls/${list.id}`, { acl: ['passwd'] })
     expect((await panel.get(`/resellers/${account.id}`)).body.acl).toEqual(['passwd'])
     expect((await panel.delete(`/acls/${list.id}`)).code).toBe('in-use')
-    expect((await panel.put(`/resellers/${account.id}/acl`, { acl: ['no-such'] })).body.fields).toHaveProperty([
-      'acl.0',
-    ])
+    expect((await panel.put(`/resellers/${account.id}/acl`, { acl: ['no-such'] })).body.fields).toHaveProperty('acl')
     expect((await panel.put(`/resellers/${account.id}/acl`, {})).body.fields).toHaveProperty('acl')
     expect([panel.events(), panel.jobs()]).toEqual([['reseller.created'], []])
   })
