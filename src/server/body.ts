@@ -63,8 +63,7 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
   }
 }
 
-const tooLarge = (most: number): Problem =>
-  new Problem('too-large', `A body may have ${most} bytes at most.`, undefined, { Connection: 'close' })
+const tooLarge = (most: number): Problem => new Problem('too-large', `A body may have ${most} bytes at most.`)
 
 const isJson = (type: string | undefined): boolean =>
   type !== undefined && /^application\/json\s*(;|$)/i.test(type.trim())

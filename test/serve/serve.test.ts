@@ -85,6 +85,9 @@ describe('a server', () => {
     for (let sent = 0; sent < 20 && answer === ''; sent++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     await vi.waitFor(() => expect(answer).toContain('too-large'))
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    for (let sent = 0; sent < 100; sent++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+    socket.write('0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await vi.waitFor(() => expect(answer).toContain('{"status":"ok"}'))
     const small = await server.send(
       'POST',
       '/packages',
