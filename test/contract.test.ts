@@ -195,8 +195,11 @@ describe('routes:', () => {
     }
   })
   test.each(withParams)('%s takes ULIDs only', async (_, op) => {
-    for (const id of ['alice', unknown.toLowerCase(), `${unknown}0`, '8'.repeat(26), '%00'])
-      refused(await send(op, pathWith(op, Array(params(op)).fill(id)), { from: '192.0.2.1' }), 404, 'not-found')
+    for (const id of ['alice', unknown.toLowerCase(), `${unknown}0`, '8'.repeat(26), '%00']) {
+      const path = pathWith(op, Array(params(op)).fill(id))
+      refused(await send(op, path, { from: '192.0.2.1' }), 401, 'unauthenticated')
+      refused(await ask(op, path), 404, 'not-found')
+    }
   })
   test.each(all.filter(([, op]) => op.method === 'get'))('%s answers HEAD as GET, without a body', async (_, op) => {
     if (!pathIn(world, op) || op.allow === 'token') return

@@ -21,11 +21,18 @@ describe('the earlier refusal wins:', () => {
   test('the route, before who asks', async () => {
     expect(first(await panel.send('POST', '/nowhere', { from: '192.0.2.1', ...form }))).toBe('404 not-found')
     expect(first(await panel.send('POST', '/token', { from: '192.0.2.1', ...form }))).toBe('405 method-not-allowed')
-    expect(first(await panel.send('GET', '/accounts/alice', { token: 'bad' }))).toBe('404 not-found')
+    expect(first(await panel.send('PUT', '/accounts/alice', { token: 'bad' }))).toBe('405 method-not-allowed')
+    expect((await panel.delete('/webhooks/events')).headers.get('allow')).toBe('GET, HEAD')
   })
   test('who asks, before what it may', async () => {
     expect(first(await suspend(unknown, { from: '192.0.2.1', ...form }))).toBe('401 unauthenticated')
     expect(first(await suspend(unknown, { token: 'bad', ...form }))).toBe('401 unauthenticated')
+  })
+  test('who asks and what it may, before what can be no id', async () => {
+    const odd = (token: string) => panel.send('POST', '/accounts/alice/suspend?odd=1', { token, ...form })
+    expect(first(await odd('bad'))).toBe('401 unauthenticated')
+    expect(first(await odd(await panel.token(['packages:write'])))).toBe('403 token-scope')
+    expect(first(await odd(await panel.token(['accounts:write'])))).toBe('404 not-found')
   })
   test("the token's address, before its scope", async () => {
     const token = await panel.token(['packages:read'], { allowed_ips: ['198.51.100.0/24'] })

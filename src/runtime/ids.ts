@@ -20,3 +20,8 @@ export function idFactory(clock: Clock, last?: string): () => string {
   const earliest = last === undefined ? 0 : decodeTime(last) + 1
   return () => next(Math.max(clock.now(), earliest))
 }
+
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** Whether a text can be the id of anything. */
+export const isId = (text: string): boolean => ulid.test(text)

@@ -8,6 +8,7 @@ import { authorize } from './authorize.ts'
 import type { AuditNote, Caller, Context } from './context.ts'
 import { type Emission, recordEvent } from './emit.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
+import { isId } from './ids.ts'
 import { furtherUnits, unitsOf } from './limits.ts'
 import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
@@ -107,6 +108,8 @@ function refuseWithoutFeature(
 }
 
 function find(runtime: Runtime, ctx: Context, call: Call): void {
+  for (const id in call.params)
+    if (!isId(call.params[id]!)) throw new Problem('not-found', 'There is nothing at this path.')
   let end = -1
   for (;;) {
     end = call.op.path.indexOf('}', end + 1)

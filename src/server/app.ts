@@ -5,6 +5,7 @@ import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
+import { isId } from '../runtime/ids.ts'
 import type { Requests } from '../runtime/metrics/requests.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -35,7 +36,6 @@ export interface AppOptions {
 }
 
 const base = '/api/v1'
-const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /** The routes, made from the contract. */
 export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> {
@@ -93,7 +93,7 @@ function serveOperation(c: C, op: Declaration, options: AppOptions): Response | 
 
 function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: string): Answer | Promise<Answer> {
   const params = c.req.param() as Record<string, string>
-  for (const id of Object.values(params)) if (!ulid.test(id)) throw missing(c)
+  for (const id of Object.values(params)) if (!isId(id) && isOther(c.req.path)) throw missing(c)
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
   const caller = callerOf(c, options)
@@ -179,13 +179,23 @@ function missing(c: C): Problem {
   })
 }
 
-const templates = operationList.map((op) => ({
-  method: op.method.toUpperCase(),
-  path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, ulid.source.slice(1, -1))}$`),
-}))
+const templatesWith = (id: string) =>
+  operationList.map((op) => ({
+    method: op.method.toUpperCase(),
+    path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, id)}$`),
+  }))
+const exact = templatesWith('[0-7][0-9A-HJKMNP-TV-Z]{25}')
+/** Whether a text can be an id is told only to who may ask (decisions: Order of refusal). */
+const loose = templatesWith('[^/]+')
+
+const fitting = (templates: typeof exact, path: string): string[] =>
+  templates.filter((template) => template.path.test(path)).map(({ method }) => method)
+
+/** `DELETE /webhooks/events` means the catalog, which takes GET, and no webhook called `events`. */
+const isOther = (path: string): boolean => fitting(exact, path).length > 0
 
 function methodsOf(path: string): string[] {
-  const methods = new Set(templates.filter((template) => template.path.test(path)).map(({ method }) => method))
+  const methods = new Set(fitting(isOther(path) ? exact : loose, path))
   if (methods.has('GET')) methods.add('HEAD')
   return [...methods]
 }

@@ -86,11 +86,18 @@ describe('of two sessions the token says which one acts, and a token of neither 
   })
 })
 
-describe('only the route comes before:', () => {
+describe('whether a text can be an id is not told before:', () => {
   test.each(guarded.filter(([, op]) => op.path.includes('{')))('%s', async (_, op) => {
-    expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe('404 not-found')
+    expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe(due(op, 'root'))
   })
-  test('and the method', async () => {
+})
+
+describe('only the route comes before:', () => {
+  test('its path', async () => {
+    const reply = await panel.send('POST', '/nowhere', { from: home, headers: { Cookie: cookieOf('root') } })
+    expect(first(reply)).toBe('404 not-found')
+  })
+  test('and its method', async () => {
     const reply = await panel.send('PUT', '/accounts', { from: home, headers: { Cookie: cookieOf('root') } })
     expect(first(reply)).toBe('405 method-not-allowed')
   })
