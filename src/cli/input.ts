@@ -25,13 +25,21 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
   const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
   const asked = missing(operation, values, data)
   if (asked.length > 0 && !canAsk()) throw missingInput(asked)
-  if (asked.length > 0 && !client.target.socket) note(`On ${client.target.label}:`)
+  if (asked.length > 0) nameServer(client)
   for (const field of operation.fields) {
     const typed = values.get(field) ?? (asked.includes(field) ? await askFor(client, field, input) : undefined)
     if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))
   }
-  await addSecrets(invocation, operation, input, data)
+  await addSecrets(invocation, operation, { input, data, client })
   return input
+}
+
+const named = new WeakSet<Client>()
+
+/** Says once, before the first question, which server it is about; this machine goes without saying. */
+function nameServer(client: Client): void {
+  if (!client.target.socket && !named.has(client)) note(`On ${client.target.label}:`)
+  named.add(client)
 }
 
 function missingInput(fields: readonly Field[]): CliError {
@@ -123,12 +131,22 @@ function setAt(body: Record<string, unknown>, name: string, value: unknown): voi
   holder[last] = value
 }
 
-async function addSecrets(invocation: Invocation, operation: Operation, input: Input, data: object): Promise<void> {
+interface Collected {
+  readonly input: Input
+  readonly data: object
+  readonly client: Client
+}
+
+async function addSecrets(
+  invocation: Invocation,
+  operation: Operation,
+  { input, data, client }: Collected,
+): Promise<void> {
   for (const field of operation.fields.filter((one) => one.secret)) {
     if (at(data, field.name) !== undefined) continue
     const secret = invocation.option('dry-run')
       ? plannedSecret(invocation, field)
-      : await secretOf(field, invocation.option)
+      : await secretOf(field, invocation.option, () => nameServer(client))
     if (secret !== undefined) place(input, field, secret)
   }
 }

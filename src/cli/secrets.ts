@@ -27,11 +27,16 @@ function fromFile(option: string, path: string): string {
 }
 
 /** The secret of a field from where the options say; nothing where none do. It is never an argument. */
-export async function secretOf(field: Field, given: (option: string) => unknown): Promise<string | undefined> {
+export async function secretOf(
+  field: Field,
+  given: (option: string) => unknown,
+  beforeAsking: () => void,
+): Promise<string | undefined> {
   const secret = givenSecret(field.option, given)
   if (secret !== undefined) return secret
   if (!given(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
+  beforeAsking()
   const { askSecret } = await import('./ask.ts')
   return askSecret(field)
 }

@@ -109,6 +109,8 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
       ['Main domain', 'z.example\r'],
     ])
     expect(missing.text).toContain(`On prod (${host}):`)
+    const secret = await remote('accounts set-password alice', [['password', '\u0003']])
+    expect(secret.text).toContain(`On prod (${host}):`)
     const deletion = await remote('packages delete small', [['Delete package small on prod', 'n\r']])
     expect(deletion.code).toBe(1)
     const removal = await remote('context remove prod', [['Remove the context prod', 'y\r']])
