@@ -1,10 +1,20 @@
-import { desc, eq } from 'drizzle-orm'
+import type Database from 'better-sqlite3'
+import { prepared } from '../store/prepared.ts'
+import { insertInto, update } from '../store/rows.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobLogs, jobs } from './tables.ts'
 
 type Level = 'info' | 'warn' | 'error'
 const flushEvery = 200
 const longest = 2_000
+
+const insert = insertInto(jobLogs)
+const change = update(jobs, 'id = ?')
+
+const queries = prepared((sqlite: Database.Database) => ({
+  mine: sqlite.prepare<[string, number]>("SELECT 1 FROM jobs WHERE id = ? AND fence = ? AND status = 'running'"),
+  last: sqlite.prepare<[string], number | null>('SELECT max(at) FROM job_logs WHERE job_id = ?').pluck(),
+}))
 
 /** A running job's log and progress: gathered, and written in small steps while it runs. */
 export class JobJournal {
@@ -35,13 +45,10 @@ export class JobJournal {
 
   /** Writes what was gathered; to be called inside a change. */
   flush(): void {
-    const { db } = this.#runtime.store
-    for (const line of this.#lines.splice(0))
-      db.insert(jobLogs)
-        .values({ job_id: this.#row.id, ...line })
-        .run()
+    const { sqlite } = this.#runtime.store
+    for (const line of this.#lines.splice(0)) insert(sqlite, { job_id: this.#row.id, ...line })
     if (this.#percent === undefined) return
-    db.update(jobs).set({ progress_pct: this.#percent }).where(eq(jobs.id, this.#row.id)).run()
+    change(sqlite, { progress_pct: this.#percent }, this.#row.id)
     this.#percent = undefined
   }
 
@@ -63,22 +70,10 @@ export class JobJournal {
   }
 
   #stillMine(): boolean {
-    const job = this.#runtime.store.db
-      .select({ fence: jobs.fence, status: jobs.status })
-      .from(jobs)
-      .where(eq(jobs.id, this.#row.id))
-      .get()
-    return job?.fence === this.#row.fence && job.status === 'running'
+    return queries(this.#runtime.store.sqlite).mine.get(this.#row.id, this.#row.fence) !== undefined
   }
 
   #lastLine(): number {
-    const { db } = this.#runtime.store
-    const line = db
-      .select({ at: jobLogs.at })
-      .from(jobLogs)
-      .where(eq(jobLogs.job_id, this.#row.id))
-      .orderBy(desc(jobLogs.at))
-      .get()
-    return line?.at ?? 0
+    return queries(this.#runtime.store.sqlite).last.get(this.#row.id) ?? 0
   }
 }

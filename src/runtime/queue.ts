@@ -1,6 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type Database from 'better-sqlite3'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
 import type { Db } from '../store/open.ts'
+import { prepared } from '../store/prepared.ts'
 import { insertInto } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import type { NewJob } from './context.ts'
@@ -87,21 +89,55 @@ export function boundWaits({ store, clock }: Runtime): void {
 }
 
 /** Due, and the first of its lane that has not ended. */
-const runnable = (now: number): SQL => sql`
-  status = 'queued' AND run_at <= ${now}
+const runnable = `status = 'queued' AND run_at <= @now
       AND NOT EXISTS (
         SELECT 1 FROM jobs AS earlier
         WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))`
 
+interface Claim {
+  readonly owner: string
+  readonly until: number
+  readonly now: number
+  readonly limit: number
+}
+
+const statements = prepared((sqlite: Database.Database) => ({
+  runnable: sqlite.prepare<[{ now: number }]>(`SELECT 1 FROM jobs AS due WHERE ${runnable} LIMIT 1`),
+  due: sqlite.prepare<[number]>("SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= ? LIMIT 1"),
+  next: sqlite
+    .prepare<[number], number | null>("SELECT min(run_at) FROM jobs WHERE status = 'queued' AND run_at > ?")
+    .pluck(),
+  claim: sqlite
+    .prepare<[Claim], string>(
+      `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
+         lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
+       WHERE id IN (SELECT id FROM jobs AS due WHERE ${runnable} ORDER BY run_at, id LIMIT @limit + 0)
+       RETURNING id`,
+    )
+    .pluck(),
+}))
+
+const rows = prepared((db: Db) => ({
+  byId: db
+    .select()
+    .from(jobs)
+    .where(eq(jobs.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
 /** Whether a job could have run since then. */
-export const runnableSince = (then: number): SQL => sql`SELECT 1 FROM jobs AS due WHERE ${runnable(then)} LIMIT 1`
+export const runnableSince = ({ store }: Runtime, then: number): boolean =>
+  statements(store.sqlite).runnable.get({ now: then }) !== undefined
+
+/** Whether a job waits that is due, be it behind another of its lane. */
+export const anyDue = ({ store }: Runtime, now: number): boolean => statements(store.sqlite).due.get(now) !== undefined
+
+/** When the next job is due that is not due yet. */
+export const nextDue = ({ store }: Runtime, now: number): number | undefined =>
+  statements(store.sqlite).next.get(now) ?? undefined
 
 /** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
-export const claimable = (claim: { owner: string; until: number; now: number; limit: number }): SQL => sql`
-  UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
-    lease_owner = ${claim.owner}, lease_until = ${claim.until}, started_at = coalesce(started_at, ${claim.now})
-  WHERE id IN (
-    SELECT id FROM jobs AS due
-    WHERE ${runnable(claim.now)}
-    ORDER BY run_at, id LIMIT ${claim.limit})
-  RETURNING id`
+export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
+  const ids = statements(store.sqlite).claim.all(wanted).sort()
+  return ids.map((id) => rows(store.db).byId.get({ id })!)
+}

@@ -1,4 +1,7 @@
 import { and, eq, inArray, lte, ne, or, sql } from 'drizzle-orm'
+import type { Store } from '../store/open.ts'
+import { prepared } from '../store/prepared.ts'
+import { update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import type { AccountName, Context } from './context.ts'
 import type { Emission } from './emit.ts'
@@ -6,7 +9,7 @@ import { recordEvent } from './emit.ts'
 import { JobJournal } from './journal.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
 import type { Counter } from './metrics/registry.ts'
-import { backoff, boundWaits, claimable, enqueue, runnableSince, setBack } from './queue.ts'
+import { anyDue, backoff, boundWaits, claim, enqueue, nextDue, runnableSince, setBack } from './queue.ts'
 import { isStorageError, type Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
@@ -15,6 +18,19 @@ const heartbeat = 5_000
 const poll = 5_000
 /** A clock that goes back by less is not worth a correction. */
 const clockSlack = 1_000
+
+const queries = prepared((db) => ({
+  cancelled: db
+    .select({ is: jobs.cancel_requested })
+    .from(jobs)
+    .where(eq(jobs.id, sql.placeholder('id')))
+    .prepare(),
+  expired: db
+    .select()
+    .from(jobs)
+    .where(and(inArray(jobs.status, ['leased', 'running']), lte(jobs.lease_until, sql.placeholder('now'))))
+    .prepare(),
+}))
 
 /** Runs due jobs: leases, heartbeats, retries with backoff, and writes nothing once a lease is lost. */
 export class Worker {
@@ -78,7 +94,7 @@ export class Worker {
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
     if (now - this.#moved <= ms || this.#runtime.ports.lapsed(now)) return false
-    return this.#runtime.store.db.get(runnableSince(now - ms)) !== undefined
+    return runnableSince(this.#runtime, now - ms)
   }
 
   readonly wake = (): void => {
@@ -108,8 +124,10 @@ export class Worker {
     const limit = this.#concurrency - this.#running.size
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
-    if (limit <= 0 || this.#runtime.ports.lapsed(now) || !this.#due(now)) return
-    const rows = await this.#runtime.store.change(() => this.#lease(now, limit))
+    if (limit <= 0 || this.#runtime.ports.lapsed(now) || !anyDue(this.#runtime, now)) return
+    const rows = await this.#runtime.store.change(() =>
+      claim(this.#runtime, { owner: this.#owner, until: now + lease, now, limit }),
+    )
     for (const row of rows) this.#launch(row)
   }
 
@@ -123,21 +141,12 @@ export class Worker {
 
   /** Jobs whose end could not be written, as when the disk was full. What runs here is not among them. */
   #expired(now: number): JobRow[] {
-    const over = and(inArray(jobs.status, ['leased', 'running']), lte(jobs.lease_until, now))
-    const rows = this.#runtime.store.db.select().from(jobs).where(over).all()
+    const rows = queries(this.#runtime.store.db).expired.all({ now })
     return rows.filter(({ id }) => !this.#running.has(id))
   }
 
   #reclaimExpired(now: number): void {
     for (const row of this.#expired(now)) this.#reclaim(row)
-  }
-
-  #lease(now: number, limit: number): JobRow[] {
-    const ids = this.#runtime.store.db
-      .all<{ id: string }>(claimable({ owner: this.#owner, until: now + lease, now, limit }))
-      .map(({ id }) => id)
-    if (ids.length === 0) return []
-    return this.#runtime.store.db.select().from(jobs).where(inArray(jobs.id, ids)).orderBy(jobs.id).all()
   }
 
   #launch(row: JobRow): void {
@@ -183,8 +192,8 @@ export class Worker {
 
   /** A cancellation can come between the claim and the start, when there is nothing yet to abort. */
   #begin(fence: Fence, row: JobRow, journal: JobJournal): boolean {
-    const { db } = this.#runtime.store
-    if (!isCancelled(db, row.id)) return fence.write(db, { status: 'running' })
+    const { store } = this.#runtime
+    if (!isCancelled(store, row.id)) return fence.write(store, { status: 'running' })
     this.#fail(fence, row, undefined, journal, cancelled)
     return false
   }
@@ -208,7 +217,7 @@ export class Worker {
       if (ended) return
       cancel = clock.after(heartbeat, () => {
         void store
-          .change(() => fence.write(store.db, { lease_until: clock.now() + lease }))
+          .change(() => fence.write(store, { lease_until: clock.now() + lease }))
           .then((kept) => (kept ? next() : abort.abort(lost)))
           .catch(() => next())
       })
@@ -231,7 +240,7 @@ export class Worker {
   #fail(fence: Fence, row: JobRow, kind: JobKind | undefined, journal: JobJournal, error: unknown): void {
     if (error === lost) return
     if (error === stopping)
-      return void fence.write(this.#runtime.store.db, { status: 'queued', attempts: row.attempts - 1, ...released })
+      return void fence.write(this.#runtime.store, { status: 'queued', attempts: row.attempts - 1, ...released })
     if (error === cancelled) return void this.#end(fence, journal, { status: 'cancelled' })
     const message = sentence(error)
     journal.add(message, 'error')
@@ -243,11 +252,11 @@ export class Worker {
 
   #retry(fence: Fence, row: JobRow, journal: JobJournal, message: string): void {
     const run_at = this.#runtime.clock.now() + backoff(row.attempts)
-    if (fence.write(this.#runtime.store.db, { status: 'queued', run_at, error: message, ...released })) journal.flush()
+    if (fence.write(this.#runtime.store, { status: 'queued', run_at, error: message, ...released })) journal.flush()
   }
 
   #end(fence: Fence, journal: JobJournal, state: Partial<JobRow> & Pick<JobRow, 'status'>): boolean {
-    const ended = fence.write(this.#runtime.store.db, { ...state, finished_at: this.#runtime.clock.now(), ...released })
+    const ended = fence.write(this.#runtime.store, { ...state, finished_at: this.#runtime.clock.now(), ...released })
     if (!ended) return false
     journal.flush()
     this.#runtime.store.afterCommit(() => this.#report(fence.row, state.status))
@@ -320,7 +329,7 @@ export class Worker {
     if (row.fence >= mostClaims) return this.#fail(fence, row, this.#runtime.kinds.get(row.kind), journal, abandoned)
     journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
     const again = { status: 'queued', attempts: row.attempts - 1, run_at: this.#runtime.clock.now() } as const
-    fence.write(this.#runtime.store.db, { ...again, ...released })
+    fence.write(this.#runtime.store, { ...again, ...released })
     journal.flush()
   }
 
@@ -329,20 +338,11 @@ export class Worker {
   #sleep(): void {
     this.#cancelTimer?.()
     if (this.#stopped) return
-    const { clock, store } = this.#runtime
+    const { clock } = this.#runtime
     const now = clock.now()
-    const next = store.db.get<{ at: number | null }>(
-      sql`SELECT min(run_at) AS at FROM jobs WHERE status = 'queued' AND run_at > ${now}`,
-    )?.at
-    const wait = typeof next === 'number' ? Math.min(poll, next - now) : poll
+    const next = nextDue(this.#runtime, now)
+    const wait = next === undefined ? poll : Math.min(poll, next - now)
     this.#cancelTimer = clock.after(wait, this.wake)
-  }
-
-  #due(now: number): boolean {
-    return (
-      this.#runtime.store.db.get(sql`SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= ${now} LIMIT 1`) !==
-      undefined
-    )
   }
 }
 
@@ -354,14 +354,15 @@ const mostClaims = 50
 const abandoned = new JobError('The server lost track of this job each time it ran.', true)
 const released = { lease_owner: null, lease_until: null } as const
 
-const isCancelled = (db: Context['db'], id: string): boolean =>
-  db.select({ is: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()?.is ?? false
+const isCancelled = (store: Store, id: string): boolean => queries(store.db).cancelled.get({ id })?.is ?? false
 
 /** Whether no attempt follows this one. A stop, a cancellation or a lost lease is no failure. */
 function isLast(row: JobRow, error: unknown): boolean {
   if (typeof error === 'symbol') return false
   return row.attempts >= row.max_attempts || (error instanceof JobError && error.final)
 }
+
+const change = update(jobs, "id = ? AND fence = ? AND status IN ('leased', 'running')")
 
 /** Writes to a job only while this worker's claim on it is the last one. */
 class Fence {
@@ -370,13 +371,8 @@ class Fence {
     this.row = row
   }
 
-  write(db: Context['db'], state: Partial<JobRow>): boolean {
-    const mine = and(
-      eq(jobs.id, this.row.id),
-      eq(jobs.fence, this.row.fence),
-      inArray(jobs.status, ['leased', 'running']),
-    )
-    return db.update(jobs).set(state).where(mine).run().changes > 0
+  write(store: Store, state: Partial<JobRow>): boolean {
+    return change(store.sqlite, state, this.row.id, this.row.fence) > 0
   }
 }
 
