@@ -224,7 +224,7 @@ async function buildClient(esbuild) {
   await buildShared(esbuild, {
     entryPoints: Object.fromEntries(lazy.filter((path) => !core.includes(path)).map((path) => [fileOf(path), path])),
     chunkNames: 'cli/[name]-[hash]',
-    plugins: [fromCore(core), lazyApart, ...plugins],
+    plugins: [fromCore(core), ...plugins, lazyApart],
   })
   const vendors = Object.fromEntries([...packages].map((name) => [`vendor/${vendorName(name)}`, name]))
   await buildShared(esbuild, { entryPoints: vendors, chunkNames: 'vendor/[name]-[hash]' })
@@ -240,7 +240,7 @@ async function buildCore({ build }, core, plugins) {
     outfile: `${fresh}/cli/main.cjs`,
     outExtension: undefined,
     write: false,
-    plugins: [lazyApart, ...plugins],
+    plugins: [...plugins, lazyApart],
   })
   for (const { path, text } of outputFiles) await write(path, text)
 }
