@@ -44,6 +44,12 @@ describe('a server', () => {
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }])
     expect((await server.send('GET', '/accounts')).status).toBe(200)
   })
+  test('closes a directory that was made for it with mkdir', async () => {
+    const dir = join(place(), 'made')
+    mkdirSync(dir, { mode: 0o755 })
+    await startServer(dir)
+    expect(mode(dir)).toBe(0o700)
+  })
   test('makes its directory, and does not enter one that others can', async () => {
     const dir = join(place(), 'new/deep')
     const server = await startServer(dir)
