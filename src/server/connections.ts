@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { ulid } from 'ulid'
 import type { Metrics } from '../runtime/metrics/registry.ts'
+import { securityHeaders } from './headers.ts'
 
 /** What the server needs for itself: the store, the files of running jobs, deliveries. */
 const ownFiles = 512
@@ -49,10 +51,26 @@ const answers: Readonly<Record<string, readonly [number, string]>> = {
 export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || isAnswering(socket)) return void socket.destroy()
   const [status, title] = answers[error.code ?? ''] ?? [400, 'Bad Request']
-  const body = JSON.stringify({ type: 'about:blank', title, status })
-  const head = `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/problem+json`
-  socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy())
+  const body = aboutNothing(title, status)
+  const headers = { Connection: 'close', ...problemHeaders(), 'Content-Length': body.length }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
+
+/** A request in good HTTP for what can be no address: the host names no host. */
+export function refuseAddress(error: unknown): Response {
+  const status = error instanceof Error && error.name === 'RequestError' ? 400 : 500
+  const title = status === 400 ? 'Bad Request' : 'Internal Server Error'
+  return new Response(aboutNothing(title, status), { status, headers: problemHeaders() })
+}
+
+const aboutNothing = (title: string, status: number): string => JSON.stringify({ type: 'about:blank', title, status })
+
+const problemHeaders = (): Record<string, string> => ({
+  ...securityHeaders,
+  'X-Request-Id': ulid(),
+  'Content-Type': 'application/problem+json',
+})
 
 /** Another answer is on its way: what was written into the middle of it would be taken for a part of it. */
 const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage)

@@ -6,7 +6,7 @@ import { createServer as createHttps, type Server as HttpsServer } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
-import { mostConnections, refuseMalformed } from './connections.ts'
+import { mostConnections, refuseAddress, refuseMalformed } from './connections.ts'
 import type { Environment } from './environment.ts'
 import type { KeyPair } from './tls.ts'
 
@@ -42,6 +42,8 @@ export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_
 const listener = (app: App, local: boolean) =>
   getRequestListener((request, env) => app.fetch(request, { ...(env as Environment), local }), {
     overrideGlobalObjects: true,
+    hostname: 'localhost',
+    errorHandler: refuseAddress,
   })
 
 /** HTTPS, or plain HTTP where no certificate is given. */

@@ -104,6 +104,27 @@ describe('a server', () => {
   })
 })
 
+test('what is no request is answered with a request id and the headers of every answer', async () => {
+  const server = await startServer(place())
+  const say = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connectPlain(server.socketPath, () => void socket.write(text))
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (part) => {
+        answer += part
+      })
+      socket.on('close', () => resolve(answer))
+    })
+  for (const wrong of ['BREW / HTTP/1.1\r\n\r\n', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: a b\r\n\r\n']) {
+    const answer = await say(wrong)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toMatch(/\r\nx-request-id: [0-9A-Z]{26}\r\n/i)
+    expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i)
+    expect(answer).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i)
+  }
+  expect(await say('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 describe('its certificate', () => {
   const fits = (pem: string) => {
     const { subjectAltName } = new X509Certificate(pem)
