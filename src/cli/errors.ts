@@ -26,7 +26,7 @@ export class CliError extends Error {
 }
 
 const local = (code: number, type: string, title: string, more: Partial<ProblemDocument> = {}): CliError =>
-  new CliError(code, { type: `panel:${type}`, title, ...more })
+  new CliError(code, { type: `panel:problems/${type}`, title, ...more })
 
 const hinted = (hint?: string): Partial<ProblemDocument> => (hint ? { hint } : {})
 
@@ -48,7 +48,7 @@ export const untrusted = (title: string, hint?: string): CliError =>
 /** The server shows another key than the pinned one. */
 export const changedKey = ({ label, context, url }: Target, pin: string, shown?: string): CliError =>
   new CliError(exit.network, {
-    type: 'panel:untrusted',
+    type: 'panel:problems/untrusted',
     title: `${label} shows another key than the one that is pinned: nothing was sent`,
     fields: { pinned: pin, shown: shown ?? 'none' },
     hint: `if its key was renewed on purpose: panel login ${url.origin}${context ? ` --context ${context}` : ''} --fingerprint sha256:…`,
@@ -88,7 +88,7 @@ export const interrupted = (title = 'Interrupted', hint?: string): CliError =>
 /** A name that no object has; the shape of the server's own 404. */
 export const noSuch = (noun: string, name: string, hint?: string): CliError =>
   new CliError(exit.notFound, {
-    type: 'panel:not-found',
+    type: 'panel:problems/not-found',
     title: 'Not found',
     status: 404,
     detail: `No such ${noun}: ${name}`,

@@ -5,7 +5,7 @@ import { oneLine, paintFor, tell } from './terminal.ts'
 
 const unexpected = (error: unknown): CliError => {
   const title = error instanceof Error ? error.message : String(error)
-  return new CliError(exit.error, { type: 'panel:internal', title })
+  return new CliError(exit.error, { type: 'panel:problems/internal', title })
 }
 
 /** How an error is printed. */

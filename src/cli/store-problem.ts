@@ -22,4 +22,4 @@ export function storeProblem(error: unknown): unknown {
 }
 
 const problem = (code: number, type: string, title: string, hint?: string): CliError =>
-  new CliError(code, { type: `panel:${type}`, title, ...(hint && { hint }) })
+  new CliError(code, { type: `panel:problems/${type}`, title, ...(hint && { hint }) })

@@ -130,7 +130,7 @@ describe('input', () => {
   test('wrong usage is JSON where JSON is asked for', async () => {
     const { code, stdout, stderr } = await run('accounts lst --output json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(JSON.parse(stderr)).toMatchObject({ type: 'panel:usage', hint: 'Did you mean list?' })
+    expect(JSON.parse(stderr)).toMatchObject({ type: 'panel:problems/usage', hint: 'Did you mean list?' })
   })
 
   test('--account chooses the twin, and finds its members there', async () => {

@@ -51,7 +51,7 @@ describe('an answer', () => {
     speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<h1>It works!</h1>')
     const { code, stdout, stderr } = await runRaw('accounts list -o json')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(JSON.parse(stderr).type).toBe('panel:bad-answer')
+    expect(JSON.parse(stderr).type).toBe('panel:problems/bad-answer')
   })
 
   test('that is no HTTP is no answer', async () => {

@@ -39,7 +39,7 @@ async function confirm(invocation: Invocation, dataDir: string, { archive, repla
 }
 
 const declined = (): CliError =>
-  new CliError(exit.error, { type: 'panel:declined', title: 'Not confirmed: nothing was changed' })
+  new CliError(exit.error, { type: 'panel:problems/declined', title: 'Not confirmed: nothing was changed' })
 
 function advise(key: boolean, kept: string | undefined): void {
   if (kept) note(`what was there is kept in ${kept}`)
