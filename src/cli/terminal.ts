@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { exit } from '../shared/exit.ts'
 
 type Stream = NodeJS.WriteStream
 
@@ -47,13 +48,15 @@ export const outputClosed = (): boolean => readerLeft
 
 const guarded = new Set<Stream>()
 
-/** A stream whose reader may leave early (`| head`): that is no error. */
+/** A stream whose reader may leave early (`| head`): that is no error. A full disk is one, and all that follows is lost. */
 function guard(stream: Stream): Stream {
   if (guarded.has(stream)) return stream
   guarded.add(stream)
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
     if (stream === process.stdout) readerLeft = true
+    if (error.code === 'EPIPE') return
+    if (stream === process.stdout) tell(`error: standard output cannot be written: ${error.message}\n`)
+    process.exit(exit.error)
   })
   return stream
 }

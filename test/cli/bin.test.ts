@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bin, ended, ensureBuilt, environment, panel, root, start } from './run.ts'
@@ -65,6 +65,13 @@ describe('the executable', () => {
     expect(result.stderr).toBe('')
     expect(result.stdout.split('\n')).toHaveLength(2)
     expect(stub.lines().length).toBeLessThan(50)
+  })
+
+  test.runIf(existsSync('/dev/full'))('says that a full disk lost what it printed', async () => {
+    const command = `"${process.execPath}" "${bin}" accounts list > /dev/full`
+    const result = await ended(spawn('bash', ['-c', command], { env: environment(env) }))
+    expect(result.code).toBe(1)
+    expect(result.stderr).toMatch(/^error: standard output cannot be written: ENOSPC.*\n$/)
   })
 
   test('takes a reader of help that leaves for no error', async () => {
