@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/accounts.ts'
 import type { Input, Output } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
@@ -10,8 +9,8 @@ import { usablePackage } from '../packages/store.ts'
 import { refuseBeyondReseller } from '../resellers/limits.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
-import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
-import { type AccountRow, accounts } from './tables.ts'
+import { type FullAccount, findAccount, nameOf, toAccount, writeAccount } from './store.ts'
+import type { AccountRow } from './tables.ts'
 
 type Accepted = Output<typeof declared.suspendAccount>
 type Change = Input<typeof declared.updateAccount>['body']
@@ -22,7 +21,7 @@ export function refuseTerminating(account: FullAccount): void {
 }
 
 export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
-  void ctx.db.update(accounts).set(values).where(eq(accounts.id, id)).run()
+  void writeAccount(ctx.store.sqlite, values, id)
 
 /** Queues the job that makes the host match, and answers 202. */
 export function accepted(

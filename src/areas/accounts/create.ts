@@ -6,6 +6,7 @@ import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { insertInto } from '../../store/rows.ts'
 import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
@@ -78,34 +79,33 @@ function mayOwn(ctx: Context, owner: string): boolean {
   return owner === getSetting(ctx.db, 'root_id') || (accountById(ctx.db, owner)?.reseller ?? null) !== null
 }
 
+const insertAccount = insertInto(accounts)
+
 function insert(
   ctx: Context,
   made: Names & { id: string; ip_id: string; owner_id: string; password_hash: string | null },
   body: Input<Op>['body'],
   plan: PackageRow,
 ): void {
-  ctx.db
-    .insert(accounts)
-    .values({
-      ...made,
-      password_changed_at: made.password_hash === null ? null : ctx.now,
-      contact_email: body.contact_email ?? '',
-      package_id: plan.id,
-      home_dir: `/home/${made.username}`,
-      shell: body.shell ?? plan.shell,
-      theme: plan.theme,
-      locale: body.locale ?? plan.locale,
-      mail_routing: body.mail_routing ?? 'auto',
-      cgi: body.cgi ?? plan.cgi,
-      spam_box: body.spam_box ?? true,
-      spam_filter: body.spam_filter ?? true,
-      make_reseller: body.make_reseller ?? false,
-      ...limitsOfPackage(plan),
-      measured_at: ctx.now,
-      zone_serial: firstSerial(ctx.now),
-      created_at: ctx.now,
-    })
-    .run()
+  insertAccount(ctx.store.sqlite, {
+    ...made,
+    password_changed_at: made.password_hash === null ? null : ctx.now,
+    contact_email: body.contact_email ?? '',
+    package_id: plan.id,
+    home_dir: `/home/${made.username}`,
+    shell: body.shell ?? plan.shell,
+    theme: plan.theme,
+    locale: body.locale ?? plan.locale,
+    mail_routing: body.mail_routing ?? 'auto',
+    cgi: body.cgi ?? plan.cgi,
+    spam_box: body.spam_box ?? true,
+    spam_filter: body.spam_filter ?? true,
+    make_reseller: body.make_reseller ?? false,
+    ...limitsOfPackage(plan),
+    measured_at: ctx.now,
+    zone_serial: firstSerial(ctx.now),
+    created_at: ctx.now,
+  })
 }
 
 /** Never reused: files of a removed account must not fall to a new one. */

@@ -1,13 +1,14 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { type HostArea, type HostDriver, hostAreas } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { resellers } from '../resellers/tables.ts'
 import { hostNameOf, stateOf } from './state.ts'
-import { accountById, type FullAccount } from './store.ts'
+import { accountById, type FullAccount, writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
 import { keepUsage } from './usage.ts'
 
@@ -24,12 +25,8 @@ async function apply(host: Host, job: RunningJob, areas: readonly HostArea[] = h
   await applyAccount(host, account, areas, job)
   const [usage] = await host.driver.usage([hostNameOf({ ...account, applied_username: account.username })])
   return (ctx) => {
-    ctx.db
-      .update(accounts)
-      .set({ provisioned: true, applied_username: account.username })
-      .where(eq(accounts.id, account.id))
-      .run()
-    if (usage) keepUsage(ctx.db, usage, ctx.now)
+    writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: account.username }, account.id)
+    if (usage) keepUsage(ctx.store, usage, ctx.now)
   }
 }
 
@@ -57,9 +54,16 @@ async function applyAccount(
   job.log(`${account.username}: ${changed} files changed on the host`)
 }
 
+const queries = prepared((db: Db) => ({
+  nameservers: db
+    .select({ names: resellers.nameservers })
+    .from(resellers)
+    .where(eq(resellers.account_id, sql.placeholder('owner')))
+    .prepare(),
+}))
+
 /** Those of the reseller that owns the account; root's accounts have the server itself. */
-const nameserversOf = (db: Db, owner: string): readonly string[] =>
-  db.select({ names: resellers.nameservers }).from(resellers).where(eq(resellers.account_id, owner)).get()?.names ?? []
+const nameserversOf = (db: Db, owner: string): readonly string[] => queries(db).nameservers.get({ owner })?.names ?? []
 
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.db, job.row.account_id!)

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import type Database from 'better-sqlite3'
 import { getPublicSuffix } from 'tldts'
 import type { Context } from '../../runtime/context.ts'
-import { accounts } from './tables.ts'
+import { prepared } from '../../store/prepared.ts'
 
 const reserved = new Set(
   `root admin administrator panel reseller system server host localhost
@@ -15,6 +15,13 @@ const reserved = new Set(
   performance sys information aria ib tmp default all any none null public private shared`.split(/\s+/),
 )
 
+/** The id of the account that has a name. */
+const holders = prepared((sqlite: Database.Database) => {
+  const of = (column: 'username' | 'main_domain' | 'db_prefix') =>
+    sqlite.prepare<[string], string>(`SELECT id FROM accounts WHERE ${column} = ?`).pluck()
+  return { username: of('username'), main_domain: of('main_domain'), db_prefix: of('db_prefix') }
+})
+
 /** Lower-cases the ASCII letters and nothing else: other scripts must not turn into ASCII. */
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
@@ -23,8 +30,8 @@ export function usernameFault(ctx: Context, username: string, self?: string): st
   if (!/^[a-z][a-z0-9]{1,15}$/.test(username))
     return 'must be 2 to 16 lower-case letters and digits, beginning with a letter'
   if (reserved.has(username) || username.startsWith('test')) return 'is reserved; choose another'
-  const taken = ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.username, username)).get()
-  return taken && taken.id !== self ? 'is taken; choose another' : undefined
+  const taken = holders(ctx.store.sqlite).username.get(username)
+  return taken !== undefined && taken !== self ? 'is taken; choose another' : undefined
 }
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
@@ -58,16 +65,14 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
   return other === ascii ? 'is taken; choose another' : `is below ${other}, which belongs to another account`
 }
 
-function takenBy(ctx: Context, names: string[], self: string | undefined): string | undefined {
-  const others = and(inArray(accounts.main_domain, names), self === undefined ? undefined : ne(accounts.id, self))
-  return ctx.db
-    .select({ name: accounts.main_domain })
-    .from(accounts)
-    .where(others)
-    .orderBy(sql`length(${accounts.main_domain}) DESC`)
-    .get()?.name
-}
+/** The first of the names that another account has. */
+const takenBy = (ctx: Context, names: string[], self: string | undefined): string | undefined =>
+  names.find((name) => {
+    const holder = holders(ctx.store.sqlite).main_domain.get(name)
+    return holder !== undefined && holder !== self
+  })
 
+/** From the longest to the shortest. */
 function parents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
@@ -83,10 +88,5 @@ export function databasePrefix(ctx: Context, username: string, uid: number): str
     ...Array.from({ length: 99 }, (_, n) => `${username.slice(0, 6)}${String(n + 1).padStart(2, '0')}_`),
     ...[3, 2, 1].map((kept) => `${username.slice(0, kept)}${uid}_`),
   ]
-  const taken = ctx.db
-    .select({ prefix: accounts.db_prefix })
-    .from(accounts)
-    .where(inArray(accounts.db_prefix, wanted))
-    .all()
-  return wanted.find((prefix) => !taken.some((row) => row.prefix === prefix))
+  return wanted.find((prefix) => holders(ctx.store.sqlite).db_prefix.get(prefix) === undefined)
 }

@@ -10,6 +10,7 @@ import type { AccountName, Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
+import { update } from '../../store/rows.ts'
 import { ips } from '../ips/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { resellers } from '../resellers/tables.ts'
@@ -43,6 +44,9 @@ const joined = (db: Db) =>
     .innerJoin(ips, eq(ips.id, accounts.ip_id))
     .leftJoin(owners, eq(owners.id, accounts.owner_id))
     .leftJoin(resellers, eq(resellers.account_id, accounts.id))
+
+/** Changes columns of the account with an id. */
+export const writeAccount = update(accounts, 'id = ?')
 
 const queries = prepared((db) => ({
   byId: joined(db)

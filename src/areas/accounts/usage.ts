@@ -1,22 +1,19 @@
-import { eq, gt } from 'drizzle-orm'
+import { gt } from 'drizzle-orm'
 import type { AccountUsage, HostDriver } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
-import type { Db } from '../../store/open.ts'
+import type { Db, Store } from '../../store/open.ts'
 import { hostNameOf } from './state.ts'
-import { accountById } from './store.ts'
+import { accountById, writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
 
 const quarter = 15 * 60_000
 const chunk = 50
 
 /** Writes what was measured; inside a change. */
-export function keepUsage(db: Db, usage: AccountUsage, now: number): void {
+export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
   const { diskMb: disk_used_mb, inodes: inodes_used, bandwidthMb: bw_used_month_mb } = usage
-  db.update(accounts)
-    .set({ disk_used_mb, inodes_used, bw_used_month_mb, measured_at: now })
-    .where(eq(accounts.id, usage.id))
-    .run()
+  writeAccount(store.sqlite, { disk_used_mb, inodes_used, bw_used_month_mb, measured_at: now }, usage.id)
 }
 
 /** Measures every account in small steps. No job row, no event. */
@@ -29,7 +26,7 @@ export async function measure(runtime: Runtime, driver: HostDriver, signal?: Abo
     const usages = await driver.usage(names)
     const now = runtime.clock.now()
     await runtime.store.change(() => {
-      for (const usage of usages) keepUsage(runtime.store.db, usage, now)
+      for (const usage of usages) keepUsage(runtime.store, usage, now)
     })
     after = ids.at(-1)!
   }

@@ -4,6 +4,7 @@ import type { Ip } from '../../contract/ips.ts'
 import { invalid, notFound, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
+import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type IpRow, ips } from './tables.ts'
 
@@ -36,10 +37,12 @@ export function listIps(ctx: Context, query: { page: number; per_page: number; q
   return { items: rows.map(toIp), total }
 }
 
+const queries = prepared((db) => ({ main: db.select().from(ips).where(eq(ips.main, true)).prepare() }))
+
 /** The address an account gets: the one named, a free dedicated one where its package says so, else the main one. */
 export function chooseIp(ctx: Context, id: string | undefined, dedicated: boolean): IpRow {
   if (id !== undefined) return named(ctx, id)
-  return dedicated ? freeDedicated(ctx) : ctx.db.select().from(ips).where(eq(ips.main, true)).get()!
+  return dedicated ? freeDedicated(ctx) : queries(ctx.db).main.get()!
 }
 
 function named(ctx: Context, id: string): IpRow {

@@ -8,6 +8,7 @@ import type { Context } from '../../runtime/context.ts'
 import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { type PackageRow, packages } from './tables.ts'
@@ -36,6 +37,12 @@ function visible(ctx: Context): SQL | undefined {
   return or(eq(packages.owner_id, actor.id), eq(packages.id, getSetting(db, 'default_package_id')!), global)
 }
 
+/** The same of one package. */
+function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
+  if (isRoot(actor) || owner_id === actor.id || id === getSetting(db, 'default_package_id')) return true
+  return holds(actor, 'viewglobalpackages') && owner_id === getSetting(db, 'root_id')
+}
+
 /** The package, or 404 `not-found` when it is unknown or not the actor's to see. */
 export function findPackage(ctx: Context, id: string): FullPackage {
   const found = joined(ctx.db)
@@ -52,15 +59,19 @@ export function findOwnPackage(ctx: Context, id: string): FullPackage {
   return found
 }
 
+const queries = prepared((db) => ({
+  byId: db
+    .select()
+    .from(packages)
+    .where(eq(packages.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
 /** The package an account is to have; the default where none is named. 400 for one the caller cannot use. */
 export function usablePackage(ctx: Context, id: string | undefined): PackageRow {
   const wanted = id ?? getSetting(ctx.db, 'default_package_id')!
-  const found = ctx.db
-    .select()
-    .from(packages)
-    .where(and(eq(packages.id, wanted), visible(ctx)))
-    .get()
-  if (!found) throw invalid('package_id', 'names no package that you can use')
+  const found = queries(ctx.db).byId.get({ id: wanted })
+  if (!found || !sees(ctx, found)) throw invalid('package_id', 'names no package that you can use')
   return found
 }
 

@@ -1,6 +1,7 @@
 import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
+import { prepared } from '../../store/prepared.ts'
 import type { Limits } from '../accounts/limits.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
@@ -11,9 +12,17 @@ interface Grant {
   readonly self?: string
 }
 
+const queries = prepared((db) => ({
+  byId: db
+    .select()
+    .from(resellers)
+    .where(eq(resellers.account_id, sql.placeholder('id')))
+    .prepare(),
+}))
+
 /** 409 `limit-reached` when the owner is a reseller that may not grant that much, or not one account more. */
 export function refuseBeyondReseller(ctx: Context, owner_id: string, { limits, self }: Grant): void {
-  const reseller = ctx.db.select().from(resellers).where(eq(resellers.account_id, owner_id)).get()
+  const reseller = queries(ctx.db).byId.get({ id: owner_id })
   if (!reseller) return
   if (self === undefined) refuseOneMore(ctx, reseller)
   refuseTotal(
