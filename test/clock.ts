@@ -36,9 +36,10 @@ export class FakeClock implements Clock {
     this.#now = end
   }
 
-  /** Jumps, as a wall clock may, without running anything. */
+  /** Jumps, as a wall clock may, without running anything. Timers do not go by it: back, they are as far off as before. */
   jump(ms: number): void {
     this.#now += ms
+    if (ms < 0) for (const timer of this.#timers) timer.at += ms
   }
 
   #next(end: number): Timer | undefined {

@@ -31,8 +31,11 @@ function findingIn(file: string, size: number): string | undefined {
 
 function lookAt(sqlite: Database.Database, size: number): string | undefined {
   const checks = size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite).map((table) => `quick_check('${table}')`)
-  return checks.map((check) => String(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')
+  return checks.map((check) => oneLine(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')
 }
+
+const oneLine = (finding: unknown): string =>
+  String(finding).replace('*** in database main ***', '').trim().replace(/\s+/g, ' ')
 
 const tablesOf = (sqlite: Database.Database): string[] =>
   (sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]).filter((name) =>

@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { newDirectory } from './process.ts'
+
+function made(): { file: string; bytes: Buffer } {
+  const file = join(newDirectory(), 'panel.db')
+  openStore(file).close()
+  return { file, bytes: readFileSync(file) }
+}
+
+/** Writes the bytes, and says how the store is opened. */
+function opened(file: string, bytes: Buffer): string {
+  writeFileSync(file, bytes)
+  try {
+    openStore(file).close()
+    return 'opened'
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+  }
+}
+
+describe('a store is refused and left as it is', () => {
+  test.each([
+    ['with a page of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 8192)],
+    ['with noise in every page', (bytes: Buffer) => bytes.fill(0x5a, 4096)],
+    ['cut off in the middle', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['with noise where its head was', (bytes: Buffer) => bytes.fill(0x5a, 0, 200)],
+    ['that is something else', () => Buffer.from('a diary, and no database at all\n'.repeat(200))],
+  ])('%s', (_, damage) => {
+    const { file, bytes } = made()
+    expect(opened(file, damage(bytes))).toMatch(/^The store \S+ is damaged: .+\. Nothing was changed\./)
+  })
+})
+
+test('a whole store, an empty file and none at all are opened', () => {
+  const { file, bytes } = made()
+  expect(opened(file, bytes)).toBe('opened')
+  openStore(join(newDirectory(), 'none.db')).close()
+  const empty = join(newDirectory(), 'empty.db')
+  writeFileSync(empty, '')
+  openStore(empty).close()
+})

@@ -1,0 +1,132 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { Disk, noDisk } from './disk.ts'
+import { newDirectory, start } from './process.ts'
+
+const why = noDisk()
+const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
+const small = (place: number) => ({ name: `package ${place}` })
+
+/** Changes until one is refused. */
+async function change(panel: TestPanel, from = 0): Promise<Reply> {
+  for (let place = from; place < from + 2000; place++) {
+    const reply = await panel.post('/packages', small(place))
+    if (reply.status !== 201) return reply
+  }
+  throw new Error('the disk never filled up')
+}
+
+/** Every row, uses and probes apart. */
+function rows(panel: TestPanel): Record<string, unknown[]> {
+  const { sqlite } = panel.store
+  const tables = ['accounts', 'packages', 'jobs', 'events', 'audit', 'idempotency', 'tokens']
+  return Object.fromEntries(tables.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table}`).all()]))
+}
+
+describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
+  test('refuses changes with 507 and keeps nothing of them; reading goes on, and all goes on with room', async () => {
+    const disk = new Disk('4m')
+    const panel = await startPanel({ dir: disk.path, driver: () => createDirectoryDriver({ root: newDirectory() }) })
+    const alice = await panel.account('alice')
+    disk.fill()
+    expect(first(await change(panel))).toBe('507 storage-full')
+    const before = rows(panel)
+    for (const attempt of [
+      await panel.post('/accounts', { username: 'bob', domain: 'bob.example', password: 'correct horse' }),
+      await panel.post(`/accounts/${alice.id}/suspend`, {}),
+      await panel.delete(`/accounts/${alice.id}?confirm=alice`),
+      await panel.post('/packages', { name: 'late' }, { headers: { 'Idempotency-Key': 'one' } }),
+    ])
+      expect(first(attempt)).toBe('507 storage-full')
+    const crowd = Array.from({ length: 12 }, (_, place) => panel.post('/packages', { name: `crowd ${place}` }))
+    expect(new Set((await Promise.all(crowd)).map(first))).toEqual(new Set(['507 storage-full']))
+    expect(rows(panel)).toEqual(before)
+    expect((await panel.get(`/accounts/${alice.id}`)).body.status).toBe('active')
+    expect((await panel.send('GET', 'https://host.example:7711/healthz')).status).toBe(503)
+    disk.empty()
+    await panel.clock.advance(5000)
+    expect(first(await panel.post('/packages', { name: 'late' }, { headers: { 'Idempotency-Key': 'one' } }))).toBe(
+      '201',
+    )
+    const bob = await panel.account('bob')
+    expect(bob.status).toBe('active')
+    expect((await panel.send('GET', 'https://host.example:7711/healthz')).status).toBe(200)
+    expect(panel.store.sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
+  })
+  test('holds up the job whose end it cannot take, which ends with room', async () => {
+    const disk = new Disk('4m')
+    let beforeUsage = (): void => {}
+    const driver = createDirectoryDriver({ root: newDirectory() })
+    const { usage } = driver
+    driver.usage = (accounts) => {
+      beforeUsage()
+      return usage.call(driver, accounts)
+    }
+    const panel = await startPanel({ dir: disk.path, driver: () => driver })
+    beforeUsage = () => disk.fill()
+    const { account, job_id } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
+    await panel.settle()
+    const status = async () => (await panel.get(`/jobs/${job_id}`)).body.job.status
+    expect(await status()).toBe('running')
+    expect((await panel.get(`/accounts/${account.id}`)).body.status).toBe('provisioning')
+    beforeUsage = () => {}
+    disk.empty()
+    await panel.clock.advance(40_000)
+    await panel.settle()
+    expect([await status(), (await panel.get(`/accounts/${account.id}`)).body.status]).toEqual(['succeeded', 'active'])
+  })
+  test("under the host's files fails a job's attempt with a sentence, and the next one succeeds", async () => {
+    const disk = new Disk('256k')
+    const panel = await startPanel({ driver: () => createDirectoryDriver({ root: join(disk.path, 'host') }) })
+    disk.fill()
+    const { account, job_id } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
+    await panel.settle()
+    const { job, log } = (await panel.get(`/jobs/${job_id}`)).body
+    expect(job).toMatchObject({ status: 'queued', attempts: 1, error: 'The disk of the host is full.' })
+    expect(log.at(-1)).toMatchObject({ level: 'error', message: 'The disk of the host is full.' })
+    disk.empty()
+    disk.remount('size=8m')
+    await panel.clock.advance(1000)
+    await panel.settle()
+    expect((await panel.get(`/accounts/${account.id}`)).body.status).toBe('active')
+    expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBeUndefined()
+  })
+  test('is said in words to who starts a server on it', async () => {
+    const disk = new Disk('1m')
+    const dir = join(disk.path, 'data')
+    mkdirSync(dir, { mode: 0o700 })
+    disk.fill()
+    const server = await start(dir)
+    expect(await server.ended).toBe(1)
+    expect(server.stderr).toMatch(/^error: .*(no room left|ENOSPC: no space left)/)
+    disk.empty()
+    const next = await start(dir)
+    expect((await next.ask('GET', '/healthz'))?.status).toBe(200)
+  })
+})
+
+describe.skipIf(why)(`a disk mounted read-only${why ? ` (skipped: ${why})` : ''}`, () => {
+  test('is said in words to who starts a server on it', async () => {
+    const disk = new Disk('4m')
+    const dir = join(disk.path, 'data')
+    mkdirSync(dir, { mode: 0o700 })
+    const server = await start(dir)
+    await server.stop()
+    disk.remount('ro')
+    const next = await start(dir)
+    expect(await next.ended).toBe(1)
+    expect(next.stderr).toMatch(/cannot be written to|read-only file system/)
+  })
+})
+
+test('a log that the disk does not take costs no answer and no memory', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const server = await start(newDirectory(), { stderr: full })
+  for (let asked = 0; asked < 300; asked++) expect((await server.ask('GET', '/packages'))?.status).toBe(200)
+  expect((await server.ask('POST', '/packages', { name: 'small' }))?.status).toBe(201)
+  expect(server.child.exitCode).toBeNull()
+})

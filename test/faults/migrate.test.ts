@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/index.ts'
+import { openStore } from '../../src/store/open.ts'
+import { newDirectory, start } from './process.ts'
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly notnull: 0 | 1
+  readonly hidden: number
+}
+
+type Row = Record<string, unknown>
+
+/** What a column cannot be guessed to hold. */
+const given: Readonly<Record<string, Row>> = {
+  deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
+}
+
+/** Tables that hold what was written to them: not those that an index for searching keeps for itself. */
+function tablesOf(sqlite: Database.Database): { name: string; sql: string }[] {
+  const all = sqlite
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .all() as { name: string; sql: string }[]
+  const virtual = all.filter(({ sql }) => /^CREATE VIRTUAL/i.test(sql)).map(({ name }) => name)
+  return all.filter(({ name }) => !virtual.some((one) => name === one || name.startsWith(`${one}_`)))
+}
+
+const columnsOf = (sqlite: Database.Database, table: string): Column[] =>
+  (sqlite.pragma(`table_xinfo('${table}')`) as Column[]).filter(({ hidden }) => hidden === 0)
+
+/** A value that the column's own checks let pass. */
+function guess(sql: string, { name, type }: Column, place: number): unknown {
+  const among = new RegExp(`CHECK \\(${name} IN\\s+\\(([^)]*)\\)`).exec(sql)?.[1]?.split(',')
+  const one = among?.[place % among.length]?.trim()
+  if (one !== undefined) return one.startsWith("'") ? one.slice(1, -1) : Number(one)
+  return type === 'INTEGER' ? place + 1 : `${name} ${place} ünï`
+}
+
+/** Two rows in every table, the first with every column filled; references point to the row of the same place. */
+function fill(sqlite: Database.Database): void {
+  for (const { name: table, sql } of tablesOf(sqlite)) {
+    const columns = columnsOf(sqlite, table)
+    const references = sqlite.pragma(`foreign_key_list('${table}')`) as { from: string; table: string; to: string }[]
+    for (const place of [0, 1]) {
+      const row: Row = Object.fromEntries(
+        columns.map((column) => [
+          column.name,
+          place === 1 && !column.notnull && column.name !== 'id' ? null : guess(sql, column, place),
+        ]),
+      )
+      for (const { from, table: other, to } of references)
+        if (row[from] !== null) row[from] = sqlite.prepare(`SELECT "${to}" FROM "${other}"`).pluck().all()[place]
+      insert(sqlite, table, { ...row, ...given[table] })
+    }
+  }
+}
+
+function insert(sqlite: Database.Database, table: string, row: Row): void {
+  const names = Object.keys(row)
+  const text = `INSERT INTO "${table}" (${names.map((name) => `"${name}"`)}) VALUES (${names.map((name) => `@${name}`)})`
+  sqlite.prepare(text).run(row)
+}
+
+type Contents = Record<string, Row[]>
+
+function contents(sqlite: Database.Database): Contents {
+  const tables = tablesOf(sqlite).map(({ name }) => name)
+  return Object.fromEntries(
+    tables.map((name) => {
+      const columns = columnsOf(sqlite, name).map((column) => `"${column.name}"`)
+      return [name, sqlite.prepare(`SELECT ${columns} FROM "${name}"`).all() as Row[]]
+    }),
+  )
+}
+
+/** A store as a panel with so many migrations left it. */
+function storeOf(version: number): { dir: string; file: string; rows: Contents } {
+  const dir = newDirectory()
+  const file = join(dir, 'panel.db')
+  const sqlite = new Database(file)
+  sqlite.pragma('journal_mode = WAL')
+  migrate(sqlite, migrations.slice(0, version))
+  fill(sqlite)
+  const rows = contents(sqlite)
+  sqlite.close()
+  return { dir, file, rows }
+}
+
+/** What the rows were before, in the columns they had. */
+function kept(sqlite: Database.Database, before: Contents): void {
+  const after = contents(sqlite)
+  for (const [table, rows] of Object.entries(before)) {
+    const same = after[table]?.map((row, place) =>
+      Object.fromEntries(Object.keys(rows[place] ?? {}).map((name) => [name, row[name]])),
+    )
+    expect(same, table).toEqual(rows)
+  }
+}
+
+const versions = migrations.slice(0, -1).map(({ name }, place) => [name, place + 1] as const)
+
+describe('a store of an earlier schema', () => {
+  test.each(versions)('as of %s is brought up to date with every row in it', (_, version) => {
+    const { file, rows } = storeOf(version)
+    expect(Object.values(rows).every((some) => some.length >= 2)).toBe(true)
+    const store = openStore(file)
+    expect(store.sqlite.pragma('user_version', { simple: true })).toBe(migrations.length)
+    kept(store.sqlite, rows)
+    expect(store.sqlite.pragma('foreign_key_check')).toEqual([])
+    expect(store.sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
+    store.close()
+  })
+  test.each(versions)(
+    'as of %s, killed in each step on the way, is whole and goes on from there',
+    async (_, version) => {
+      const { dir, file, rows } = storeOf(version)
+      for (let step = version; step < migrations.length; step++) {
+        const server = await start(dir, { kill: { point: 'mid-migration', after: step === version ? 0 : 1 } })
+        expect(await server.ended).toBe('SIGKILL')
+        const sqlite = new Database(file)
+        expect(sqlite.pragma('user_version', { simple: true })).toBe(step)
+        kept(sqlite, rows)
+        sqlite.close()
+      }
+      const store = openStore(file)
+      kept(store.sqlite, rows)
+      store.close()
+    },
+  )
+})
