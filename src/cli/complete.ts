@@ -1,8 +1,8 @@
 import { topics } from './help.ts'
 import type { ArgumentSpec, OptionSpec } from './options.ts'
 import { argumentsOf, globalOptions, longName, operationsOf, optionsOf, shortName, takesValue } from './options.ts'
-import { type Command, table } from './table.ts'
-import { data } from './terminal.ts'
+import { type Command, type Field, table } from './table.ts'
+import { data, oneLine } from './terminal.ts'
 
 /** One offer: the word and what it means. */
 type Offer = readonly [string, string]
@@ -12,14 +12,15 @@ const help: OptionSpec = { flags: '-h, --help', description: 'Print help', group
 /** What can stand where the last of the words is being typed, a line each: `word<TAB>meaning`. */
 export async function complete(words: readonly string[]): Promise<void> {
   const offers = await offersFor(words).catch(() => [])
-  data(offers.map(([word, meaning]) => `${word}\t${meaning}\n`).join(''))
+  data(offers.map(([word, meaning]) => `${word}\t${oneLine(meaning)}\n`).join(''))
+  // What is still asked for, a name server say, is not waited for. Nothing was written that could be lost.
+  if (offers.length === 0) process.exit()
 }
 
 /** The offers for the last word, given the words before it. */
 export async function offersFor(words: readonly string[]): Promise<Offer[]> {
-  const typed = words.slice(0, -1)
   const last = words.at(-1) ?? ''
-  const line = readLine(typed)
+  const line = readLine(words)
   const option = line.awaits
   if (option) return matching(await valuesOf(option, line), last)
   const assigned = /^(--[\w-]+)=(.*)$/.exec(last)
@@ -44,16 +45,18 @@ interface Line {
   /** The option whose value comes next. */
   readonly awaits: OptionSpec | undefined
   readonly given: ReadonlyMap<string, string>
+  /** What is typed of the word that is being completed, after `--option=`. */
+  readonly typed: string
   /** After `--` nothing is an option. */
   readonly literal: boolean
 }
 
-function readLine(typed: readonly string[]): Line {
+function readLine(line: readonly string[]): Line {
   const words: string[] = []
   const given = new Map<string, string>()
   let awaits: OptionSpec | undefined
   let literal = false
-  for (const word of typed) {
+  for (const word of line.slice(0, -1)) {
     if (awaits) {
       given.set(longName(awaits), word)
       awaits = undefined
@@ -61,7 +64,8 @@ function readLine(typed: readonly string[]): Line {
     else if (word === '--') literal = true
     else awaits = awaitedBy(word, commandOf(words))
   }
-  return { command: commandOf(words), words, awaits, given, literal }
+  const typed = line.at(-1)?.replace(/^--[\w-]+=/, '') ?? ''
+  return { command: commandOf(words), words, awaits, given, typed, literal }
 }
 
 function awaitedBy(word: string, command: Command | undefined): OptionSpec | undefined {
@@ -69,9 +73,11 @@ function awaitedBy(word: string, command: Command | undefined): OptionSpec | und
   return option && takesValue(option) ? option : undefined
 }
 
-/** The command whose words the line begins with. */
+/** The command with the most words that the line begins with. */
 const commandOf = (words: readonly string[]): Command | undefined =>
-  table.commands.find((command) => command.words.every((word, at) => words[at] === word))
+  table.commands
+    .filter((command) => command.words.every((word, at) => words[at] === word))
+    .sort((one, other) => other.words.length - one.words.length)[0]
 
 const optionsFor = (command: Command | undefined): readonly OptionSpec[] => [
   ...(command ? optionsOf(command, table) : []),
@@ -93,7 +99,8 @@ async function wordOffers(line: Line): Promise<Offer[]> {
   if (!line.command) return nextWords(line.words)
   const place = line.words.length - line.command.words.length
   const argument = argumentsOf(line.command, table)[place]
-  return argument ? valuesOf(argument, line) : []
+  const values = argument ? await valuesOf(argument, line) : []
+  return place === 0 ? [...values, ...nextWords(line.words)] : values
 }
 
 const topicOffer = (topic: string): Offer => [topic, 'Help topic']
@@ -120,13 +127,26 @@ async function valuesOf({ choices, offers }: OptionSpec | ArgumentSpec, line: Li
   }
   if (!offers) return []
   const { namesIn } = await import('./live.ts')
-  return namesIn(twinCollection(offers, line), line.given)
+  return namesIn(twinCollection(offers, line), { ...line, places: placesOf(line) })
+}
+
+/** What stands in the places before, by the path parameter it is for. */
+function placesOf({ command, words }: Line): Record<string, string> {
+  if (!command) return {}
+  const fields = operationsOf(command, table)[0]?.fields ?? []
+  const pairs = words.slice(command.words.length).map((word, at) => {
+    const field = fields.find(({ option, place }) => place === 'path' && option === command.args[at])
+    return [field?.name ?? '', word]
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** With `--account`, members are looked for among those of the account. */
 function twinCollection(collection: string, { command, given }: Line): string {
   if (!command?.twin || !given.has('--account')) return collection
   const twin = operationsOf(command, table).at(-1)
-  const option = operationsOf(command, table)[0]?.fields.find((field) => field.ref === collection)?.option
-  return twin?.fields.find((field) => field.option === option)?.ref ?? collection
+  const listOf = ({ ref, offers }: Field): string | undefined => ref ?? offers
+  const option = operationsOf(command, table)[0]?.fields.find((field) => listOf(field) === collection)?.option
+  const field = twin?.fields.find((one) => one.option === option)
+  return (field && listOf(field)) ?? collection
 }

@@ -80,7 +80,8 @@ function describe(field: Field): string {
 }
 
 function offersOf(field: Field): Partial<OptionSpec> {
-  if (field.ref) return { offers: field.ref }
+  const list = field.ref ?? field.offers
+  if (list) return { offers: list }
   if (field.option === 'events' || (field.option === 'type' && field.place === 'query')) return { offers: 'events' }
   return {}
 }
@@ -184,8 +185,8 @@ export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
   return command.args.flatMap((option) => {
     const field = fields.find((one) => one.option === option)
     if (!field) return []
-    const { description, required = false, choices, ref } = field
-    return [{ name: option, description, required, ...(choices && { choices }), ...(ref && { offers: ref }) }]
+    const { description, required = false, choices } = field
+    return [{ name: option, description, required, ...(choices && { choices }), ...offersOf(field) }]
   })
 }
 

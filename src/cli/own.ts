@@ -2,7 +2,7 @@ import { feedCommands } from './own-feed.ts'
 import { serverCommands } from './own-servers.ts'
 import type { Command } from './table.ts'
 
-const job = { name: 'job', description: 'The job', required: true } as const
+const job = { name: 'job', description: 'The job', offers: '/jobs', required: true } as const
 const pair = { repeat: true } as const
 
 /** The commands that are no operation. `own` names the file below `commands/`. */
@@ -122,11 +122,22 @@ export const ownCommands: readonly Command[] = [
     words: ['completion'],
     own: 'completion',
     summary: 'Print the completion script of a shell',
-    description: 'For bash: panel completion bash > /etc/bash_completion.d/panel',
+    description: '`panel completion install` puts it where your shell looks for it.',
     args: [],
     ownArguments: [
       { name: 'shell', description: 'The shell', choices: ['bash', 'zsh', 'fish', 'powershell'], required: true },
     ],
     examples: ['panel completion bash'],
+  },
+  {
+    words: ['completion', 'install'],
+    own: 'completion-install',
+    summary: 'Put the completion script where your shell looks for it',
+    description: 'Below your home directory, for the shell you use unless another is named; says what was written.',
+    args: [],
+    ownArguments: [
+      { name: 'shell', description: 'The shell (default: that of $SHELL)', choices: ['bash', 'zsh', 'fish'] },
+    ],
+    examples: ['panel completion install', 'panel completion install zsh'],
   },
 ]

@@ -21,6 +21,8 @@ export interface Field {
   readonly choices?: readonly string[]
   /** The collection its value is an id of; a name is looked up there. */
   readonly ref?: string
+  /** The list whose ids the shell offers, where its members have no names. */
+  readonly offers?: string
   /** Not offered as an option: the command line sets it itself. */
   readonly internal?: true
 }

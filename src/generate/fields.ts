@@ -8,12 +8,18 @@ const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])
 const secretName = /^(.*_)?(password|passphrase|private_key|secret)$/
 const timeName = /(^|_)(at|since|until)$/
 
+/** Paths of lists: of those whose members have names, and of all. */
+export interface Lists {
+  readonly named: ReadonlySet<string>
+  readonly all: ReadonlySet<string>
+}
+
 /** Every input of an operation, in the order of path, query and body. */
-export function fieldsOf(declaration: Declaration, collections: ReadonlySet<string>): Field[] {
+export function fieldsOf(declaration: Declaration, lists: Lists): Field[] {
   return withDistinctOptions([
-    ...pathFields(declaration, collections),
-    ...objectFields(declaration, 'query', collections),
-    ...objectFields(declaration, 'body', collections),
+    ...pathFields(declaration, lists),
+    ...objectFields(declaration, 'query', lists.named),
+    ...objectFields(declaration, 'body', lists.named),
   ])
 }
 
@@ -35,7 +41,7 @@ function withDistinctOptions(fields: readonly Field[]): Field[] {
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
-function pathFields({ path, params }: Declaration, collections: ReadonlySet<string>): Field[] {
+function pathFields({ path, params }: Declaration, { named, all }: Lists): Field[] {
   const schema: Schema = params ? schemaOf(params, 'input') : {}
   return pathParameters(path).map((name): Field => {
     const collection = collectionOf(path, name)
@@ -48,7 +54,7 @@ function pathFields({ path, params }: Declaration, collections: ReadonlySet<stri
       description: descriptionOf(schema.properties?.[name] ?? {}) || 'Which one',
       required: true,
       ...(choices && { choices }),
-      ...(collections.has(collection) && { ref: collection }),
+      ...(named.has(collection) ? { ref: collection } : all.has(collection) && { offers: collection }),
     }
   })
 }

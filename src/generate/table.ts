@@ -7,7 +7,7 @@ import { eventTypes } from '../contract/events.ts'
 import { operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { problems } from '../contract/problem.ts'
-import { fieldsOf, pathParameters } from './fields.ts'
+import { fieldsOf, type Lists, pathParameters } from './fields.ts'
 import { lastSegment, singular } from './names.ts'
 import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
@@ -21,6 +21,9 @@ const answerOf = (declaration: Declaration): Schema =>
   declaration.answer ? schemaOf(declaration.answer, 'output') : {}
 
 const itemOf = (answer: Schema): Schema | undefined => answer.properties?.['items']?.items
+
+const isList = (declaration: Declaration): boolean =>
+  declaration.method === 'get' && itemOf(answerOf(declaration))?.properties?.['id'] !== undefined
 
 /** Path of each list to how its members are called. */
 function collections(): Record<string, Collection> {
@@ -100,7 +103,7 @@ function rereadOf(declaration: Declaration): string | undefined {
   return operationList.find((one) => one.method === 'get' && one.path === path)?.id
 }
 
-function operationEntry(declaration: Declaration, refs: ReadonlySet<string>, shapes: Shapes): Operation {
+function operationEntry(declaration: Declaration, lists: Lists, shapes: Shapes): Operation {
   const fields = shapeOf(shownSchema(declaration))
   assertColumns(declaration, fields)
   const shape = shapes.nameOf(declaration.id, fields)
@@ -114,7 +117,7 @@ function operationEntry(declaration: Declaration, refs: ReadonlySet<string>, sha
     path: declaration.path,
     area: declaration.area,
     summary: declaration.summary,
-    fields: fieldsOf(declaration, refs),
+    fields: fieldsOf(declaration, lists),
     columns: cli?.columns ?? [],
     ...(shape && { shape }),
     ...(list && { list }),
@@ -210,7 +213,8 @@ const twinned = (declaration: Declaration): boolean =>
 
 /** What is said of each area that has commands. */
 function areaSummaries(all: readonly Command[]): Record<string, string> {
-  const names = new Set(all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? ''))
+  const groups = all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? '')
+  const names = new Set(groups.filter((name) => !all.some(({ words }) => words.join(' ') === name)))
   const texts: Readonly<Record<string, string>> = { ...areas, context: contextSummary }
   return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
@@ -218,10 +222,13 @@ function areaSummaries(all: readonly Command[]): Record<string, string> {
 /** The contract as the command line sees it. */
 export function commandTable(): Table {
   const named = collections()
-  const refs = new Set(Object.keys(named))
+  const lists = {
+    named: new Set(Object.keys(named)),
+    all: new Set(operationList.filter(isList).map(({ path }) => path)),
+  }
   const shapes = new Shapes()
   const operations = Object.fromEntries(
-    operationList.map((one) => [one.id, withoutClash(operationEntry(one, refs, shapes), twinned(one))]),
+    operationList.map((one) => [one.id, withoutClash(operationEntry(one, lists, shapes), twinned(one))]),
   )
   const all = [...commands(operations), ...ownCommands]
   return {

@@ -13,8 +13,11 @@ const files: Readonly<Record<string, string>> = {
   powershell: 'panel.ps1',
 }
 
-/** Prints the completion script of a shell. It never changes between versions. */
+/** The completion script of a shell. It never changes between versions. */
+export const scriptOf = (shell: string): string =>
+  readFileSync(join(packageRoot(), 'completions', files[shell] ?? ''), 'utf8')
+
+/** Prints the completion script of a shell. */
 export async function run(invocation: Invocation): Promise<void> {
-  const file = files[firstArgument(invocation)] ?? ''
-  data(readFileSync(join(packageRoot(), 'completions', file), 'utf8'))
+  data(scriptOf(firstArgument(invocation)))
 }

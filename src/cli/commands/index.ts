@@ -18,6 +18,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   'jobs-wait': () => import('./jobs-wait.ts'),
   'jobs-logs': () => import('./jobs-logs.ts'),
   completion: () => import('./completion.ts'),
+  'completion-install': () => import('./completion-install.ts'),
 }
 
 /** Runs a command that is no operation. */
