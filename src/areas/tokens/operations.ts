@@ -8,7 +8,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { findAccount } from '../accounts/store.ts'
 import { hashSecret, newSecret, prefixOf } from './secret.ts'
-import { accountTokens, adminTokens, findToken, listTokens as list, toToken } from './store.ts'
+import { accountTokens, adminTokens, findToken, listTokens as list, ownToken, toToken } from './store.ts'
 import { type TokenRow, tokens } from './tables.ts'
 
 interface Choices {
@@ -134,7 +134,7 @@ function revoke(ctx: Context, token: TokenRow): undefined {
 
 const getToken: Handler<typeof declared.getToken> = {
   handle(ctx) {
-    const row = findToken(ctx, ctx.actor.token?.id ?? '', undefined)
+    const row = ownToken(ctx)
     return {
       ...toToken(ctx, row),
       kind: row.kind,

@@ -1,10 +1,11 @@
-import { and, count, eq, type SQL } from 'drizzle-orm'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { notFound } from '../../contract/problem.ts'
 import type { Token } from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
+import { prepared } from '../../store/prepared.ts'
 import { type TokenRow, tokens } from './tables.ts'
 import { tokenUses } from './use.ts'
 
@@ -14,6 +15,22 @@ export const adminTokens = (ctx: Context): SQL | undefined =>
 
 export const accountTokens = (accountId: string): SQL | undefined =>
   and(eq(tokens.kind, 'account'), eq(tokens.account_id, accountId))
+
+const queries = prepared((db) => ({
+  byId: db
+    .select()
+    .from(tokens)
+    .where(eq(tokens.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+/** The token that the actor came with, or 404 `not-found` where it came otherwise. */
+export function ownToken(ctx: Context): TokenRow {
+  const id = ctx.actor.token?.id
+  const token = id === undefined ? undefined : queries(ctx.db).byId.get({ id })
+  if (!token) throw notFound('token')
+  return token
+}
 
 /** The token, or 404 `not-found` when it is not among those. */
 export function findToken(ctx: Context, id: string, among: SQL | undefined): TokenRow {
