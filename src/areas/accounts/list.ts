@@ -37,7 +37,7 @@ const ordered = (way: Way): string =>
 
 /** CROSS JOIN keeps the order in which they are found; to sort the texts again would cost half as much as to make them. */
 const pageOf = (way: Way): string =>
-  `SELECT CAST(concat('{"items":[', group_concat(${accountText}), '],"total":', @total, '}') AS BLOB)
+  `SELECT CAST(concat('{"items":[', group_concat(${accountText}), '],"total":', CAST(@total AS INTEGER), '}') AS BLOB)
    FROM (${ordered(way)}) AS found CROSS JOIN ${accountTables} WHERE a.id = found.id`
 
 const queries = prepared((sqlite: Database.Database) => {

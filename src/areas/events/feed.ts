@@ -24,7 +24,7 @@ export function page(ctx: Context, ask: Ask): Raw {
 
 const pageOf = (ask: Ask): string =>
   `SELECT CAST(concat('{"items":[', group_concat(concat('{"seq":', seq, ',', core, '}')), '],"next":',
-     iif(count(*) = @limit, max(seq), @newest), @gap, '}') AS BLOB) FROM (${selection(ask)})`
+     iif(count(*) = @limit, max(seq), CAST(@newest AS INTEGER)), @gap, '}') AS BLOB) FROM (${selection(ask)})`
 
 /** Whether an event that is asked for stands after the cursor, or the cursor is beyond the newest. */
 export const ready = (ctx: Context, ask: Ask): boolean =>
