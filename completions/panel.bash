@@ -1,13 +1,12 @@
 # bash completion for panel
 _panel() {
-  local line=${COMP_LINE:0:COMP_POINT} words=() word typed prefix
+  local line=${COMP_LINE:0:COMP_POINT} words=() word prefix
   # COMP_WORDBREAKS cuts words at @ : and =, so the line is cut at blanks again.
   read -r -a words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=('')
   word=${words[${#words[@]} - 1]}
-  typed=${COMP_WORDS[COMP_CWORD]}
-  [[ $typed == [@:=] ]] && typed=
-  prefix=${word%"$typed"}
+  # Only $2 is replaced by what is chosen.
+  prefix=${word%"$2"}
   COMPREPLY=()
   while IFS=$'\t' read -r word _; do
     COMPREPLY+=("${word#"$prefix"}")

@@ -1,7 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bin, ended, ensureBuilt, environment, panel, root } from './run.ts'
+import { scratchFolder } from './server.ts'
 import { ids, type Stub, startStub } from './stub.ts'
 
 let stub: Stub
@@ -68,6 +70,28 @@ describe('panel __complete offers', () => {
   })
 })
 
+describe('panel completion install', () => {
+  test.each([
+    ['bash', '.local/share/bash-completion/completions/panel', 'panel.bash'],
+    ['zsh', '.local/share/zsh/site-functions/_panel', '_panel'],
+    ['fish', '.config/fish/completions/panel.fish', 'panel.fish'],
+  ])('puts the script where %s looks for it, once', async (shell, place, script) => {
+    const home = scratchFolder()
+    const file = join(home, place)
+    for (const said of ['was written', 'is up to date']) {
+      const result = await panel(['completion', 'install'], { env: { HOME: home, SHELL: `/bin/${shell}` } })
+      expect(result).toEqual({ code: 0, stdout: `${file}\n`, stderr: expect.stringContaining(`${file} ${said}`) })
+    }
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(root, 'completions', script), 'utf8'))
+  })
+
+  test('says for which shells it knows a place', async () => {
+    const { code, stderr } = await panel(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } })
+    expect(code).toBe(2)
+    expect(stderr).toContain('bash, zsh, fish')
+  })
+})
+
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
 const folder = join(root, 'completions')
 const shim = (): Record<string, string> => environment({ ...env, PATH: `${shimFolder()}:${process.env['PATH']}` })
@@ -87,7 +111,8 @@ function inBash(line: string): Promise<string> {
     IFS=$' \\t\\n' read -r -a COMP_WORDS <<<"\${COMP_LINE//[@=:]/ & }"
     [[ $COMP_LINE == *' ' ]] && COMP_WORDS+=('')
     COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-    _panel; printf '%s\\n' "\${COMPREPLY[@]}"`
+    typed=\${COMP_WORDS[COMP_CWORD]}; [[ $typed == [:=] ]] && typed=
+    _panel panel "$typed"; printf '%s\\n' "\${COMPREPLY[@]}"`
   return ended(spawn('bash', ['-c', script], { env: { ...shim(), TYPED: line } })).then(
     ({ stdout, stderr }) => stdout + stderr,
   )

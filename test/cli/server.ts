@@ -9,7 +9,7 @@ import { bin, environment } from './run.ts'
 /** A folder that goes with the test. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'panel-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
