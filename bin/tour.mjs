@@ -77,6 +77,8 @@ async function withServer(work) {
   for (const name of ['PANEL_URL', 'PANEL_TOKEN', 'PANEL_CONTEXT', 'PANEL_OUTPUT']) delete env[name]
   const words = ['serve', '--host', '127.0.0.1', '--hostname', 'localhost', '--port', '0']
   const server = spawn(process.execPath, [panel, ...words], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  // A reader that leaves early (`| head`) must not leave the server and its directory behind.
+  process.stdout.on('error', () => {})
   const stopped = new Promise((resolve) => server.once('exit', resolve))
   try {
     await new Promise((resolve, reject) => {
