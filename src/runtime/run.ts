@@ -109,7 +109,7 @@ function refuseWithoutFeature(
 
 function find(runtime: Runtime, ctx: Context, call: Call): void {
   for (const id in call.params)
-    if (!isId(call.params[id]!)) throw new Problem('not-found', 'There is nothing at this path.')
+    if (!isId(call.params[id]!)) throw new Problem('not-found', 'An id in the path is no id.')
   let end = -1
   for (;;) {
     end = call.op.path.indexOf('}', end + 1)
