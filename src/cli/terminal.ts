@@ -46,6 +46,19 @@ let readerLeft = false
 /** Whether whoever read standard output has gone. */
 export const outputClosed = (): boolean => readerLeft
 
+const untilLeft = new Set<() => void>()
+
+/** Calls back once the reader of standard output turns out to be gone; answers how to call that off. */
+export function whenOutputCloses(callback: () => void): () => void {
+  untilLeft.add(callback)
+  return () => untilLeft.delete(callback)
+}
+
+function leave(): void {
+  readerLeft = true
+  for (const callback of untilLeft) callback()
+}
+
 const guarded = new Set<Stream>()
 
 /** A stream whose reader may leave early (`| head`): that is no error. A full disk is one, and all that follows is lost. */
@@ -53,7 +66,7 @@ function guard(stream: Stream): Stream {
   if (guarded.has(stream)) return stream
   guarded.add(stream)
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (stream === process.stdout) readerLeft = true
+    if (stream === process.stdout) leave()
     if (error.code === 'EPIPE') return
     if (stream === process.stdout) tell(`error: standard output cannot be written: ${error.message}\n`)
     process.exit(exit.error)

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ended, ensureBuilt, inProcess, panel, start } from './run.ts'
+import { bin, ended, ensureBuilt, environment, inProcess, panel, start } from './run.ts'
 import { ids, type Received, type Reply, type Stub, startStub } from './stub.ts'
 
 let stub: Stub
@@ -208,8 +209,9 @@ describe('panel events tail', () => {
 
   test('ends in silence when its reader has gone', async () => {
     newest = 500
-    const { code, stderr } = await panel(['events', 'tail', '--since', '0', '--limit', '1', '-q'], { env: env() })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const line = `"${process.execPath}" "${bin}" events tail --since 0 -q | head -1`
+    const child = spawn('bash', ['-c', `set -o pipefail; ${line}`], { env: environment(env()) })
+    expect(await ended(child)).toEqual({ code: 0, stdout: `${event(1).id}\n`, stderr: '' })
   })
 })
 

@@ -1,11 +1,13 @@
 import type { Client } from '../client.ts'
 import { interrupted } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { note, outputClosed } from '../terminal.ts'
+import { note, outputClosed, whenOutputCloses } from '../terminal.ts'
 import { Feed, type FeedEvent } from './follow.ts'
 import { type FeedOptions, feedPath, resumeLine } from './options.ts'
 
 type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
+
+const readerGone = new Error('nobody reads standard output any more')
 
 /** Follows the feed until Ctrl-C, or until whoever reads has gone or enough was read; then says how to go on. */
 export async function followFeed(
@@ -17,11 +19,15 @@ export async function followFeed(
   const stopped = new AbortController()
   const stop = (): void => stopped.abort(interrupted())
   process.once('SIGINT', stop)
+  const unwatch = whenOutputCloses(() => stopped.abort(readerGone))
   try {
     const feed = await begun(invocation, client, options, stopped.signal)
     await untilStopped(invocation, feed, () => takeEach(feed, stopped.signal, handle, options.limit), stopped.signal)
+  } catch (error) {
+    if (!outputClosed()) throw error
   } finally {
     process.off('SIGINT', stop)
+    unwatch()
   }
 }
 
@@ -41,6 +47,7 @@ async function untilStopped(
   try {
     await work()
   } catch (error) {
+    if (signal.reason === readerGone) throw error
     if (signal.aborted) throw interrupted('Interrupted', `go on with: ${resumeLine(invocation, feed.cursor)}`)
     note(`to go on: ${resumeLine(invocation, feed.cursor)}`)
     throw error
@@ -53,7 +60,7 @@ async function takeEach(feed: Feed, signal: AbortSignal, handle: Handle, limit: 
     await handle(event, signal)
     feed.passed(event)
     signal.throwIfAborted()
-    if (++taken >= limit || outputClosed()) return
+    if (++taken >= limit) return
   }
   signal.throwIfAborted()
 }
