@@ -1,0 +1,234 @@
+import { eq, sql } from 'drizzle-orm'
+import { prepared } from '../store/prepared.ts'
+import { update } from '../store/rows.ts'
+import type { Actor } from './actor.ts'
+import type { AccountName, Context } from './context.ts'
+import { type Emission, recordEvent } from './emit.ts'
+import { JobJournal } from './journal.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
+import { backoff, enqueue } from './queue.ts'
+import { isStorageError, type Runtime } from './runtime.ts'
+import { type JobRow, jobs } from './tables.ts'
+
+export const lease = 30_000
+const heartbeat = 5_000
+
+/** Why a job was made to stop; none of them is its failure. */
+export const stopping = Symbol('the server stops')
+export const cancelled = Symbol('the job was cancelled')
+const lost = Symbol('the lease was lost')
+
+/** A crash is no fault of the job's and costs no attempt, unless it crashes the server every time. */
+const mostClaims = 50
+const abandoned = new JobError('The server lost track of this job each time it ran.', true)
+const released = { lease_owner: null, lease_until: null } as const
+
+const queries = prepared((db) => ({
+  cancelled: db
+    .select({ is: jobs.cancel_requested })
+    .from(jobs)
+    .where(eq(jobs.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+/** Writes only while this claim on the job is the last one: a worker that lost its lease changes nothing. */
+const fenced = update(jobs, "id = ? AND fence = ? AND status IN ('leased', 'running')")
+
+/** One claim on a job: runs it, keeps its lease, and writes how it ended. */
+export class Attempt {
+  readonly row: JobRow
+  readonly #runtime: Runtime
+  readonly #kind: JobKind | undefined
+  readonly #journal: JobJournal
+  readonly #ended: (row: JobRow, status: JobRow['status']) => void
+  readonly #abort = new AbortController()
+
+  constructor(runtime: Runtime, row: JobRow, ended: (row: JobRow, status: JobRow['status']) => void) {
+    this.#runtime = runtime
+    this.row = row
+    this.#kind = runtime.kinds.get(row.kind)
+    this.#journal = new JobJournal(runtime, row)
+    this.#ended = ended
+  }
+
+  /** Asks it to stop, and why. */
+  abort(reason: typeof stopping | typeof cancelled): void {
+    this.#abort.abort(reason)
+  }
+
+  /** Runs the job to an end, or back into the queue. */
+  async run(): Promise<void> {
+    const { store } = this.#runtime
+    if (!(await store.change(() => this.#begin()))) return
+    const stopBeating = this.#beat()
+    try {
+      const settle = await this.#work()
+      await store.change(() => this.#succeed(settle))
+    } catch (error) {
+      await this.#failed(error)
+    } finally {
+      stopBeating()
+    }
+  }
+
+  /** A cancellation can come between the claim and the start, when there is nothing yet to abort. */
+  #begin(): boolean {
+    const asked = queries(this.#runtime.store.db).cancelled.get({ id: this.row.id })?.is ?? false
+    if (!asked) return this.#write({ status: 'running' })
+    this.#fail(cancelled)
+    return false
+  }
+
+  async #work(): Promise<Settle | undefined> {
+    const { row } = this
+    if (!this.#kind) throw new JobError(`This server knows no job of kind ${row.kind}.`, true)
+    const job: RunningJob = {
+      row,
+      signal: this.#abort.signal,
+      log: (message, level = 'info') => this.#journal.add(message, level),
+      progress: (percent) => this.#journal.progress(percent),
+    }
+    const settle = await this.#kind.run(job)
+    this.#abort.signal.throwIfAborted()
+    return settle
+  }
+
+  #beat(): () => void {
+    const { store, clock } = this.#runtime
+    let cancel = (): void => {}
+    let ended = false
+    const next = (): void => {
+      if (ended) return
+      cancel = clock.after(heartbeat, () => {
+        void store
+          .change(() => this.#write({ lease_until: clock.now() + lease }))
+          .then((kept) => (kept ? next() : this.#abort.abort(lost)))
+          .catch(() => next())
+      })
+    }
+    next()
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    // The disk is at fault and not the job: it runs again when its lease is over.
+    if (isStorageError(error)) throw error
+    const { log, store } = this.#runtime
+    const { id: job, kind, request_id } = this.row
+    log.warn({ err: error, job, kind, request_id }, 'a job attempt failed')
+    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : error
+    if (this.#isLast(reason)) await this.#undo()
+    await store.change(() => this.#fail(reason))
+  }
+
+  async #undo(): Promise<void> {
+    try {
+      await this.#kind?.undo?.(this.row)
+    } catch (error) {
+      const { id: job, request_id } = this.row
+      this.#runtime.log.error({ err: error, job, request_id }, 'what a failed job did could not be undone')
+    }
+  }
+
+  #succeed(settle: Settle | undefined): void {
+    this.#journal.progress(100)
+    if (!this.#end({ status: 'succeeded', error: null })) return
+    if (this.#kind) settle?.(this.#context(this.#kind))
+    this.#tell('job.completed')
+  }
+
+  #fail(reason: unknown): void {
+    if (reason === lost) return
+    if (reason === stopping) return this.#putBack()
+    if (reason === cancelled) return void this.#end({ status: 'cancelled' })
+    const message = sentence(reason)
+    this.#journal.add(message, 'error')
+    if (!this.#isLast(reason)) return this.#retry(message)
+    if (!this.#end({ status: 'failed', error: message })) return
+    if (this.#kind) this.#kind.failed?.(this.#context(this.#kind), this.row)
+    this.#tell('job.failed', message)
+  }
+
+  /** Whether no attempt follows this one. */
+  #isLast(reason: unknown): boolean {
+    if (typeof reason === 'symbol') return false
+    return this.row.attempts >= this.row.max_attempts || (reason instanceof JobError && reason.final)
+  }
+
+  #retry(message: string): void {
+    const run_at = this.#runtime.clock.now() + backoff(this.row.attempts)
+    if (this.#write({ status: 'queued', run_at, error: message, ...released })) this.#journal.flush()
+  }
+
+  /** Back into the queue, as if it had not been claimed. */
+  #putBack(state: Partial<JobRow> = {}): void {
+    this.#write({ status: 'queued', attempts: this.row.attempts - 1, ...state, ...released })
+  }
+
+  /** Whoever had claimed it is gone: it runs again, unless it was to be cancelled or never survives. Inside a change. */
+  reclaim(): void {
+    if (this.row.cancel_requested) return this.#fail(cancelled)
+    if (this.row.fence >= mostClaims) return this.#fail(abandoned)
+    this.#journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
+    this.#putBack({ run_at: this.#runtime.clock.now() })
+    this.#journal.flush()
+  }
+
+  #end(state: Partial<JobRow> & Pick<JobRow, 'status'>): boolean {
+    if (!this.#write({ ...state, finished_at: this.#runtime.clock.now(), ...released })) return false
+    this.#journal.flush()
+    this.#runtime.store.afterCommit(() => this.#ended(this.row, state.status))
+    return true
+  }
+
+  #write(state: Partial<JobRow>): boolean {
+    return fenced(this.#runtime.store.sqlite, state, this.row.id, this.row.fence) > 0
+  }
+
+  #tell(type: 'job.completed' | 'job.failed', error?: string): void {
+    const { row } = this
+    const extra = { job_id: row.id, kind: row.kind, ...(error === undefined ? {} : { error }) }
+    const event: Emission = { type, account: accountOf(row), object_id: row.id, details: {}, extra }
+    recordEvent(this.#runtime, event, { type: row.actor_type, id: row.actor_id }, row.via, row.request_id)
+  }
+
+  #context(kind: JobKind): Context {
+    const runtime = this.#runtime
+    const { row } = this
+    const actor: Actor = { type: row.actor_type, id: row.actor_id, name: row.actor_id, via: row.via }
+    return {
+      runtime,
+      store: runtime.store,
+      db: runtime.store.db,
+      actor,
+      op: undefined,
+      caller: undefined,
+      requestId: row.request_id,
+      now: runtime.clock.now(),
+      id: () => runtime.id(),
+      emit: (event) => {
+        if (!kind.emits?.includes(event.type))
+          throw new Error(`Jobs of kind ${kind.kind} do not declare the event ${event.type}`)
+        return recordEvent(runtime, event, actor, actor.via, row.request_id).id
+      },
+      enqueue: (job) => enqueue(runtime, job, actor, row.request_id),
+      note: () => {},
+      header: () => {},
+      afterCommit: (act) => runtime.store.afterCommit(act),
+    }
+  }
+}
+
+const accountOf = (row: JobRow): AccountName | undefined =>
+  row.account_id && row.username !== null && row.domain !== null
+    ? { id: row.account_id, username: row.username, domain: row.domain, owner_id: row.owner_id }
+    : undefined
+
+/** One sentence for people; what is not meant for them stays in the log. */
+function sentence(error: unknown): string {
+  if (error instanceof Error && (error instanceof JobError || error.name === 'HostError')) return error.message
+  return 'The job stopped because of an internal error; the server log says more.'
+}
