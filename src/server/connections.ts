@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ulid } from 'ulid'
 import type { Metrics } from '../runtime/metrics/registry.ts'
@@ -47,14 +47,48 @@ const answers: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-/** What cannot be understood as HTTP is answered once, and its connection ends: where the next request begins is in doubt. */
-export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || isAnswering(socket)) return void socket.destroy()
+type Answering = Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } }
+
+/**
+ * What cannot be understood as HTTP is answered once, and its connection ends: where the next request begins is in doubt.
+ * A request before it that came whole is answered first.
+ */
+export function refuseMalformed(error: Error & { code?: string }, socket: Answering): void {
+  const answer = socket._httpMessage
+  if (!socket.writable || !isOfHttp(error)) return void socket.destroy()
+  if (answer?.req.complete) return endAfter(answer, socket)
+  // Written into the middle of an answer, it would be taken for a part of it.
+  if (answer?.headersSent) return void socket.destroy()
   const [status, title] = answers[error.code ?? ''] ?? [400, 'Bad Request']
   const body = aboutNothing(title, status)
   const headers = { Connection: 'close', ...problemHeaders(), 'Content-Length': body.length }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+}
+
+/** Anything else went wrong below, as in a TLS handshake: an answer could not be sent, and would be waited for. */
+const isOfHttp = ({ code = '' }: { code?: string }): boolean => code.startsWith('HPE_') || code in answers
+
+function endAfter(answer: ServerResponse, socket: Duplex): void {
+  if (!answer.shouldKeepAlive) return
+  answer.shouldKeepAlive = false
+  answer.once('close', () => socket.destroy())
+}
+
+/** Two hosts in one request: whoever stands in between may have gone by the other. */
+export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
+
+/** Refuses a whole request whose head contradicts itself, and ends its connection. */
+export function refuseHead(outgoing: ServerResponse): void {
+  const body = aboutNothing('Bad Request', 400)
+  outgoing.writeHead(400, { ...problemHeaders(), Connection: 'close', 'Content-Length': body.length }).end(body)
 }
 
 /** A request in good HTTP for what can be no address: the host names no host. */
@@ -71,6 +105,3 @@ const problemHeaders = (): Record<string, string> => ({
   'X-Request-Id': ulid(),
   'Content-Type': 'application/problem+json',
 })
-
-/** Another answer is on its way: what was written into the middle of it would be taken for a part of it. */
-const isAnswering = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage)

@@ -1,12 +1,12 @@
 import { constants } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
-import { mostConnections, refuseAddress, refuseMalformed } from './connections.ts'
+import { mostConnections, namesTwoHosts, refuseAddress, refuseHead, refuseMalformed } from './connections.ts'
 import type { Environment } from './environment.ts'
 import type { KeyPair } from './tls.ts'
 
@@ -39,12 +39,22 @@ const maxHeaderSize = 16 * 1024
 /** TLS 1.2 at least, and no new handshake on a connection: it costs us far more than who asks for it. */
 export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
-const listener = (app: App, local: boolean) =>
-  getRequestListener((request, env) => app.fetch(request, { ...(env as Environment), local }), {
+function listener(app: App, local: boolean): RequestListener {
+  const handle = getRequestListener((request, env) => app.fetch(request, { ...(env as Environment), local }), {
     overrideGlobalObjects: true,
     hostname: 'localhost',
     errorHandler: refuseAddress,
   })
+  return inTurn((incoming, outgoing) =>
+    namesTwoHosts(incoming) ? refuseHead(outgoing) : void handle(incoming, outgoing),
+  )
+}
+
+/** Of requests sent ahead on a connection each begins when the one before is answered: their answers need no room till then. */
+const inTurn =
+  (handle: RequestListener): RequestListener =>
+  (incoming, outgoing) =>
+    void (outgoing.socket ? handle(incoming, outgoing) : outgoing.once('socket', () => handle(incoming, outgoing)))
 
 /** HTTPS, or plain HTTP where no certificate is given. */
 export async function listenTcp(
@@ -86,6 +96,8 @@ export async function listenLocal(app: App, path: string): Promise<Server> {
 function guard(server: Server | HttpsServer, { silence }: Patience): void {
   server.setTimeout(silence)
   server.on('clientError', refuseMalformed)
+  // The size of a head is bounded; a number of headers would let those beyond it pass unseen.
+  server.maxHeadersCount = 0
 }
 
 function listening(server: Server | HttpsServer, begin: () => void): Promise<void> {

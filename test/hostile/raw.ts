@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import { closeServer, listenTcp, type Patience } from '../../src/server/listen.ts'
+import { TestPanel } from '../harness.ts'
+
+/** So short that a test sees each of them end. */
+export const hasty: Patience = {
+  headersTimeout: 300,
+  requestTimeout: 600,
+  keepAliveTimeout: 400,
+  silence: 900,
+  handshakeTimeout: 300,
+  connectionsCheckingInterval: 50,
+}
+
+/** A panel that listens on a port, for all tests of a file. */
+export class Target {
+  panel!: TestPanel
+  server!: Server
+  #calm = { ...hasty, headersTimeout: 20_000, requestTimeout: 20_000, keepAliveTimeout: 20_000, silence: 20_000 }
+
+  constructor(times?: Patience) {
+    beforeAll(async () => {
+      this.panel = await new TestPanel({}).start()
+      this.server = (await listenTcp(
+        this.panel.panel.app,
+        { host: '127.0.0.1', port: 0 },
+        undefined,
+        times ?? this.#calm,
+      )) as Server
+    })
+    afterAll(async () => {
+      await closeServer(this.server, 0)
+      await this.panel.stop()
+    })
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  open(): Raw {
+    return new Raw(connect(this.port, '127.0.0.1'))
+  }
+
+  /** Sends bytes, and answers all that came back until the server closed, or until it had answered so often. */
+  async send(bytes: string | Buffer, answers = 1): Promise<Talk> {
+    const raw = this.open()
+    raw.write(bytes)
+    await raw.until((text) => statusesIn(text).length >= answers)
+    // What would still come: a second answer, or the end.
+    await raw.quiet()
+    raw.destroy()
+    return { statuses: statusesIn(raw.text), closed: raw.closed, text: raw.text }
+  }
+}
+
+export interface Talk {
+  readonly statuses: readonly number[]
+  /** Whether the server ended the connection. */
+  readonly closed: boolean
+  readonly text: string
+}
+
+export const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status >= 200)
+
+/** A connection, byte by byte. */
+export class Raw {
+  readonly socket: Socket
+  text = ''
+  closed = false
+  #waiting: (() => void)[] = []
+
+  constructor(socket: Socket) {
+    this.socket = socket
+    socket.setNoDelay(true)
+    socket.on('data', (chunk) => {
+      this.text += chunk.toString('latin1')
+      this.#wake()
+    })
+    socket.on('error', () => {})
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        this.closed = true
+        this.#wake()
+      })
+  }
+
+  write(bytes: string | Buffer): boolean {
+    return this.socket.write(bytes)
+  }
+
+  /** Until what came is enough, or the other side closed. */
+  async until(enough: (text: string) => boolean): Promise<void> {
+    while (!this.closed && !enough(this.text)) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  async ended(): Promise<void> {
+    await this.until(() => false)
+  }
+
+  /** Lets what is on its way arrive. */
+  async quiet(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
+  async drained(): Promise<void> {
+    if (this.socket.writableNeedDrain && !this.closed) await Promise.race([once(this.socket, 'drain'), this.ended()])
+  }
+
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  #wake(): void {
+    for (const resume of this.#waiting.splice(0)) resume()
+  }
+}
