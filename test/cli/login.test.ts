@@ -297,6 +297,15 @@ describe('the key of a server', () => {
   })
 })
 
+test('a request for curl pins the same key, and holds no secret', async () => {
+  await byPassword()
+  const { stdout } = await run('api listAccounts --curl')
+  const pin = `sha256//${Buffer.from(keyHash, 'hex').toString('base64')}`
+  expect(stdout).toBe(
+    `curl --insecure --pinnedpubkey '${pin}' -H "Authorization: Bearer $PANEL_TOKEN" '${stub.url}/api/v1/accounts'\n`,
+  )
+})
+
 describe('a port that is no panel', () => {
   let other: Server
   let answer: string | undefined
