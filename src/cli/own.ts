@@ -1,9 +1,27 @@
 import { feedCommands } from './own-feed.ts'
 import { serverCommands } from './own-servers.ts'
-import type { Command } from './table.ts'
+import type { Command, OwnOption } from './table.ts'
 
 const job = { name: 'job', description: 'The job', offers: '/jobs', required: true } as const
 const pair = { repeat: true } as const
+
+const serveOptions: readonly OwnOption[] = [
+  { flags: '--host <address>', description: 'Address to listen on (default: 0.0.0.0)' },
+  { flags: '--hostname <name>', description: "The server's name (default: the machine's full name)" },
+  { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
+  { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is made)' },
+  { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
+  { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
+  { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For counts', repeat: true },
+  {
+    flags: '--log-level <level>',
+    description: 'Least level that is logged (default: info)',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+  },
+]
+
+/** What is said of the group of commands about the service. */
+export const serviceSummary = 'The server as a service of systemd'
 
 /** The commands that are no operation. `own` names the file below `commands/`. */
 export const ownCommands: readonly Command[] = [
@@ -14,20 +32,7 @@ export const ownCommands: readonly Command[] = [
     description:
       'Runs in the foreground until SIGTERM or Ctrl-C; SIGHUP reloads the certificates. Whoever can open its socket, <data-dir>/panel.sock, is root.',
     args: [],
-    ownOptions: [
-      { flags: '--host <address>', description: 'Address to listen on (default: 0.0.0.0)' },
-      { flags: '--hostname <name>', description: "The server's name (default: the machine's full name)" },
-      { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
-      { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is made)' },
-      { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
-      { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
-      { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For counts', repeat: true },
-      {
-        flags: '--log-level <level>',
-        description: 'Least level that is logged (default: info)',
-        choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      },
-    ],
+    ownOptions: serveOptions,
     examples: ['panel serve', 'panel serve --host 127.0.0.1 --no-tls'],
   },
   {
@@ -55,6 +60,27 @@ export const ownCommands: readonly Command[] = [
     ownArguments: [{ name: 'file', description: 'A file made by `panel backup`', required: true }],
     ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
     examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
+  },
+  {
+    words: ['service', 'install'],
+    own: 'service-install',
+    summary: 'Write the systemd unit that runs the server',
+    description:
+      'For the machine as root, else for yourself. The unit gives the server no more than it needs; what it is given besides are the options of `panel serve`. Says what to type next.',
+    args: [],
+    ownOptions: [
+      ...serveOptions,
+      { flags: '--dry-run', description: 'Print the unit, write nothing' },
+      { flags: '-y, --yes', description: 'Replace a unit that panel did not write' },
+    ],
+    examples: ['panel service install --dry-run', 'panel service install --hostname panel.example'],
+  },
+  {
+    words: ['service', 'uninstall'],
+    own: 'service-uninstall',
+    summary: 'Take the systemd unit away; the data stays',
+    args: [],
+    examples: ['panel service uninstall'],
   },
   {
     words: ['doctor'],

@@ -8,7 +8,8 @@ import { securitySchemes } from './openapi/security.ts'
 import { deliveryHeaders, payloads, webhooks } from './openapi/webhooks.ts'
 import { version } from './version.ts'
 
-const description = `The JSON API of a web-hosting control panel. Its screens and its command line use the same API.
+/** What holds for all of it, in Markdown. */
+export const description = `The JSON API of a web-hosting control panel. Its screens and its command line use the same API.
 
 - Bodies are JSON; unknown fields and query parameters are refused.
 - Times are Unix milliseconds, ids are 26-character ULIDs. Absent optional fields are left out, never null.

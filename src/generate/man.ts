@@ -2,66 +2,44 @@ import { environment } from '../cli/help.ts'
 import { argumentsOf, globalOptions, type OptionSpec, optionsOf, shownFlags, usageOf } from '../cli/options.ts'
 import type { Command, Table } from '../cli/table.ts'
 import { exitMeanings } from '../shared/exit.ts'
-
-/** Of the release the pages belong to. */
-const date = '2026-11-20'
-const lineLength = 78
-
-/** Text as roff prints it literally. */
-const literal = (text: string): string =>
-  text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll('`', '\\(ga')
-    .replaceAll("'", '\\(aq')
-    .replaceAll('^', '\\(ha')
-    .replaceAll('~', '\\(ti')
-
-/** A line of literal text; at its start a dot would be a macro. */
-const escaped = (text: string): string => literal(text).replace(/^\./, '\\&.')
-
-/** Running text, broken into lines. */
-function prose(text: string): string {
-  const lines: string[] = []
-  for (const word of literal(text).split(' ')) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + word.length < lineLength) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines.map((line) => line.replace(/^\./, '\\&.')).join('\n')
-}
-
-const bold = (text: string): string => `\\fB${escaped(text)}\\fR`
-const title = (name: string): string =>
-  `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "${date}" "panel" "Panel Manual"`
-const section = (name: string, lines: readonly string[]): string[] =>
-  lines.length > 0 ? [`.SH ${name}`, ...lines] : []
-const item = (term: string, text: string): string[] => ['.TP', bold(term), prose(text || term)]
-const paragraphs = (text: string): string[] =>
-  text.split('\n\n').flatMap((part, at) => (at === 0 ? [prose(part)] : ['.PP', prose(part)]))
+import { contractPage } from './man-contract.ts'
+import { bold, examples, fileOf, item, page, paragraphs, references, section } from './roff.ts'
 
 const pageName = (words: readonly string[]): string => ['panel', ...words].join('-')
-const reference = (name: string): string => `.BR ${name.replaceAll('-', '\\-')} (1)`
-
-/** `panel-accounts(1), panel-jobs(1)`, one macro a line. */
-const references = (names: readonly string[]): string[] =>
-  names.map((name, at) => `${reference(name)}${at === names.length - 1 ? '' : ' ,'}`)
 
 const options = (specs: readonly OptionSpec[]): string[] =>
   specs
     .filter(({ hidden, folded }) => !hidden && !folded)
     .flatMap((option) => item(shownFlags(option), option.description))
 
-const page = (name: string, summary: string, sections: readonly string[][]): string =>
-  `${[title(name), ...section('NAME', [`${escaped(name)} \\-`, prose(summary)]), ...sections.flat()].join('\n')}\n`
-
 const exits = exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning))
 const variables = environment.flatMap(([name, meaning]) => item(name, meaning))
 
-function examples(lines: readonly string[]): string[] {
-  const texts = lines.flatMap((line) => ['.PP', '.nf', '.RS', escaped(line), '.RE', '.fi'])
-  return texts.slice(1)
+const related: Readonly<Record<string, readonly string[]>> = {
+  serve: ['panel-contract', 'panel-service', 'panel-backup', 'panel-doctor'],
+  api: ['panel-contract'],
+  backup: ['panel-restore'],
+  restore: ['panel-backup'],
+  doctor: ['panel-serve'],
 }
+
+/** What the server needs said beside its options. */
+const serving = [
+  section('FILES', [
+    ...item('<data-dir>/panel.db', 'The store, with its log in panel.db-wal while the server runs.'),
+    ...item(
+      '<data-dir>/secret.key',
+      'What is sealed in the store can be read with it alone. Keep it with your backups.',
+    ),
+    ...item('<data-dir>/tls/', 'The certificate that the server made for itself, and its key.'),
+    ...item('<data-dir>/panel.sock', 'The local socket, mode 0600. Whoever can open it is root.'),
+    ...item('<data-dir>/host/', 'What jobs write: the layout of a host, below a folder of its own.'),
+  ]),
+  section('SIGNALS', [
+    ...item('SIGTERM, SIGINT', 'Answer what is under way, put running jobs back, and stop.'),
+    ...item('SIGHUP', 'Read the certificate again.'),
+  ]),
+]
 
 function commandPage(command: Command, table: Table): string {
   const [area = '', ...rest] = command.words
@@ -72,8 +50,9 @@ function commandPage(command: Command, table: Table): string {
     section('ARGUMENTS', places),
     section('OPTIONS', options(optionsOf(command, table))),
     section('GLOBAL OPTIONS', options(globalOptions)),
+    ...(area === 'serve' ? serving : []),
     section('EXAMPLES', examples(command.examples)),
-    section('SEE ALSO', references(rest.length > 0 ? ['panel', pageName([area])] : ['panel'])),
+    section('SEE ALSO', references(['panel', ...(rest.length > 0 ? [pageName([area])] : (related[area] ?? []))])),
   ])
 }
 
@@ -112,18 +91,22 @@ function mainPage(table: Table): string {
     section(
       'SEE ALSO',
       references(
-        [...areas.map(([area]) => area), ...single.map(({ words }) => words[0] ?? '')].map((word) => pageName([word])),
+        [...areas.map(([area]) => area), ...single.map(({ words }) => words[0] ?? ''), 'contract'].map((word) =>
+          pageName([word]),
+        ),
       ),
     ),
   ])
 }
 
-/** File name to manual page: the program, each area, each command. */
+/** File name to manual page: the program, each area, each command, and the contract. */
 export function manualPages(table: Table): ReadonlyMap<string, string> {
-  const pages = [
-    ['panel.1', mainPage(table)] as const,
-    ...Object.keys(table.areas).map((area) => [`${pageName([area])}.1`, areaPage(area, table)] as const),
-    ...table.commands.map((command) => [`${pageName(command.words)}.1`, commandPage(command, table)] as const),
-  ]
-  return new Map(pages.sort(([first], [second]) => (first < second ? -1 : 1)))
+  const pages = new Map([
+    ['panel', mainPage(table)],
+    ['panel-contract', contractPage()],
+    ...Object.keys(table.areas).map((area) => [pageName([area]), areaPage(area, table)] as const),
+    ...table.commands.map((command) => [pageName(command.words), commandPage(command, table)] as const),
+  ])
+  const files = [...pages].map(([name, text]) => [fileOf(name), text] as const)
+  return new Map(files.sort(([first], [second]) => (first < second ? -1 : 1)))
 }

@@ -1,5 +1,5 @@
 import { isColumn } from '../cli/output/shape.ts'
-import { ownCommands } from '../cli/own.ts'
+import { ownCommands, serviceSummary } from '../cli/own.ts'
 import { contextSummary } from '../cli/own-servers.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
 import { areas } from '../contract/areas.ts'
@@ -215,7 +215,7 @@ const twinned = (declaration: Declaration): boolean =>
 function areaSummaries(all: readonly Command[]): Record<string, string> {
   const groups = all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? '')
   const names = new Set(groups.filter((name) => !all.some(({ words }) => words.join(' ') === name)))
-  const texts: Readonly<Record<string, string>> = { ...areas, context: contextSummary }
+  const texts: Readonly<Record<string, string>> = { ...areas, context: contextSummary, service: serviceSummary }
   return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
 

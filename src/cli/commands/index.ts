@@ -7,6 +7,8 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   serve: () => import('./serve.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
+  'service-install': () => import('./service-install.ts'),
+  'service-uninstall': () => import('./service-uninstall.ts'),
   doctor: () => import('./doctor.ts'),
   login: () => import('./login.ts'),
   logout: () => import('./logout.ts'),

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { exit } from '../../shared/exit.ts'
+import { CliError } from '../errors.ts'
+import { again, type Invocation } from '../invocation.ts'
+import { printDocument } from '../output/print.ts'
+import { packageRoot } from '../root.ts'
+import { foundAt, type Place, placeOf, put } from '../service/place.ts'
+import { unitOf } from '../service/unit.ts'
+import { data, note } from '../terminal.ts'
+import { serveOptions } from './serve.ts'
+
+/** Writes the systemd unit that runs the server, and says what to type next. */
+export async function run(invocation: Invocation): Promise<void> {
+  const place = placeOf(process.getuid?.() === 0)
+  const text = textFor(invocation, place)
+  if (invocation.option('dry-run')) return data(text)
+  if (foundAt(place) === 'foreign' && !invocation.option('yes')) throw notOurs(invocation, place)
+  put(place, text)
+  for (const line of advice(place)) note(line)
+  const { output, quiet } = invocation.globals
+  if (quiet || output === 'table' || output === 'name') return data(`${place.file}\n`)
+  return printDocument(invocation, { file: place.file, system: place.system })
+}
+
+const serverWords = ['host', 'hostname', 'port', 'tls-cert', 'tls-key', 'log-level']
+
+function textFor(invocation: Invocation, { system }: Place): string {
+  const { dataDir, port } = serveOptions(invocation)
+  const given = serverWords.flatMap((name) => {
+    const value = invocation.option(name)
+    return value === undefined ? [] : [`--${name}`, String(value)]
+  })
+  const proxies = ((invocation.option('trust-proxy') as string[] | undefined) ?? []).flatMap((one) => [
+    '--trust-proxy',
+    one,
+  ])
+  const plain = invocation.option('tls') === false ? ['--no-tls'] : []
+  const words = ['serve', '--data-dir', dataDir, ...given, ...proxies, ...plain]
+  const program = join(packageRoot(), 'bin/panel.js')
+  return unitOf({ command: [process.execPath, program, ...words], dataDir, system, lowPort: port < 1024 })
+}
+
+function* advice({ system, file, systemctl }: Place): Generator<string> {
+  yield `${file} was written`
+  if (!existsSync('/run/systemd/system'))
+    yield 'systemd does not run here: it counts from the next start of a machine with it'
+  yield `next: ${systemctl} daemon-reload && ${systemctl} enable --now panel`
+  if (!system) yield 'and, to run while you are not signed in: loginctl enable-linger'
+}
+
+const notOurs = (invocation: Invocation, { file }: Place): CliError =>
+  new CliError(exit.conflict, {
+    type: 'panel:exists',
+    title: `${file} is there and was not written by panel`,
+    hint: `to replace it: ${again(invocation, '--yes')}`,
+  })

@@ -1,0 +1,25 @@
+import { exit } from '../../shared/exit.ts'
+import { CliError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { foundAt, type Place, placeOf, remove } from '../service/place.ts'
+import { data, note } from '../terminal.ts'
+
+/** Takes the unit away that `service install` wrote. The data stays. */
+export async function run(invocation: Invocation): Promise<void> {
+  const place = placeOf(process.getuid?.() === 0)
+  const found = foundAt(place)
+  if (found === 'nothing') throw absent(place)
+  if (found === 'foreign') throw notOurs(place)
+  remove(place)
+  const { systemctl, file } = place
+  note(`${file} was removed; the data directory stays as it is`)
+  note(`next: ${systemctl} daemon-reload && ${systemctl} stop panel`)
+  const { output } = invocation.globals
+  data(output === 'json' || output === 'jsonl' ? `${JSON.stringify({ file })}\n` : `${file}\n`)
+}
+
+const absent = ({ file }: Place): CliError =>
+  new CliError(exit.notFound, { type: 'panel:not-found', title: `${file} is not there` })
+
+const notOurs = ({ file }: Place): CliError =>
+  new CliError(exit.conflict, { type: 'panel:exists', title: `${file} was not written by panel` })

@@ -1,0 +1,47 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { mark } from './unit.ts'
+
+/** Where a unit lies, and how one speaks of it. */
+export interface Place {
+  readonly system: boolean
+  readonly file: string
+  /** What starts it with the machine. */
+  readonly link: string
+  /** `systemctl`, or `systemctl --user`. */
+  readonly systemctl: string
+}
+
+/** Root installs for the machine, others for themselves. */
+export function placeOf(system: boolean): Place {
+  const folder = system
+    ? '/etc/systemd/system'
+    : join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'systemd/user')
+  const target = system ? 'multi-user.target.wants' : 'default.target.wants'
+  return {
+    system,
+    file: join(folder, 'panel.service'),
+    link: join(folder, target, 'panel.service'),
+    systemctl: system ? 'systemctl' : 'systemctl --user',
+  }
+}
+
+export type Found = 'nothing' | 'ours' | 'foreign'
+
+/** Whether a unit is there, and who wrote it. */
+export function foundAt({ file }: Place): Found {
+  if (!existsSync(file)) return 'nothing'
+  return readFileSync(file, 'utf8').startsWith(mark) ? 'ours' : 'foreign'
+}
+
+export function put({ file }: Place, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(`${file}.new`, text, { mode: 0o644 })
+  renameSync(`${file}.new`, file)
+}
+
+export function remove({ file, link }: Place): void {
+  rmSync(file)
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(link)
+}
