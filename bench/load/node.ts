@@ -1,0 +1,73 @@
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { percentile } from '../figures.ts'
+import type { Load, Shot } from './load.ts'
+
+type Full = Shot & { connections: number; seconds: number }
+
+/** Where wrk is not installed: the least a client can do, one request at a time on each connection. */
+export async function sendLoad(shot: Full): Promise<Load> {
+  const times: number[] = []
+  const next = requests(shot)
+  const end = performance.now() + shot.seconds * 1000
+  const failures = await Promise.all(
+    Array.from({ length: shot.connections }, () => ask(open(new URL(shot.url)), next, end, times)),
+  )
+  return {
+    perSecond: times.length / shot.seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    failed: failures.reduce((sum, failed) => sum + failed, 0),
+  }
+}
+
+function open(url: URL): Socket {
+  const where = { host: url.hostname, port: Number(url.port) }
+  return url.protocol === 'https:' ? connectTls({ ...where, rejectUnauthorized: false }) : connect(where)
+}
+
+/** Answers how many answers were no success. */
+function ask(socket: Socket, next: () => string, end: number, times: number[]): Promise<number> {
+  let failed = 0
+  let began = 0
+  const send = (): void => {
+    began = performance.now()
+    if (began > end) socket.end()
+    else socket.write(next())
+  }
+  return new Promise((resolve, reject) => {
+    answers(socket, (status) => {
+      times.push(performance.now() - began)
+      if (status >= 400) failed++
+      send()
+    })
+    socket.once('close', () => resolve(failed)).once('error', reject)
+    send()
+  })
+}
+
+/** Calls back with the status of every answer that came whole. */
+function answers(socket: Socket, whole: (status: number) => void): void {
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk
+    const head = text.indexOf('\r\n\r\n')
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
+    if (head < 0 || text.length < head + 4 + length) return
+    const status = Number(text.slice(9, 12))
+    text = ''
+    whole(status)
+  })
+}
+
+function requests({ url, token, createFrom }: Full): () => string {
+  const { host, pathname, search } = new URL(url)
+  const head = `${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}`
+  if (createFrom === undefined) return () => `GET ${head}\r\n`
+  let made = createFrom
+  return () => {
+    const name = `c${String(++made).padStart(7, '0')}`
+    const body = JSON.stringify({ username: name, domain: `${name}.example` })
+    return `POST ${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  }
+}

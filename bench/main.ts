@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { generator } from './load/load.ts'
+import type { Row } from './row.ts'
+import * as account from './rows/account.ts'
+import * as cli from './rows/cli.ts'
+import * as create from './rows/create.ts'
+import * as feed from './rows/feed.ts'
+import * as growth from './rows/growth.ts'
+import * as jobs from './rows/jobs.ts'
+import * as list from './rows/list.ts'
+import * as memory from './rows/memory.ts'
+import * as search from './rows/search.ts'
+import * as startup from './rows/startup.ts'
+import * as tls from './rows/tls.ts'
+import * as token from './rows/token.ts'
+import { table } from './table.ts'
+import { makeWorld, type World } from './world.ts'
+
+const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> }>> = {
+  account,
+  token,
+  list,
+  search,
+  feed,
+  tls,
+  create,
+  jobs,
+  growth,
+  memory,
+  startup,
+  cli,
+}
+
+/** All of it, or what is named on the command line, which then is not kept. */
+const wanted = process.argv.slice(2)
+const began = performance.now()
+const say = (text: string) => process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s: ${text}\n`)
+
+say('writing stores of 1,000, 10,000 and 100,000 accounts and 1,000,000 events')
+const world = await makeWorld()
+const rows: Row[] = []
+for (const [name, { measure }] of Object.entries(measured)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  say(name)
+  rows.push(...(await measure(world)))
+}
+say('done')
+
+const machine = {
+  processor: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  load: `${generator}, 64 connections, one thread`,
+}
+console.log(table(rows))
+const kept = {
+  date: new Date().toISOString().slice(0, 10),
+  machine,
+  seconds: Math.round((performance.now() - began) / 1000),
+  rows,
+}
+if (wanted.length === 0) writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(kept, null, 2)}\n`)
+process.exit()
