@@ -1,0 +1,197 @@
+#!/usr/bin/env node
+// Makes a Debian package of what is built: npm run deb [-- --out <folder>]
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
+const architecture = architectures[process.arch]
+const nodeMajor = Number(process.versions.node.split('.')[0])
+
+/** Packages that are no part of the bundles, with all that they need. */
+const outside = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
+
+/** What a package needs to be built, not to run. */
+const buildOnly = new Set(['prebuild-install', 'node-gyp'])
+
+/** What belongs to building a package, not to running it. */
+const idle =
+  /\/(deps|src|test|tests|docs|examples?|benchmarks|fixtures|\.[a-z][^/]*)$|\.(md|ts|map|markdown|html|sh)$|^\/bin\.js$|\/build\/(?!Release$|Release\/better_sqlite3\.node$)/
+
+function packageFolder(name, from) {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name)
+    if (existsSync(found)) return found
+  }
+  return undefined
+}
+
+/** Every folder of node_modules that these need; what is optional only where it is there. */
+function folders(names, from, known = new Set()) {
+  for (const [name, optional] of names.filter(([name]) => !buildOnly.has(name))) {
+    const folder = packageFolder(name, from)
+    if (!folder && !optional) throw new Error(`${name} is not installed`)
+    if (!folder || known.has(folder)) continue
+    known.add(folder)
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    const needed = Object.keys(dependencies).map((one) => [one, one in optionalDependencies])
+    folders([...needed, ...Object.keys(optionalDependencies).map((one) => [one, true])], folder, known)
+  }
+  return known
+}
+
+function put(stage, path, content, mode = 0o644) {
+  const file = join(stage, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  chmodSync(file, mode)
+}
+
+function copyProgram(stage) {
+  const program = join(stage, 'usr/lib/panel')
+  for (const name of ['dist', 'completions', 'openapi.json', 'package.json'])
+    cpSync(join(root, name), join(program, name), { recursive: true })
+  put(stage, 'usr/lib/panel/bin/package.json', readFileSync(join(root, 'bin/package.json')))
+  const start = readFileSync(join(root, 'bin/panel.js'), 'utf8').replace(/^#!.*/, '#!/usr/bin/node')
+  put(stage, 'usr/lib/panel/bin/panel.js', start, 0o755)
+  mkdirSync(join(stage, 'usr/bin'), { recursive: true })
+  symlinkSync('../lib/panel/bin/panel.js', join(stage, 'usr/bin/panel'))
+}
+
+function copyPackages(stage) {
+  for (const folder of folders(
+    outside.map((name) => [name, false]),
+    root,
+  )) {
+    cpSync(folder, join(stage, 'usr/lib/panel', folder.slice(root.length)), {
+      recursive: true,
+      filter: (path) => !idle.test(path.slice(folder.length)),
+    })
+  }
+}
+
+const shells = {
+  'panel.bash': 'usr/share/bash-completion/completions/panel',
+  _panel: 'usr/share/zsh/vendor-completions/_panel',
+  'panel.fish': 'usr/share/fish/vendor_completions.d/panel.fish',
+}
+
+function copyShared(stage) {
+  for (const [from, to] of Object.entries(shells)) put(stage, to, readFileSync(join(root, 'completions', from)))
+  for (const page of readdirSync(join(root, 'man'))) {
+    const text = gzipSync(readFileSync(join(root, 'man', page)), { level: 9 })
+    put(stage, `usr/share/man/man${page.at(-1)}/${page}.gz`, text)
+  }
+  put(stage, 'usr/share/doc/panel/copyright', copyright())
+  put(stage, 'usr/share/doc/panel/changelog.gz', gzipSync(changelog(), { level: 9 }))
+  put(stage, 'usr/share/doc/panel/CHANGELOG.md.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
+}
+
+/** As Debian's own tools name whoever builds. */
+const maintainer = `${process.env.DEBFULLNAME ?? 'panel'} <${process.env.DEBEMAIL ?? 'root@localhost'}>`
+
+const changelog = () => `panel (${manifest.version}) unstable; urgency=medium
+
+  * What is new is in CHANGELOG.md.
+
+ -- ${maintainer}  ${new Date().toUTCString().replace('GMT', '+0000')}
+`
+
+const copyright = () => `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: panel
+
+Files: *
+Copyright: the authors of panel
+License: Expat
+
+License: Expat
+${readFileSync(join(root, 'LICENSE'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => ` ${line.trim() || '.'}`)
+  .join('\n')}
+`
+
+/** The unit that \`panel service install\` writes, run from where the package puts the program. */
+function copyUnit(stage) {
+  const words = [join(root, 'bin/panel.js'), 'service', 'install', '--dry-run', '--data-dir', '/var/lib/panel']
+  const text = execFileSync(process.execPath, words, { encoding: 'utf8' })
+  const packaged = text
+    .replace(/^#.*\n/, '')
+    .replace(/^ExecStart=.*$/m, 'ExecStart=/usr/bin/panel serve --data-dir /var/lib/panel')
+  put(stage, 'lib/systemd/system/panel.service', packaged.replace(/^ProtectHome=.*$/m, 'ProtectHome=yes'))
+}
+
+const control = (size) => `Package: panel
+Version: ${manifest.version}
+Architecture: ${architecture}
+Maintainer: ${maintainer}
+Installed-Size: ${size}
+Depends: nodejs (>= ${nodeMajor}.17), nodejs (<< ${nodeMajor + 1}~), libc6, libstdc++6
+Suggests: bash-completion
+Section: admin
+Priority: optional
+Description: web-hosting control panel
+ Accounts, packages, resellers, webhooks and background jobs behind one
+ command line and one HTTP API, served by one process over one SQLite file.
+`
+
+/** The service is left to the administrator, who chooses a name for the server first. */
+const scripts = {
+  postinst: `if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi
+if [ "$1" = configure ] && [ -z "$2" ]; then echo "panel: next: systemctl enable --now panel"; fi`,
+  prerm: `if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now panel.service || true; fi`,
+  postrm: `if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi`,
+}
+
+function describe(stage) {
+  const size = Number(execFileSync('du', ['-ks', stage], { encoding: 'utf8' }).split('\t')[0])
+  put(stage, 'DEBIAN/control', control(size))
+  for (const [name, text] of Object.entries(scripts))
+    put(stage, `DEBIAN/${name}`, `#!/bin/sh\nset -e\n${text}\n`, 0o755)
+}
+
+/** Folders for everybody, programs and scripts to run, files to read. */
+function setModes(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) setModes(path)
+    else if (entry.isFile() && !/\/(bin\/panel\.js|DEBIAN\/(postinst|prerm|postrm))$/.test(path)) chmodSync(path, 0o644)
+  }
+  chmodSync(folder, 0o755)
+}
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, '.cache') } } })
+if (!architecture) throw new Error(`no Debian architecture is known for ${process.arch}`)
+createRequire(import.meta.url).resolve('better-sqlite3')
+const stage = mkdtempSync(join(tmpdir(), 'panel-deb-'))
+try {
+  for (const step of [copyProgram, copyPackages, copyShared, copyUnit, describe]) step(stage)
+  setModes(stage)
+  mkdirSync(values.out, { recursive: true })
+  const file = join(values.out, `panel_${manifest.version}_${architecture}.deb`)
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', stage, file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.stdout.write(`${file}\n`)
+} finally {
+  rmSync(stage, { recursive: true, force: true })
+}

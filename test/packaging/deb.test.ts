@@ -1,0 +1,47 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ended, ensureServerBuilt, environment, root } from '../cli/run.ts'
+import { ask, scratchFolder } from '../cli/server.ts'
+
+const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0
+
+describe.runIf(hasDpkg)('the Debian package', () => {
+  beforeAll(ensureServerBuilt)
+
+  test('holds a program that runs from where it is put', { timeout: 60_000 }, async () => {
+    const [out, scratch, dataDir] = [scratchFolder(), scratchFolder(), scratchFolder()]
+    const words = [join(root, 'packaging/deb.mjs'), '--out', out]
+    const file = execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()
+    execFileSync('dpkg-deb', ['--extract', file, scratch])
+    const at = (path: string): string => join(scratch, path)
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(execFileSync('dpkg-deb', ['--field', file, 'Version'], { encoding: 'utf8' })).toBe(`${version}\n`)
+
+    const options = { env: environment({ PANEL_DATA_DIR: dataDir }) }
+    const serve = ['serve', '--host', '127.0.0.1', '--hostname', 'localhost', '--port', '0', '--log-level', 'silent']
+    const server = spawn(process.execPath, [at('usr/bin/panel'), ...serve], options)
+    onTestFinished(() => void server.kill('SIGKILL'))
+    await new Promise((resolve) => server.stdout.once('data', resolve))
+    expect((await ask(join(dataDir, 'panel.sock'), 'GET', '/healthz')).status).toBe(200)
+    const list = await ended(spawn(process.execPath, [at('usr/bin/panel'), 'packages', 'list', '-o', 'name'], options))
+    expect(list).toEqual({ code: 0, stdout: 'default\n', stderr: '' })
+
+    for (const path of [
+      'usr/share/bash-completion/completions/panel',
+      'usr/share/zsh/vendor-completions/_panel',
+      'usr/share/fish/vendor_completions.d/panel.fish',
+      'usr/share/man/man1/panel.1.gz',
+      'usr/share/man/man7/panel-contract.7.gz',
+      'usr/share/man/man8/panel-serve.8.gz',
+    ])
+      expect(existsSync(at(path)), path).toBe(true)
+    const unit = readFileSync(at('lib/systemd/system/panel.service'), 'utf8')
+    expect(unit).toContain('\nExecStart=/usr/bin/panel serve --data-dir /var/lib/panel\n')
+    expect(unit).not.toContain(root)
+    expect(readFileSync(at('usr/lib/panel/bin/panel.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/node\n/)
+    for (const name of ['esbuild', 'vitest', 'prebuild-install', 'better-sqlite3/deps'])
+      expect(existsSync(at(`usr/lib/panel/node_modules/${name}`)), name).toBe(false)
+  })
+})
