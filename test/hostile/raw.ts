@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
@@ -108,7 +107,9 @@ export class Raw {
   }
 
   async drained(): Promise<void> {
-    if (this.socket.writableNeedDrain && !this.closed) await Promise.race([once(this.socket, 'drain'), this.ended()])
+    if (!this.socket.writableNeedDrain || this.closed) return
+    const drained = new Promise<void>((resolve) => this.socket.once('drain', resolve))
+    await Promise.race([drained, this.ended()])
   }
 
   destroy(): void {

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Json, TestPanel } from '../harness.ts'
+
+let panel: TestPanel
+beforeAll(async () => {
+  panel = await new TestPanel({}).start()
+})
+afterAll(() => panel.stop())
+
+interface Told {
+  readonly status: number
+  readonly body: Json
+  readonly bytes: number
+}
+
+async function post(path: string, bytes: string | Buffer): Promise<Told> {
+  const init = { method: 'POST', body: bytes as never, headers: { 'Content-Type': 'application/json' } }
+  const answer = await panel.panel.app.fetch(new Request(`https://host.example:7711/api/v1${path}`, init), {
+    local: true,
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: JSON.parse(text), bytes: text.length }
+}
+
+const create = (bytes: string | Buffer): Promise<Told> => post('/accounts', bytes)
+const fieldsOf = ({ body }: Told): string[] => Object.keys(body.fields ?? {})
+const accounts = () => panel.store.sqlite.prepare('SELECT count(*) FROM accounts').pluck().get()
+
+function refused(told: Told, ...fields: string[]): void {
+  expect([told.status, fieldsOf(told)], JSON.stringify(told.body).slice(0, 300)).toEqual([400, fields])
+  expect(accounts()).toBe(0)
+}
+
+describe('JSON', () => {
+  const depths = [20, 1000, 100_000, 250_000]
+  test.each(depths)('%i levels deep is refused by the field it is in', async (depth) => {
+    refused(await create(`{"username":${'['.repeat(depth)}${']'.repeat(depth)},"domain":"a.example"}`), 'username')
+    refused(
+      await create(
+        `{"username":"alice","domain":"a.example","x":${'{"x":'.repeat(depth / 5)}1${'}'.repeat(depth / 5)}}`,
+      ),
+      'x',
+    )
+  })
+  test('with a hundred thousand fields is refused by the first few, in a short answer', async () => {
+    const fields = Array.from({ length: 90_000 }, (_, place) => `"f${place}":1`)
+    const told = await create(`{${fields.join(',')}}`)
+    expect(told.status).toBe(400)
+    expect(fieldsOf(told)).toHaveLength(20)
+    expect(told.bytes).toBeLessThan(8192)
+  })
+  test('with a field of an endless name is refused in a short answer', async () => {
+    const told = await create(`{"${'n'.repeat(1_000_000)}":1}`)
+    expect([told.status, told.bytes < 8192]).toEqual([400, true])
+  })
+  test('with a number beyond all numbers, or none, is refused', async () => {
+    refused(await create('{"username":"alice","domain":"a.example","cgi":1e999}'), 'cgi')
+    refused(await create('{"username":"alice","domain":"a.example","cgi":NaN}'), 'body')
+  })
+  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])(
+    'naming %s changes nothing for others',
+    async (name) => {
+      refused(await create(`{"username":"alice","domain":"a.example","${name}":{"polluted":true}}`), name)
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+      expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+    },
+  )
+  test('with __proto__ further in is refused too', async () => {
+    const told = await post('/feature-lists', '{"name":"list","features":{"__proto__":{"ssh":true}}}')
+    expect([told.status, fieldsOf(told)]).toEqual([400, ['features.__proto__']])
+  })
+})
+
+describe('a field that is named twice is refused: who else reads it may take the other', () => {
+  test.each([
+    ['at the top', '{"username":"alice","domain":"a.example","username":"root"}'],
+    ['written otherwise', '{"username":"alice","domain":"a.example","\\u0075sername":"root"}'],
+    ['further in', '{"username":"alice","domain":"a.example","x":{"a":1,"a":2}}'],
+    ['in a list', '{"username":"alice","domain":"a.example","x":[{"a":1,"a":2}]}'],
+    ['by an odd name', '{"username":"alice","domain":"a.example","a\\\\":1,"a\\\\":2}'],
+    ['__proto__', '{"username":"alice","domain":"a.example","__proto__":1,"__proto__":2}'],
+  ])('%s', async (_, text) => refused(await create(text), 'body'))
+  test('and nothing else is taken for one', async () => {
+    const text = '{"username" : "alice", "domain":"alice.example" , "contact_email":"\\"a\\":\\"b\\"@\\u0041.example"}'
+    refused(await create(text), 'contact_email')
+  })
+})
+
+describe('text that is none', () => {
+  const bytes = (middle: Buffer): Buffer =>
+    Buffer.concat([Buffer.from('{"username":"'), middle, Buffer.from('","domain":"a.example"}')])
+  test.each([
+    ['a byte that begins nothing', Buffer.from([0xff])],
+    ['half a character', Buffer.from([0xc3])],
+    ['an overlong slash', Buffer.from([0xc0, 0xaf])],
+    ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80])],
+    ['beyond Unicode', Buffer.from([0xf5, 0x80, 0x80, 0x80])],
+  ])('in bytes: %s', async (_, middle) => refused(await create(bytes(middle)), 'body'))
+  test.each(['\\ud800', '\\udc00', 'a\\ud83d', '\\udc00\\ud800', '\\u0000', 'a\\u0000b'])(
+    'in escapes: %s',
+    async (text) => {
+      refused(await create(`{"username":"alice","domain":"a.example","password":"long enough ${text}"}`), 'password')
+    },
+  )
+  test('is refused by the field, also one with a code of its own', async () => {
+    const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"a\\u0000"}')
+    expect([told.status, told.body.type.split('/').at(-1), fieldsOf(told)]).toEqual([
+      422,
+      'invalid-description',
+      ['description'],
+    ])
+    const list = await post('/webhooks', '{"url":"https://hooks.example/","events":["\\ud800"]}')
+    expect([list.status, list.body.type.split('/').at(-1), fieldsOf(list)]).toEqual([422, 'invalid-events', ['events']])
+  })
+  test('but a pair, and anything beyond ASCII, is text', async () => {
+    const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"Größe \\ud83d\\ude00 日本"}')
+    expect([told.status, told.body.webhook.description]).toEqual([201, 'Größe 😀 日本'])
+  })
+  test('in UTF-16, or after a mark of byte order, is not JSON', async () => {
+    refused(await create(Buffer.from('\ufeff{"username":"alice"}', 'utf16le')), 'body')
+  })
+})
