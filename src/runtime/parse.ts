@@ -35,7 +35,7 @@ function readQuery(
 /** Query values are text; a number is read only where one is asked, and only from plain digits. */
 function typed(schema: unknown, value: string): unknown {
   const kind = schema instanceof z.ZodType ? bare(schema) : undefined
-  if (kind instanceof z.ZodNumber && /^-?\d{1,19}$/.test(value)) return whole(value)
+  if (kind instanceof z.ZodNumber && /^-?\d{1,20}$/.test(value)) return whole(value)
   if (kind instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true'
   return value
 }

@@ -92,7 +92,7 @@ describe('a page of the feed', () => {
   test('beyond the newest is empty, and says where the newest is', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')
-    for (const after of [2, 1000, Number.MAX_SAFE_INTEGER, '9223372036854775807'])
+    for (const after of [2, 1000, Number.MAX_SAFE_INTEGER, '9223372036854775807', '18446744073709551615'])
       expect((await panel.get(`/events?after=${after}`)).body).toEqual({ items: [], next: 1 })
     expect((await panel.get('/events?after=1e30')).code).toBe('validation')
   })
