@@ -3,7 +3,7 @@ import { type Invocation, textOption } from './invocation.ts'
 import { itemsIn } from './items.ts'
 import { printItems, streams } from './output/print.ts'
 import type { Operation } from './table.ts'
-import { forEyes, note, outputClosed } from './terminal.ts'
+import { forEyes, note, outputClosed, taken } from './terminal.ts'
 import { countOption } from './values.ts'
 
 /** Every item of a list, whichever way it is read. */
@@ -79,6 +79,7 @@ async function printPages(invocation: Invocation, operation: Operation, pages: A
   let total: number | undefined
   for await (const page of pages) {
     await printItems(invocation, operation, page.items, shown === 0)
+    await taken()
     shown += page.items.length
     total = page.total
     if (outputClosed()) break

@@ -79,6 +79,20 @@ export function data(text: string): void {
   if (!readerLeft) guard(process.stdout).write(text)
 }
 
+/** Until what was written has been taken, so that a slow reader's share does not pile up here. */
+export function taken(): Promise<void> {
+  const { stdout } = process
+  if (readerLeft || !stdout.writableNeedDrain) return Promise.resolve()
+  return new Promise((resolve) => {
+    const ends = ['drain', 'close', 'error']
+    const end = (): void => {
+      for (const name of ends) stdout.off(name, end)
+      resolve()
+    }
+    for (const name of ends) stdout.on(name, end)
+  })
+}
+
 /** Text for people, on standard error. */
 export function tell(text: string): void {
   guard(process.stderr).write(text)

@@ -72,7 +72,7 @@ describe('a user', () => {
 
   /** As somebody who is not root. */
   function service(folder: string, ...words: string[]): Promise<Result> {
-    const { getuid } = process
+    const getuid = process.getuid as () => number
     process.getuid = () => 1000
     onTestFinished(() => {
       process.getuid = getuid

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { bin, ended, ensureServerBuilt, environment } from './run.ts'
+import { ask, scratchFolder, startServer } from './server.ts'
+
+const many = 100_000
+
+type Row = Record<string, string | number | null>
+
+/** Copies the account `first` so often that there are as many. */
+function multiply(dataDir: string, first: string): void {
+  const { sqlite, close } = openStore(join(dataDir, 'panel.db'))
+  sqlite.pragma('query_only = OFF')
+  sqlite.pragma('synchronous = OFF')
+  const row = sqlite.prepare('SELECT * FROM accounts WHERE username = ?').get(first) as Row
+  const names = Object.keys(row)
+  const add = sqlite.prepare(`INSERT INTO accounts (${names}) VALUES (${names.map((name) => `@${name}`)})`)
+  sqlite.transaction(() => {
+    for (let at = 1; at < many; at++) add.run(copyOf(row, at))
+  })()
+  close()
+}
+
+const copyOf = (row: Row, at: number): Row => ({
+  ...row,
+  id: `7ZZZZZZZZZZZZZZZ${String(at).padStart(10, '0')}`,
+  username: `user${at}`,
+  main_domain: `user${at}.example`,
+  uid: 100_000 + at,
+  db_prefix: `u${at}_`,
+})
+
+const kilobytes = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+
+describe(`a list of ${many} accounts`, () => {
+  beforeAll(ensureServerBuilt)
+
+  test('is printed as it comes', { timeout: 120_000 }, async () => {
+    const dataDir = scratchFolder()
+    const first = await startServer(dataDir)
+    await ask(first.socket, 'POST', '/api/v1/accounts', { username: 'first', domain: 'first.example' })
+    await first.stop()
+    multiply(dataDir, 'first')
+    await startServer(dataDir)
+    const env = environment({ PANEL_DATA_DIR: dataDir })
+    const list = `"${process.execPath}" "${bin}" accounts list --output jsonl`
+
+    const begun = performance.now()
+    const head = await ended(spawn('bash', ['-c', `set -o pipefail; ${list} | head -1`], { env }))
+    const whole = performance.now()
+    expect(head.stderr).toBe('')
+    expect(JSON.parse(head.stdout)).toMatchObject({ username: 'first' })
+    expect(whole - begun, 'the first line comes at once').toBeLessThan(3000)
+
+    const count = await ended(spawn('bash', ['-c', `set -o pipefail; ${list} | wc -l`], { env }))
+    expect(count).toEqual({ code: 0, stdout: `${many}\n`, stderr: '' })
+
+    const all = await highest(env)
+    expect(all.lines).toBe(many)
+    expect(all.memory, 'what is printed is let go').toBeLessThan(160_000)
+  })
+})
+
+/** How much memory a list takes at most, in kB, on a heap that could not hold it, while its lines are counted. */
+async function highest(env: Record<string, string>): Promise<{ lines: number; memory: number }> {
+  const words = ['--max-old-space-size=32', bin, 'accounts', 'list', '--output', 'jsonl']
+  const child = spawn(process.execPath, words, { env })
+  let lines = 0
+  let memory = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === 10) lines++
+    if (child.pid && child.exitCode === null) memory = Math.max(memory, kilobytes(child.pid))
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return { lines, memory }
+}
