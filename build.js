@@ -245,6 +245,16 @@ async function buildCore({ build }, core, plugins) {
   for (const { path, text } of outputFiles) await write(path, text)
 }
 
+/** Only the server's own language; zod brings along all it has, whether used or not. */
+const oneLanguage = {
+  name: 'one-language',
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+    }))
+  },
+}
+
 async function buildServer({ build }) {
   if (!existsSync(at(server))) {
     process.stderr.write(`${server} is absent: nothing is built to serve\n`)
@@ -258,6 +268,7 @@ async function buildServer({ build }) {
       'store/restore': 'src/store/restore.ts',
     },
     splitting: true,
+    plugins: [oneLanguage],
     chunkNames: 'server/[name]-[hash]',
   })
 }

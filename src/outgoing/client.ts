@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, Pool, request } from 'undici'
+import type { Agent, Dispatcher, Pool } from 'undici'
 import type { Reach } from './address.ts'
 import { type Guards, guardedConnector } from './connect.ts'
 import { failureOf, OutgoingError } from './error.ts'
@@ -25,6 +25,10 @@ const bodyBytes = 4096
 const bodyPatience = 1000
 const manyOrigins = 2000
 
+/** Loaded with the first request: it takes much memory, and many servers send nothing. */
+const client = () => import('undici')
+type Undici = Awaited<ReturnType<typeof client>>
+
 /** The one way out: every request the panel makes to an address that someone typed goes through here. */
 export class Outgoing {
   readonly #guards: Guards
@@ -45,8 +49,12 @@ export class Outgoing {
   async post({ url, headers, body, reach, signal }: Post): Promise<PostAnswer> {
     try {
       signal.throwIfAborted()
-      const dispatcher = this.#agent(reach)
-      const answer = await unlessAborted(request(url, { dispatcher, method: 'POST', headers, body, signal }), signal)
+      const undici = await client()
+      const dispatcher = this.#agent(undici, reach)
+      const answer = await unlessAborted(
+        undici.request(url, { dispatcher, method: 'POST', headers, body, signal }),
+        signal,
+      )
       return { status: answer.statusCode, start: await startOf(answer.body) }
     } catch (error) {
       throw failureOf(error, signal)
@@ -57,11 +65,11 @@ export class Outgoing {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()))
   }
 
-  #agent(reach: Reach): Agent {
+  #agent(undici: Undici, reach: Reach): Agent {
     if (this.#origins >= manyOrigins) this.#forget()
     let agent = this.#agents.get(reach)
     if (!agent) {
-      agent = this.#newAgent(reach)
+      agent = this.#newAgent(undici, reach)
       this.#agents.set(reach, agent)
     }
     return agent
@@ -74,9 +82,9 @@ export class Outgoing {
     this.#origins = 0
   }
 
-  #newAgent(reach: Reach): Agent {
+  #newAgent({ Agent, Pool, buildConnector }: Undici, reach: Reach): Agent {
     return new Agent({
-      connect: guardedConnector(this.#guards, reach),
+      connect: guardedConnector(buildConnector, this.#guards, reach),
       factory: (origin, options) => {
         this.#origins++
         return new Pool(origin, options as Pool.Options)

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import type { Reach } from './address.ts'
 import { OutgoingError } from './error.ts'
 import { type Allows, relayHost } from './policy.ts'
@@ -13,6 +13,8 @@ export interface Guards {
   readonly ca?: string
 }
 
+type Build = typeof buildConnector
+
 const patience = 10_000
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
@@ -20,7 +22,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:':
  * Connects only where the policy lets it: literals and every address of a name are judged before, and the address
  * of the connected socket after. Names are asked for once, and only what was judged is connected to.
  */
-export function guardedConnector(guards: Guards, reach: Reach): buildConnector.connector {
+export function guardedConnector(build: Build, guards: Guards, reach: Reach): buildConnector.connector {
   return (options, callback) => {
     const port = Number(options.port) || defaultPorts[options.protocol] || 0
     const isRelay = reach === 'private' && options.protocol === 'http:' && options.hostname === relayHost
@@ -31,7 +33,7 @@ export function guardedConnector(guards: Guards, reach: Reach): buildConnector.c
         : options.protocol === 'https:' && guards.allows(address, port, reach)
     }
     judged(options.hostname, guards.resolve, allowed).then(
-      (addresses) => connect(options, addresses, guards, allowed, callback),
+      (addresses) => connect(build, options, addresses, guards, allowed, callback),
       (error: Error) => callback(error, null),
     )
   }
@@ -57,13 +59,14 @@ async function asked(name: string, resolve: Resolve): Promise<string[]> {
 }
 
 function connect(
+  build: Build,
   options: buildConnector.Options,
   addresses: readonly string[],
   { ca }: Guards,
   allowed: (address: string | undefined) => boolean,
   callback: buildConnector.Callback,
 ): void {
-  const base = buildConnector({
+  const base = build({
     lookup: answering(addresses),
     timeout: patience,
     autoSelectFamily: true,
