@@ -52,14 +52,13 @@ test('headers that drip end with the ten seconds', async () => {
 })
 
 test('a body that drips after 200 is delivered, and not waited for', async () => {
-  const began = performance.now()
+  // The body never ends, and the clock stands still: the ten seconds do not end it either.
   const { attempt, status } = await attempted((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     every(socket, 20, () => socket.write('1\r\nx\r\n'))
   })
   expect([attempt.http_status, attempt.error, status]).toEqual([200, undefined, 'succeeded'])
   expect(attempt.response_start).toMatch(/^x+$/)
-  expect(performance.now() - began).toBeLessThan(5_000)
 })
 
 test('of 200 MB only the start is read and kept', async () => {
