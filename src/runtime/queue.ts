@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
-import type { Db } from '../store/open.ts'
+import type { Db, Store } from '../store/open.ts'
 import { prepared } from '../store/prepared.ts'
 import { insertInto } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
@@ -101,18 +101,31 @@ interface Claim {
   readonly limit: number
 }
 
+/** Each names its index: SQLite would rather read all that is queued. */
 const statements = prepared((sqlite: Database.Database) => ({
-  runnable: sqlite.prepare<[{ now: number }]>(`SELECT 1 FROM jobs AS due WHERE ${runnable} LIMIT 1`),
-  due: sqlite.prepare<[number]>("SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= ? LIMIT 1"),
+  runnable: sqlite.prepare<[{ now: number }]>(
+    `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} LIMIT 1`,
+  ),
+  due: sqlite.prepare<[number]>(
+    "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at <= ? LIMIT 1",
+  ),
   next: sqlite
-    .prepare<[number], number | null>("SELECT min(run_at) FROM jobs WHERE status = 'queued' AND run_at > ?")
+    .prepare<[number], number | null>(
+      "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at > ?",
+    )
     .pluck(),
   claim: sqlite
     .prepare<[Claim], string>(
       `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
          lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
-       WHERE id IN (SELECT id FROM jobs AS due WHERE ${runnable} ORDER BY run_at, id LIMIT @limit + 0)
+       WHERE id IN (
+         SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} ORDER BY run_at, id LIMIT @limit + 0)
        RETURNING id`,
+    )
+    .pluck(),
+  expired: sqlite
+    .prepare<[number], string>(
+      `SELECT id FROM jobs INDEXED BY jobs_leased WHERE status IN ('leased', 'running') AND lease_until <= ?`,
     )
     .pluck(),
 }))
@@ -138,6 +151,11 @@ export const nextDue = ({ store }: Runtime, now: number): number | undefined =>
 
 /** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
 export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
-  const ids = statements(store.sqlite).claim.all(wanted).sort()
-  return ids.map((id) => rows(store.db).byId.get({ id })!)
+  return rowsOf(store, statements(store.sqlite).claim.all(wanted).sort())
 }
+
+/** Jobs whose lease is over. */
+export const expired = ({ store }: Runtime, now: number): JobRow[] =>
+  rowsOf(store, statements(store.sqlite).expired.all(now))
+
+const rowsOf = ({ db }: Store, ids: readonly string[]): JobRow[] => ids.map((id) => rows(db).byId.get({ id })!)

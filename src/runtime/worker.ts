@@ -1,22 +1,13 @@
-import { and, inArray, lte, ne, or, sql } from 'drizzle-orm'
-import { prepared } from '../store/prepared.ts'
+import { and, inArray, ne, or, sql } from 'drizzle-orm'
 import { Attempt, cancelled, lease, stopping } from './attempt.ts'
 import type { Counter } from './metrics/registry.ts'
-import { anyDue, boundWaits, claim, nextDue, runnableSince, setBack } from './queue.ts'
+import { anyDue, boundWaits, claim, expired, nextDue, runnableSince, setBack } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
 const poll = 5_000
 /** A clock that goes back by less is not worth a correction. */
 const clockSlack = 1_000
-
-const queries = prepared((db) => ({
-  expired: db
-    .select()
-    .from(jobs)
-    .where(and(inArray(jobs.status, ['leased', 'running']), lte(jobs.lease_until, sql.placeholder('now'))))
-    .prepare(),
-}))
 
 /** Leases jobs that are due and sets them going, so many at a time; takes back what others left. */
 export class Worker {
@@ -127,8 +118,7 @@ export class Worker {
 
   /** Jobs whose end could not be written, as when the disk was full. What runs here is not among them. */
   #expired(now: number): JobRow[] {
-    const rows = queries(this.#runtime.store.db).expired.all({ now })
-    return rows.filter(({ id }) => !this.#running.has(id))
+    return expired(this.#runtime, now).filter(({ id }) => !this.#running.has(id))
   }
 
   #reclaimExpired(now: number): void {
