@@ -26,7 +26,7 @@ const bodyPatience = 1000
 const manyOrigins = 2000
 
 /** Loaded with the first request: it takes much memory, and many servers send nothing. */
-const client = () => import('undici')
+const client = () => import('./undici.ts')
 type Undici = Awaited<ReturnType<typeof client>>
 
 /** The one way out: every request the panel makes to an address that someone typed goes through here. */
