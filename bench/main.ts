@@ -5,9 +5,11 @@ import type { Row } from './row.ts'
 import * as account from './rows/account.ts'
 import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
+import * as deliveries from './rows/deliveries.ts'
 import * as feed from './rows/feed.ts'
 import * as growth from './rows/growth.ts'
 import * as jobs from './rows/jobs.ts'
+import * as latency from './rows/latency.ts'
 import * as list from './rows/list.ts'
 import * as memory from './rows/memory.ts'
 import * as search from './rows/search.ts'
@@ -26,6 +28,8 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   tls,
   create,
   jobs,
+  deliveries,
+  latency,
   growth,
   memory,
   startup,

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn, ratioOf } from '../compare.ts'
 import { median, rounded } from '../figures.ts'
@@ -7,18 +7,18 @@ import { ask, newDirectory } from '../panel.ts'
 import { copyOf, type World, withPanel } from '../world.ts'
 
 const jobs = 200
-const flushes = 200
 
-/** Accounts made on the host, each with all its files, beside how often the same disk flushes one small file. */
+/** Accounts made on the host, each with all its files, beside the same files written and flushed by themselves. */
 export async function measure({ middle }: World) {
   const store = copyOf(middle)
   let next = 0
+  const name = () => `j${String(++next).padStart(7, '0')}`
   const taken = await inTurn({
-    panel: () => withPanel(store, () => run(store.directory, () => `j${String(++next).padStart(7, '0')}`)),
-    disk: async () => flush(join(newDirectory(), 'file')),
+    panel: () => withPanel(store, () => run(store.directory, name)),
+    files: async () => next / write(join(store.directory, 'host'), newDirectory()),
   })
   const value = rounded(median(taken['panel']!))
-  const ratios = { 'fsyncs of one file/s': ratioOf(taken['panel']!, taken['disk']!) }
+  const ratios = { 'node:fs, the same files': ratioOf(taken['panel']!, taken['files']!) }
   return [{ what: 'accounts made on the host', value, unit: 'jobs/s', ratios }]
 }
 
@@ -34,13 +34,16 @@ async function run(directory: string, name: () => string): Promise<number> {
   return jobs / ((performance.now() - began) / 1000)
 }
 
-function flush(file: string): number {
-  const handle = openSync(file, 'w')
+/** Writes a tree once more, each file flushed and renamed into its place; answers the seconds that took. */
+function write(from: string, to: string): number {
+  const entries = readdirSync(from, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const contents = files.map((file) => ({ file: join(to, relative(from, file)), content: readFileSync(file) }))
   const began = performance.now()
-  for (let time = 0; time < flushes; time++) {
-    writeSync(handle, 'x'.repeat(1000), 0)
-    fsyncSync(handle)
+  for (const { file, content } of contents) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, content, { flush: true })
+    renameSync(`${file}.new`, file)
   }
-  closeSync(handle)
-  return flushes / ((performance.now() - began) / 1000)
+  return (performance.now() - began) / 1000
 }
