@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { remembered } from '../../src/store/remembered.ts'
+
+/** A store with one table, a value of it that is remembered, and how often the store was asked. */
+async function start() {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-remembered-'))
+  const store = openStore(join(dir, 'panel.db'))
+  onTestFinished(() => {
+    store.close()
+    rmSync(dir, { recursive: true })
+  })
+  await store.change(() => void store.sqlite.exec('CREATE TABLE words (name TEXT PRIMARY KEY, word TEXT)'))
+  const asked: string[] = []
+  const find = remembered((of, name) => {
+    asked.push(name)
+    return of.sqlite.prepare('SELECT word FROM words WHERE name = ?').pluck().get(name) as string | undefined
+  })
+  const write = (name: string, word: string) =>
+    void store.sqlite.prepare('INSERT OR REPLACE INTO words VALUES (?, ?)').run(name, word)
+  return { store, asked, write, find: (name: string) => find(store, name) }
+}
+
+test('what was asked is known until something changes', async () => {
+  const { store, asked, write, find } = await start()
+  await store.change(() => write('a', 'one'))
+  expect([find('a'), find('a'), asked]).toEqual(['one', 'one', ['a']])
+  await store.change(() => write('a', 'two'))
+  expect(find('a')).toBe('two')
+  await store.change(() => write('b', 'other'))
+  expect([find('a'), find('b')]).toEqual(['two', 'other'])
+})
+
+test('what is not there is asked for each time', async () => {
+  const { asked, find } = await start()
+  expect([find('a'), find('a'), asked]).toEqual([undefined, undefined, ['a', 'a']])
+})
+
+test('a change sees what those before it in the same commit have written', async () => {
+  const { store, write, find } = await start()
+  await store.change(() => write('a', 'one'))
+  find('a')
+  const seen: unknown[] = []
+  await Promise.all([
+    store.change(() => write('a', 'two')),
+    store.change(() => void seen.push(find('a'))),
+    store.change(() => write('a', 'three')),
+  ])
+  expect([...seen, find('a')]).toEqual(['two', 'three'])
+})
+
+test('what a change saw and took back is forgotten', async () => {
+  const { store, write, find } = await start()
+  await store.change(() => write('a', 'one'))
+  const failed = store.change(() => {
+    write('a', 'two')
+    find('a')
+    throw new Error('undone')
+  })
+  await expect(failed).rejects.toThrow('undone')
+  expect(find('a')).toBe('one')
+})
