@@ -45,7 +45,7 @@ export class Outgoing {
     }
   }
 
-  /** Posts once: no redirect is followed, nothing is tried again, nothing is decompressed. Throws OutgoingError. */
+  /** Posts once: no redirect is followed, nothing is tried again, nothing is decompressed. Throws OutgoingError, or a fault as it is. */
   async post({ url, headers, body, reach, signal }: Post): Promise<PostAnswer> {
     try {
       signal.throwIfAborted()

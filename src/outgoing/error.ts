@@ -12,11 +12,12 @@ export class OutgoingError extends Error {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|EPROTO$)|CERT|SIGNATURE|ISSUER|HOSTNAME_MISMATCH/
 
-/** Any error of a request as one of the few kinds. */
-export function failureOf(error: unknown, signal: AbortSignal): OutgoingError {
+/** Any error of a request as one of the few kinds. What carries no code is a fault of the panel, and stays as it is. */
+export function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof OutgoingError) return error
   if (signal.aborted) return new OutgoingError('timeout', error)
   const code = (error as { code?: unknown } | undefined)?.code
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return new OutgoingError('timeout', error)
-  return new OutgoingError(typeof code === 'string' && tlsCode.test(code) ? 'tls' : 'connect', error)
+  if (typeof code !== 'string') return error
+  return new OutgoingError(tlsCode.test(code) ? 'tls' : 'connect', error)
 }

@@ -211,6 +211,18 @@ test('a secret that cannot be opened fails its own deliveries and says so in the
   expect(panel.logged.some((line) => line.startsWith('error a delivery failed here'))).toBe(true)
 })
 
+test('a fault of the panel itself fails a delivery, and the log says so', async () => {
+  const broken = (): never => {
+    throw new TypeError('not a function')
+  }
+  const panel = await startPanel({ outgoing: { allows: broken } })
+  const hook = await webhook(panel, { url: 'https://8.8.8.8/hook' })
+  await event(panel, 'small')
+  await sent(panel)
+  expect((await deliveries(panel, hook.id))[0]).toMatchObject({ status: 'retrying', attempts: [{ error: 'connect' }] })
+  expect(panel.logged.some((line) => line.startsWith('error a delivery failed here'))).toBe(true)
+})
+
 test('10,000 that are due are pulled as they can be sent, and paced when they fail', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver(status(503))
