@@ -54,20 +54,35 @@ async function act(server: Server, seen: Acknowledged, name: string, step: numbe
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)]
 
 async function change(server: Server, seen: Acknowledged, method: string, path: string, body?: unknown): Promise<void> {
+  await follow(server, await send(server, seen, method, path, body))
+}
+
+async function send(server: Server, seen: Acknowledged, method: string, path: string, body?: unknown): Promise<Json> {
   const answer = await server.send(method, `/api/v1${path}`, body)
   seen.requests++
   if (answer.status >= 500) throw new Error(`${method} ${path} answered ${answer.status}`)
   if (answer.status >= 400) seen.refused++
+  return answer
+}
+
+/** Waits for the job of an answer, as every client does: what is under way stays bounded. */
+async function follow(server: Server, answer: Json): Promise<void> {
+  const id = answer.status === 202 ? answer.body.job_id : undefined
+  for (let tries = 0; id && tries < 200; tries++) {
+    const { body } = await server.send('GET', `/api/v1/jobs/${id}`)
+    if (!['queued', 'leased', 'running'].includes(body.job.status)) return
+    await pause(20)
+  }
 }
 
 async function create(server: Server, seen: Acknowledged, username: string): Promise<void> {
-  const answer: Json = await server.send('POST', '/api/v1/accounts', { username, domain: `${username}.soak.example` })
-  seen.requests++
+  const answer = await send(server, seen, 'POST', '/accounts', { username, domain: `${username}.soak.example` })
   if (answer.status === 202) seen.created.set(answer.body.account.id, username)
+  await follow(server, answer)
 }
 
 async function terminate(server: Server, seen: Acknowledged, id: string): Promise<void> {
-  const answer = await server.send('DELETE', `/api/v1/accounts/${id}?confirm=${seen.created.get(id)}`)
-  seen.requests++
+  const answer = await send(server, seen, 'DELETE', `/accounts/${id}?confirm=${seen.created.get(id)}`)
   if (answer.status === 202) seen.terminated.add(id)
+  await follow(server, answer)
 }
