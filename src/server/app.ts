@@ -3,37 +3,20 @@ import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import { canonicalAddress } from '../runtime/address.ts'
-import type { Caller } from '../runtime/context.ts'
 import { isId } from '../runtime/ids.ts'
-import type { Requests } from '../runtime/metrics/requests.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
-import type { Runtime } from '../runtime/runtime.ts'
 import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
-import { authenticate, refuseProxied } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
+import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
+import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
 import { screensOf } from './screens.ts'
 
 type C = Context<{ Bindings: Environment }>
-
-export interface AppOptions {
-  readonly runtime: Runtime
-  /** Scheme, host and port the server is reached at. */
-  readonly origin: () => string
-  /** Proxies whose X-Forwarded-For is believed. */
-  readonly trusts: (address: string) => boolean
-  /** Whether the store and the work behind it are well. */
-  readonly healthy: () => Promise<boolean>
-  readonly requests: Requests
-  /** Ends when the server stops: whoever waits is answered at once. */
-  readonly stopping: AbortSignal
-  /** Told of every answer of the API: tests check it against the description. */
-  readonly observe?: (op: Declaration, answer: Answer) => void
-}
 
 const base = '/api/v1'
 
@@ -119,38 +102,6 @@ function queryOf(url: string): URLSearchParams {
 }
 
 const wantsPage = (c: C): boolean => c.req.header('accept')?.includes('text/html') ?? false
-
-const headerNames = (c: C): Iterable<string> =>
-  c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
-
-export function callerOf(c: C, options: AppOptions): Caller {
-  if (c.env.local) refuseProxied(headerNames(c))
-  return {
-    local: c.env.local === true,
-    address: c.env.local ? undefined : addressOf(c, options),
-    header: (name) => c.req.header(name),
-    cookie: (name) => onlyCookie(c.req.header('cookie') ?? '', name),
-  }
-}
-
-/**
- * A cookie that was sent once. Sites on other ports of this host can set cookies here: of two by one name nobody can
- * tell which was planted, so there is none.
- */
-function onlyCookie(header: string, name: string): string | undefined {
-  const sent = header.split(/; */).filter((pair) => pair.startsWith(`${name}=`))
-  return sent.length === 1 ? sent[0]!.slice(name.length + 1) : undefined
-}
-
-/** The nearest address that is no trusted proxy; only those may say whom they speak for. */
-function addressOf(c: C, { trusts }: AppOptions): string | undefined {
-  const peer = c.env.incoming?.socket.remoteAddress ?? c.env.address
-  if (peer === undefined) return undefined
-  let nearest = canonicalAddress(peer)
-  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
-  while (trusts(nearest) && forwarded.length > 0) nearest = canonicalAddress(forwarded.pop()!.trim())
-  return nearest
-}
 
 function respond(answer: Answer, requestId: string): Response {
   const headers: Record<string, string> = { ...securityHeaders, 'X-Request-Id': requestId, ...answer.headers }

@@ -23,8 +23,9 @@ import { sealsOf } from '../runtime/seal.ts'
 import { getSetting } from '../runtime/settings.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
-import { type AppOptions, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import type { Environment } from './environment.ts'
+import type { AppOptions } from './options.ts'
 
 export interface Parts {
   readonly store: Store

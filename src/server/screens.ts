@@ -4,11 +4,12 @@ import { operations } from '../contract/index.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
 import type { Screens } from '../web/routes.tsx'
-import { type AppOptions, callerOf } from './app.ts'
 import { authenticate } from './authenticate.ts'
 import { readForm } from './body.ts'
+import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
+import type { AppOptions } from './options.ts'
 
 type C = Context<{ Bindings: Environment }>
 

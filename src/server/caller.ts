@@ -1,0 +1,41 @@
+import type { Context } from 'hono'
+import { canonicalAddress } from '../runtime/address.ts'
+import type { Caller } from '../runtime/context.ts'
+import { refuseProxied } from './authenticate.ts'
+import type { Environment } from './environment.ts'
+import type { AppOptions } from './options.ts'
+
+type C = Context<{ Bindings: Environment }>
+
+/** What a request says of who sends it. */
+export function callerOf(c: C, options: AppOptions): Caller {
+  if (c.env.local) refuseProxied(headerNames(c))
+  return {
+    local: c.env.local === true,
+    address: c.env.local ? undefined : addressOf(c, options),
+    header: (name) => c.req.header(name),
+    cookie: (name) => onlyCookie(c.req.header('cookie') ?? '', name),
+  }
+}
+
+const headerNames = (c: C): Iterable<string> =>
+  c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
+
+/** The nearest address that is no trusted proxy; only those may say whom they speak for. */
+function addressOf(c: C, { trusts }: AppOptions): string | undefined {
+  const peer = c.env.incoming?.socket.remoteAddress ?? c.env.address
+  if (peer === undefined) return undefined
+  let nearest = canonicalAddress(peer)
+  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
+  while (trusts(nearest) && forwarded.length > 0) nearest = canonicalAddress(forwarded.pop()!.trim())
+  return nearest
+}
+
+/**
+ * A cookie that was sent once. Sites on other ports of this host can set cookies here: of two by one name nobody can
+ * tell which was planted, so there is none.
+ */
+function onlyCookie(header: string, name: string): string | undefined {
+  const sent = header.split(/; */).filter((pair) => pair.startsWith(`${name}=`))
+  return sent.length === 1 ? sent[0]!.slice(name.length + 1) : undefined
+}

@@ -1,0 +1,20 @@
+import type { Declaration } from '../contract/operation.ts'
+import type { Requests } from '../runtime/metrics/requests.ts'
+import type { Answer } from '../runtime/run.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+
+/** What the routes and screens are made with. */
+export interface AppOptions {
+  readonly runtime: Runtime
+  /** Scheme, host and port the server is reached at. */
+  readonly origin: () => string
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trusts: (address: string) => boolean
+  /** Whether the store and the work behind it are well. */
+  readonly healthy: () => Promise<boolean>
+  readonly requests: Requests
+  /** Ends when the server stops: whoever waits is answered at once. */
+  readonly stopping: AbortSignal
+  /** Told of every answer of the API: tests check it against the description. */
+  readonly observe?: (op: Declaration, answer: Answer) => void
+}
