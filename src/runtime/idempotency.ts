@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
 import { prepared } from '../store/prepared.ts'
+import { insertInto } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import type { Runtime } from './runtime.ts'
 import { idempotency } from './tables.ts'
@@ -71,12 +72,13 @@ export function recall(runtime: Runtime, key: Key): Kept | undefined {
   )
 }
 
+const write = insertInto(
+  idempotency,
+  `ON CONFLICT (principal_id, operation, key) DO UPDATE SET
+     request = excluded.request, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at`,
+)
+
 /** Keeps the answer for 24 hours, in the change that made it. */
 export function keep(runtime: Runtime, key: Key, answer: Kept): void {
-  const row = { ...key, status: answer.status, answer: answer.answer, created_at: runtime.clock.now() }
-  runtime.store.db
-    .insert(idempotency)
-    .values(row)
-    .onConflictDoUpdate({ target: [idempotency.principal_id, idempotency.operation, idempotency.key], set: row })
-    .run()
+  write(runtime.store.sqlite, { ...key, ...answer, created_at: runtime.clock.now() })
 }
