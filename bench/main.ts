@@ -1,5 +1,4 @@
-import { writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { keep } from './keep.ts'
 import { generator } from './load/load.ts'
 import type { Row } from './row.ts'
 import * as account from './rows/account.ts'
@@ -51,19 +50,6 @@ for (const [name, { measure }] of Object.entries(measured)) {
 }
 say('done')
 
-const machine = {
-  processor: cpus()[0]?.model ?? 'unknown',
-  cores: cpus().length,
-  memory_gb: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
-  load: `${generator}, 64 connections, one thread`,
-}
 console.log(table(rows))
-const kept = {
-  date: new Date().toISOString().slice(0, 10),
-  machine,
-  seconds: Math.round((performance.now() - began) / 1000),
-  rows,
-}
-if (wanted.length === 0) writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(kept, null, 2)}\n`)
+if (wanted.length === 0) keep({ seconds: Math.round((performance.now() - began) / 1000), generator, rows })
 process.exit()

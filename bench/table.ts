@@ -7,7 +7,8 @@ export function table(rows: readonly Row[]): string {
   return [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 })
+/** Two digits behind the point; three where there is little before it. */
+const amount = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: value < 0.1 ? 3 : 2 })
 
 function times({ p50, p99 }: Row): string {
   if (p99 === undefined) return ''
