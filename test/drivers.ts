@@ -33,6 +33,11 @@ export class HeldDriver implements HostDriver {
     for (const go of this.#waiting.splice(0)) go()
   }
 
+  /** Lets the one go on that has waited longest. */
+  releaseOne(): void {
+    this.#waiting.shift()?.()
+  }
+
   async #pass(signal?: AbortSignal): Promise<void> {
     if (this.#open) return
     await new Promise<void>((resolve) => {

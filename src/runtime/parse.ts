@@ -49,7 +49,7 @@ function bare(schema: z.ZodType): z.ZodType {
 
 function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes = {}): unknown {
   const result = schema.safeParse(value, { reportInput: true })
-  const all = { ...(result.error ? fieldsOf(result.error, codes) : {}), ...protosIn(value), ...fields }
+  const all = { ...(result.error ? fieldsOf(result.error, codes) : {}), ...fields }
   if (result.success && Object.keys(all).length === 0) return result.data
   throw problemOf(all, codes)
 }
@@ -85,15 +85,6 @@ function walk(value: unknown, visit: (path: string, value: unknown) => void, pat
   visit(path, value)
   if (typeof value !== 'object' || value === null || depth > deepest) return
   for (const [name, inner] of Object.entries(value)) walk(inner, visit, path ? `${path}.${name}` : name, depth + 1)
-}
-
-/** Schemas skip a field `__proto__` as if it were not there; it is as unknown as any other. */
-function protosIn(value: unknown): Fields {
-  const fields = noFields()
-  walk(value, (path) => {
-    if (/(^|\.)__proto__$/.test(path)) fields[path] = isUnknown
-  })
-  return fields
 }
 
 const noText = /[\0\u{d800}-\u{dfff}]/u

@@ -122,6 +122,43 @@ describe.skipIf(why)(`a disk mounted read-only${why ? ` (skipped: ${why})` : ''}
   })
 })
 
+test('a job whose end the disk refused once has not failed: it runs again and its attempt does not count', async () => {
+  const driver = createDirectoryDriver({ root: newDirectory() })
+  const panel = await startPanel({ driver: () => driver })
+  const { change } = panel.store
+  const { usage } = driver
+  driver.usage = (accounts) => {
+    panel.store.change = () => {
+      panel.store.change = change
+      return Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }))
+    }
+    driver.usage = usage
+    return usage.call(driver, accounts)
+  }
+  const { job_id } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
+  await panel.settle()
+  const job = async () => (await panel.get(`/jobs/${job_id}`)).body.job
+  expect(await job()).toMatchObject({ status: 'running', attempts: 1 })
+  await panel.clock.advance(40_000)
+  await panel.settle()
+  expect(await job()).toMatchObject({ status: 'succeeded', attempts: 1 })
+})
+
+test('a transaction that SQLite gave up fails all who shared it, also where one did not notice', async () => {
+  const panel = await startPanel()
+  const { store } = panel
+  const write = (name: string) =>
+    store.change(() => void store.sqlite.prepare("INSERT INTO settings VALUES (?, '1')").run(name))
+  const results = await Promise.allSettled([
+    write('before'),
+    store.change(() => void store.sqlite.exec('ROLLBACK')),
+    write('after'),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(store.sqlite.prepare("SELECT count(*) FROM settings WHERE name IN ('before', 'after')").pluck().get()).toBe(0)
+  await expect(write('later')).resolves.toBeUndefined()
+})
+
 test('a log that the disk does not take costs no answer and no memory', async () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
 
@@ -79,6 +79,23 @@ describe('/healthz', () => {
     driver!.release()
     await panel.settle()
     expect(await health(panel)).toBe('200 ok')
+  })
+  test('is well while a long queue gets shorter', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({
+      driver: (root) => {
+        driver = new HeldDriver(root)
+        return driver
+      },
+    })
+    for (let made = 0; made < 16; made++)
+      await panel.post('/accounts', { username: `user${made}`, domain: `user${made}.example` })
+    for (let done = 0; done < 8; done++) {
+      await panel.clock.advance(50_000)
+      expect(await health(panel)).toBe('200 ok')
+      driver!.releaseOne()
+      await vi.waitFor(async () => expect((await panel.get('/jobs?status=succeeded')).body.total).toBe(done + 1))
+    }
   })
   test('is well while a job waits for its next attempt, and what is queued behind it', async () => {
     let driver: FailingDriver | undefined
