@@ -66,7 +66,9 @@ export class JobJournal {
       .change(() => {
         if (this.#stillMine()) this.flush()
       })
-      .catch(() => this.#lines.unshift(...lines))
+      .catch(() => {
+        this.#lines = [...new Set([...lines, ...this.#lines])]
+      })
   }
 
   #stillMine(): boolean {

@@ -127,6 +127,7 @@ export class Changes {
   }
 
   #commit(group: readonly Queued[]): void {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
     this.#sqlite.exec('PRAGMA query_only = OFF; BEGIN IMMEDIATE')
     for (const queued of group) {
       this.#version++
@@ -145,7 +146,7 @@ export class Changes {
     this.#refusals++
   }
 
-  /** What the disk refuses to take back is rolled back when the store is next opened. */
+  /** What the disk does not let go of now is rolled back before the next change. */
   #abandon(): void {
     try {
       if (!this.#sqlite.open) return

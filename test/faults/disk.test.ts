@@ -144,6 +144,58 @@ test('a job whose end the disk refused once has not failed: it runs again and it
   expect(await job()).toMatchObject({ status: 'succeeded', attempts: 1 })
 })
 
+test('a line of its log that the disk refused once is written with the next', async () => {
+  const driver = createDirectoryDriver({ root: newDirectory() })
+  const panel = await startPanel({ driver: () => driver })
+  const { change } = panel.store
+  const { usage } = driver
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  driver.usage = async (accounts) => {
+    panel.store.change = (work) => {
+      panel.store.change = change
+      return change<never>(() => {
+        work()
+        throw full
+      })
+    }
+    await panel.clock.advance(200)
+    expect(panel.store.change).toBe(change)
+    return usage.call(driver, accounts)
+  }
+  const { job_id } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
+  await panel.settle()
+  const { log } = (await panel.get(`/jobs/${job_id}`)).body
+  expect(log.map(({ message }: { message: string }) => message)).toContain('bob: files are in place')
+})
+
+describe('changes of one group', () => {
+  test('all fail when the disk failed one of them', async () => {
+    const { store } = await startPanel()
+    const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' })
+    const write = () => store.change(() => void store.sqlite.exec("INSERT INTO settings VALUES ('mine', '1')"))
+    const read = store.change(() => {
+      throw error
+    })
+    const results = await Promise.allSettled([read, write()])
+    expect(results.map((result) => (result as PromiseRejectedResult).reason)).toEqual([error, error])
+    expect([store.trouble, store.refusals]).toEqual([error, 1])
+    await write()
+    expect([store.trouble, store.refusals]).toEqual([undefined, 1])
+  })
+  test('are answered also when nothing can be taken back, and the next ones work', async () => {
+    const { store } = await startPanel()
+    const { exec } = store.sqlite
+    store.sqlite.exec = (text) => {
+      if (/^(COMMIT|ROLLBACK)/.test(text)) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
+      return exec.call(store.sqlite, text)
+    }
+    const write = () => store.change(() => void store.sqlite.exec("INSERT INTO settings VALUES ('mine', '1')"))
+    await expect(write()).rejects.toThrow('disk I/O error')
+    store.sqlite.exec = exec
+    await expect(write()).resolves.toBeUndefined()
+  })
+})
+
 test('a transaction that SQLite gave up fails all who shared it, also where one did not notice', async () => {
   const panel = await startPanel()
   const { store } = panel

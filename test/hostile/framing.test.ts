@@ -36,6 +36,7 @@ describe('where a request ends is never in doubt: one answer, and the connection
     ['a NUL in a header', `GET /healthz HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, 400],
     ['a blank in a name', `GET /healthz HTTP/1.1\r\n${host}X A: b\r\n\r\n`, 400],
     ['two hosts', `GET /healthz HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`, 400],
+    ['two hosts, far apart', `GET / HTTP/1.1\r\n${host}${'a:1\r\n'.repeat(2500)}Host: evil.example\r\n\r\n`, 400],
     ['one host twice', `GET /healthz HTTP/1.1\r\n${host}${host}\r\n`, 400],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['a chunk of no size', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'), 400],
