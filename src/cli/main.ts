@@ -1,3 +1,4 @@
+import { checkOptions } from './check.ts'
 import { runOwn } from './commands/index.ts'
 import { CliError, codeOf, withHint } from './errors.ts'
 import { wantsJson } from './globals.ts'
@@ -38,6 +39,7 @@ const how = (words: readonly string[], ran?: Invocation): Reported => ({
 
 async function runOne(invocation: Invocation, words: readonly string[]): Promise<void> {
   const { command, globals } = invocation
+  await checkOptions(invocation)
   // What the environment names is no concern of commands that talk to no server.
   const named = globals.context !== undefined || globals.allContexts || !command.own
   const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined

@@ -350,6 +350,13 @@ describe('jobs', () => {
     expect(stderr).toContain(`panel jobs wait ${ids.job}`)
   })
 
+  test.each(['--wait-timeout soon', '--select ['])('are not started where %s is wrong', async (wrong) => {
+    const { code, stderr } = await run(`accounts suspend alice ${wrong}`)
+    expect(code).toBe(2)
+    expect(stderr).toContain(wrong.split(' ')[0])
+    expect(stub.lines()).toEqual([])
+  })
+
   test('are not waited for with --no-wait', async () => {
     const { stdout } = await run('accounts suspend alice --no-wait -o json')
     expect(JSON.parse(stdout)).toEqual({ account: account('alice', ids.alice), job_id: ids.job })
