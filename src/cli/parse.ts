@@ -2,6 +2,7 @@ import { exit } from '../shared/exit.ts'
 import { CliError, usage } from './errors.ts'
 import { printTopic } from './help.ts'
 import { buildProgram, type Run } from './program.ts'
+import { table } from './table.ts'
 
 /** Runs what was typed by the parser that explains: help, and what is wrong with the words. */
 export async function parse(words: readonly string[], run: Run): Promise<void> {
@@ -9,11 +10,30 @@ export async function parse(words: readonly string[], run: Run): Promise<void> {
   const program = buildProgram(words, run)
   if (words.length === 0) return program.outputHelp()
   try {
-    await program.parseAsync(words[0] === 'help' ? [...words.slice(1), '--help'] : words, { from: 'user' })
+    await program.parseAsync(explicit(words), { from: 'user' })
   } catch (error) {
     if (!isHelp(error)) throw asUsage(error)
   }
 }
+
+/** `help x` as `x --help`; without the wish for help where there is no such command, so that the parser says so. */
+function explicit(words: readonly string[]): readonly string[] {
+  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  const names = untilOption(asked)
+  return asked.some(isHelpFlag) && !isKnown(names) ? names : asked
+}
+
+const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
+
+function untilOption(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => word.startsWith('-'))
+  return end < 0 ? words : words.slice(0, end)
+}
+
+/** Whether the names lead to a command or a group, whatever follows the command. */
+const isKnown = (names: readonly string[]): boolean =>
+  names.includes('help') ||
+  table.commands.some(({ words }) => names.every((name, i) => i >= words.length || words[i] === name))
 
 interface CommanderFault {
   readonly code: string

@@ -121,6 +121,9 @@ describe('input', () => {
     ['accounts list --output xml', 'xml'],
     ['accounts lst', "unknown command 'lst'"],
     ['acounts list', "unknown command 'acounts'"],
+    ['help acounts', "unknown command 'acounts'"],
+    ['help accounts lst', 'Did you mean list?'],
+    ['acounts --help', 'Did you mean accounts?'],
   ])('%s is wrong usage', async (line, message) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
