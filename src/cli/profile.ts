@@ -48,7 +48,8 @@ function everyContext(context: string | undefined): string[] {
  * An option beats the environment, so `--data-dir` alone means the local server.
  */
 export function chooseTarget({ context, dataDir }: Choice): Target {
-  if (context) return contextTarget(context, '--context', dataDir)
+  // An empty one is a variable that a script forgot to set: it must not mean the current server.
+  if (context !== undefined) return contextTarget(context, '--context', dataDir)
   if (dataDir) return localTarget(dataDir)
   const { PANEL_CONTEXT: named, PANEL_URL: url } = process.env
   if (named) return contextTarget(named, 'PANEL_CONTEXT')

@@ -101,6 +101,7 @@ describe('panel context', () => {
     ['context show constructor', 'there is no context constructor'],
     ['context remove local --yes', 'cannot be removed'],
     ['accounts list --context tow', 'did you mean two?'],
+    ['accounts list --context ', 'there is no context'],
   ])('%s is wrong usage', async (line, message) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
