@@ -44,6 +44,11 @@ describe('the executable', () => {
     expect(stdout).toBe('username\tcreated_at\nalice\t2023-11-14T22:13:20.000Z\nbob\t2023-11-14T22:13:20.000Z\n')
   })
 
+  test('selects, also from a build', async () => {
+    const { code, stdout, stderr } = await panel(['accounts', 'list', '--select', '[].username'], { env })
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'alice\nbob\n', stderr: '' })
+  })
+
   test('prints a list of many pages as one array, whole through a pipe', async () => {
     const many = Array.from({ length: 1200 }, (_, at) => account(`user${at}`, ids.alice, { note: 'x'.repeat(300) }))
     stub.handle(({ path, query }) => {
