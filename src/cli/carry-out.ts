@@ -3,7 +3,7 @@ import { filledPath, type Input } from './input.ts'
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
 import { type Operation, operationOf } from './table.ts'
-import { forEyes, note } from './terminal.ts'
+import { data, forEyes, note } from './terminal.ts'
 
 interface Asked {
   readonly input: Input
@@ -62,8 +62,10 @@ function announce({ globals, command, positionals }: Invocation): void {
   if (process.stderr.isTTY && !globals.quiet) note(`Done: ${[...command.words, ...positionals].join(' ')}`)
 }
 
+/** Quiet, it is the job's id that a script goes on with: `panel jobs wait $(panel … --no-wait -q)`. */
 async function unawaited(invocation: Invocation, operation: Operation, body: unknown, job: string): Promise<void> {
-  if (!invocation.globals.quiet) note(`job ${job} was started; wait for it with: panel jobs wait ${job}`)
+  if (invocation.globals.quiet) return data(`${job}\n`)
+  note(`job ${job} was started; wait for it with: panel jobs wait ${job}`)
   await printObject(invocation, operation, body, false)
 }
 

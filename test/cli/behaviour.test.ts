@@ -360,6 +360,10 @@ describe('jobs', () => {
     expect(stub.lines()).toEqual([])
   })
 
+  test('give the id of their job to a script that does not wait', async () => {
+    expect(await run('accounts suspend alice --no-wait -q')).toEqual({ code: 0, stdout: `${ids.job}\n`, stderr: '' })
+  })
+
   test('are not waited for with --no-wait', async () => {
     const { stdout } = await run('accounts suspend alice --no-wait -o json')
     expect(JSON.parse(stdout)).toEqual({ account: account('alice', ids.alice), job_id: ids.job })
