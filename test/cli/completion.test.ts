@@ -63,10 +63,10 @@ describe('panel __complete offers', () => {
     env = { PANEL_URL: 'http://127.0.0.1:1' }
     expect(await offers('accounts', 'show', '')).toEqual([])
     env = { PANEL_URL: stub.url }
-    stub.handle(() => ({ delay: 5000 }))
+    stub.handle(() => ({ delay: 12_000 }))
     const begun = performance.now()
     expect(await offers('accounts', 'show', '')).toEqual([])
-    expect(performance.now() - begun).toBeLessThan(3000)
+    expect(performance.now() - begun, 'it does not wait for the answer').toBeLessThan(10_000)
   })
 })
 

@@ -54,10 +54,10 @@ describe(`a list of ${many} accounts`, () => {
     const whole = performance.now()
     expect(head.stderr).toBe('')
     expect(JSON.parse(head.stdout)).toMatchObject({ username: 'first' })
-    expect(whole - begun, 'the first line comes at once').toBeLessThan(3000)
 
     const count = await ended(spawn('bash', ['-c', `set -o pipefail; ${list} | wc -l`], { env }))
     expect(count).toEqual({ code: 0, stdout: `${many}\n`, stderr: '' })
+    expect(whole - begun, 'one line takes less than all').toBeLessThan(performance.now() - whole)
 
     const all = await highest(env)
     expect(all.lines).toBe(many)

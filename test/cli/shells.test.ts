@@ -161,7 +161,7 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
       const begun = performance.now()
       terminal.type('panel accounts show qqq\trrr\r')
       expect(await terminal.called()).toEqual(['accounts', 'show', 'qqqrrr'])
-      expect(performance.now() - begun).toBeLessThan(2000)
+      expect(performance.now() - begun, 'it does not wait for the answer').toBeLessThan(15_000)
       expect(terminal.screen).not.toMatch(/error|hint|reached/)
     }
   })

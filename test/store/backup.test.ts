@@ -112,7 +112,7 @@ describe('a backup', () => {
     store.sqlite.exec('INSERT INTO x VALUES (1)')
     const begun = performance.now()
     store.close()
-    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(performance.now() - begun, 'it does not wait for the reader').toBeLessThan(4_500)
     reader.close()
   })
 
