@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Json } from '../harness.ts'
 import type { Kill } from './main.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = join(root, 'node_modules/.cache', `panel-faults-${process.pid}`)
+const folder = join(root, 'node_modules/.cache/panel-faults')
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
 const banner = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" }
 let built: Promise<string> | undefined
@@ -24,10 +24,11 @@ function bundle(): Promise<string> {
 
 async function bundled(): Promise<string> {
   const outfile = join(folder, 'server.mjs')
+  const fresh = join(folder, `server-${process.pid}.mjs`)
   mkdirSync(folder, { recursive: true })
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const entryPoints = [join(root, 'test/faults/main.ts')]
-  await build({ entryPoints, outfile, external, banner, bundle: true, format: 'esm', platform: 'node' })
+  await build({ entryPoints, outfile: fresh, external, banner, bundle: true, format: 'esm', platform: 'node' })
+  renameSync(fresh, outfile)
   return outfile
 }
 
