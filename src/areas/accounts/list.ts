@@ -20,30 +20,35 @@ interface Wanted {
   readonly q: string
 }
 
-/** Each way to find accounts reads as few rows as it can, in the order it answers. */
+const exact = 'SELECT id FROM accounts WHERE username = @q'
+
+/** Each way to find accounts, and their order where it does not come by itself, reads as few rows as it can. */
 const ways = {
-  all: 'SELECT id, 0 AS exact FROM accounts',
-  lettered: 'SELECT id, 0 AS exact FROM accounts WHERE instr(username, @q)',
-  owned: 'SELECT id, 0 AS exact FROM accounts WHERE owner_id = @owner',
-  named: `SELECT DISTINCT id, id = (SELECT id FROM accounts WHERE username = @q) AS exact
-    FROM account_name_ends WHERE ending >= @q AND ending < @q || '{'`,
-  ownedNamed: 'SELECT id, username = @q AS exact FROM accounts WHERE owner_id = @owner AND instr(username, @q)',
+  all: ['SELECT id FROM accounts', 'ORDER BY id'],
+  owned: ['SELECT id FROM accounts WHERE owner_id = @owner', 'ORDER BY id'],
+  ownedNamed: [
+    'SELECT id FROM accounts WHERE owner_id = @owner AND instr(username, @q)',
+    'ORDER BY username = @q DESC, id',
+  ],
+  /** A single letter is in so many names that the first page is soon found. */
+  lettered: ['SELECT id FROM accounts WHERE instr(username, @q)', 'ORDER BY id'],
+  named: [
+    `SELECT id FROM (${exact} UNION ALL SELECT id FROM account_name_ends
+       WHERE ending >= @q AND ending < @q || '{' AND id IS NOT (${exact}) GROUP BY id)`,
+    '',
+  ],
 } as const
 type Way = keyof typeof ways
-
-/** An order that an index gives is not to be sorted again. */
-const ordered = (way: Way): string =>
-  `${ways[way]} ORDER BY ${way.endsWith('amed') ? 'exact DESC, ' : ''}id LIMIT @limit + 0 OFFSET @offset + 0`
 
 /** CROSS JOIN keeps the order in which they are found; to sort the texts again would cost half as much as to make them. */
 const pageOf = (way: Way): string =>
   `SELECT CAST(concat('{"items":[', group_concat(${accountText}), '],"total":', CAST(@total AS INTEGER), '}') AS BLOB)
-   FROM (${ordered(way)}) AS found CROSS JOIN ${accountTables} WHERE a.id = found.id`
+   FROM (${ways[way].join(' ')} LIMIT @limit + 0 OFFSET @offset + 0) AS found CROSS JOIN ${accountTables} WHERE a.id = found.id`
 
 const queries = prepared((sqlite: Database.Database) => {
   const prepare = (way: Way) => ({
     page: sqlite.prepare<[Wanted & { limit: number; offset: number; total: number }], Buffer>(pageOf(way)).pluck(),
-    total: sqlite.prepare<[Wanted], number>(`SELECT count(*) FROM (${ways[way]})`).pluck(),
+    total: sqlite.prepare<[Wanted], number>(`SELECT count(*) FROM (${ways[way][0]})`).pluck(),
   })
   return new Map((Object.keys(ways) as Way[]).map((way) => [way, prepare(way)]))
 })
@@ -59,7 +64,6 @@ export function listAccounts(ctx: Context, query: Query): Raw {
   return new Raw(queries(ctx.store.sqlite).get(way)!.page.get(where)!)
 }
 
-/** A single letter is in so many names that the first page is soon found. */
 function wayTo(q: string, all: boolean): Way {
   if (!all) return q === '' ? 'owned' : 'ownedNamed'
   return q === '' ? 'all' : q.length === 1 ? 'lettered' : 'named'
