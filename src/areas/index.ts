@@ -5,8 +5,8 @@ import type { Finder } from '../runtime/ports.ts'
 import { type Handler, type Handlers, Raw } from '../runtime/run.ts'
 import type { Db } from '../store/open.ts'
 import { accountJobs } from './accounts/jobs.ts'
+import { showAccount } from './accounts/json.ts'
 import { accountOperations } from './accounts/operations.ts'
-import { requireAccount } from './accounts/store.ts'
 import { auditOperations } from './audit/operations.ts'
 import { eventOperations } from './events/operations.ts'
 import { featureListOperations } from './feature-lists/operations.ts'
@@ -59,7 +59,7 @@ export const handlers: Handlers = {
 
 /** Who finds the object that each path names, with the actor. */
 export const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
-  ['/accounts/{id}', (ctx, { id }) => requireAccount(ctx, id!)],
+  ['/accounts/{id}', (ctx, { id }) => showAccount(ctx, id!)],
   ['/accounts/{id}/jobs/{jid}', (ctx, { id, jid }) => findJob(ctx, jid!, id)],
   ['/accounts/{id}/tokens/{tid}', (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!))],
   ['/acls/{id}', (ctx, { id }) => findAcl(ctx, id!)],

@@ -10,12 +10,14 @@ const nothing = z.strictObject({})
 
 /** Parses a query string by its schema: 400 `validation` naming each parameter. */
 export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
+  if (!op.query && query.size === 0) return {}
   const { values, fields } = readQuery(op.query, query)
   return parse(op.query ?? nothing, values, fields)
 }
 
 /** Parses a body by its schema; where none is declared only nothing or `{}` will do. */
 export function parseBody(op: Declaration, body: unknown): unknown {
+  if (!op.body && body === undefined) return {}
   return parse(op.body ?? nothing, body ?? {}, brokenTextIn(body, op.fieldCodes), op.fieldCodes)
 }
 

@@ -22,7 +22,10 @@ export class Raw {
   }
 }
 
-/** An operation's work: a synchronous function, after an optional step that may await. */
+/**
+ * An operation's work: a synchronous function, after an optional step that may await. `ready` is what that step
+ * brought, or of a read the finder of its path.
+ */
 export interface Handler<Op = Declaration, Prepared = unknown> {
   /** Slow work that needs no transaction, such as hashing a password. */
   prepare?(ctx: Context, input: Input<Op>): Promise<Prepared>
@@ -65,7 +68,7 @@ export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Pr
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
   const scope = new Scope(runtime, call)
-  admit(runtime, scope.ctx, call)
+  admit(runtime, scope, call)
   const reads = op.method === 'get' && !op.consumes
   return reads ? read(runtime, handler, scope, call) : write(runtime, handler, scope, call)
 }
@@ -84,10 +87,11 @@ function charge(runtime: Runtime, { actor, caller }: Call, units: number): void 
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */
-function admit(runtime: Runtime, ctx: Context, call: Call): void {
+function admit(runtime: Runtime, scope: Scope, call: Call): void {
   const { op, params } = call
+  const { ctx } = scope
   if (op.allow === 'anyone') return
-  find(runtime, ctx, call)
+  scope.found = find(runtime, ctx, call)
   refuseWithoutFeature(runtime, ctx, op.feature, params['id'])
   if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
   if (ctx.actor.suspended && op.suspended !== 'allowed')
@@ -107,21 +111,23 @@ function refuseWithoutFeature(
   throw new Problem('feature-disabled', `The feature ${feature} is turned off for this account.`)
 }
 
-function find(runtime: Runtime, ctx: Context, call: Call): void {
+/** The object that the path names, or its 404. */
+function find(runtime: Runtime, ctx: Context, call: Call): unknown {
   for (const id in call.params)
     if (!isId(call.params[id]!)) throw new Problem('not-found', 'An id in the path is no id.')
+  let found: unknown
   let end = -1
   for (;;) {
     end = call.op.path.indexOf('}', end + 1)
-    if (end < 0) return
-    runtime.ports.finders.get(call.op.path.slice(0, end + 1))?.(ctx, call.params)
+    if (end < 0) return found
+    found = runtime.ports.finders.get(call.op.path.slice(0, end + 1))?.(ctx, call.params)
   }
 }
 
-/** A read that waits for nothing is answered in the same turn. */
+/** A read that waits for nothing is answered in the same turn. It is handed what its path's finder found. */
 function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Answer | Promise<Answer> {
   const input = parse(runtime, call, undefined)
-  const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, undefined))
+  const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, to.found))
   const waiting = handler.wait?.(scope.ctx, input, call)
   return waiting ? waiting.then(() => answer(admitAgain(runtime, call))) : answer(scope)
 }
@@ -131,7 +137,7 @@ function admitAgain(runtime: Runtime, call: Call): Scope {
   const now = call.again ? { ...call, actor: call.again() } : call
   authorize(now.op, now.actor, now.params)
   const scope = new Scope(runtime, now)
-  admit(runtime, scope.ctx, now)
+  admit(runtime, scope, now)
   return scope
 }
 
@@ -176,6 +182,8 @@ class Scope {
   readonly ctx: Context & { now: number }
   readonly #runtime: Runtime
   readonly #call: Call
+  /** What the path names; of a read, for its handler. */
+  found: unknown
   #note: AuditNote = {}
   #headers: Record<string, string> = {}
 

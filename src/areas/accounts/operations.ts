@@ -4,7 +4,7 @@ import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler, Raw } from '../../runtime/run.ts'
 import { endReselling, refuseWhileOwning } from '../resellers/store.ts'
 import { endSessionsOf } from '../sessions/store.ts'
 import { endLinks } from '../sso/links.ts'
@@ -19,7 +19,6 @@ import {
   updateAccount,
 } from './change.ts'
 import { createAccount } from './create.ts'
-import { showAccount } from './json.ts'
 import { listAccounts as list } from './list.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
 import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
@@ -40,9 +39,7 @@ const checkAccount: Handler<typeof declared.checkAccount> = {
 const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
-const getAccount: Handler<typeof declared.getAccount> = {
-  handle: (ctx, { params }) => showAccount(ctx, params.id),
-}
+const getAccount: Handler<typeof declared.getAccount, Raw> = { handle: (_ctx, _input, shown) => shown }
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {
   handle: (ctx, { params }) => usageOf(findAccount(ctx, params.id)),

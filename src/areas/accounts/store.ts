@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
@@ -65,16 +64,6 @@ export function findAccount(ctx: Context, id: string): FullAccount {
   const account = queries(ctx.db).byId.get({ id })
   if (!account || !reaches(ctx.actor, account)) throw notFound('account')
   return account
-}
-
-const ownerships = prepared((sqlite: Database.Database) => ({
-  byId: sqlite.prepare<[string], string>('SELECT owner_id FROM accounts WHERE id = ?').pluck(),
-}))
-
-/** 404 `not-found` as `findAccount` says it, for less: nothing else of the account is read. */
-export function requireAccount(ctx: Context, id: string): void {
-  const owner_id = ownerships(ctx.store.sqlite).byId.get(id)
-  if (owner_id === undefined || !reaches(ctx.actor, { id, owner_id })) throw notFound('account')
 }
 
 /** The account whoever asks; for jobs. */
