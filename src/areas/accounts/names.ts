@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type Database from 'better-sqlite3'
 import { getPublicSuffix } from 'tldts'
 import type { Context } from '../../runtime/context.ts'
@@ -49,7 +49,15 @@ export const contactFault = (email: string): string | undefined =>
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
   const ascii = domainToASCII(domain.toLowerCase())
-  return hostName.test(ascii) && ascii.length <= 253 && !isIP(ascii) ? ascii : undefined
+  const sound = hostName.test(ascii) && ascii.length <= 253 && !isIP(ascii) && ascii.split('.').every(decodes)
+  return sound ? ascii : undefined
+}
+
+/** Newer Node takes a label that says it is encoded at its word; it must come back from what it decodes to. */
+function decodes(label: string): boolean {
+  if (!label.startsWith('xn--')) return true
+  const unicode = domainToUnicode(label)
+  return unicode !== label && domainToASCII(unicode) === label
 }
 
 /** Why a domain cannot be had, or undefined when it can. */
