@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AccountState } from '../../src/host/driver.ts'
@@ -125,10 +126,17 @@ async function serve(root: string): Promise<string> {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (child.kill('SIGTERM')) await ended
   })
-  for (let tries = 0; tries < 200 && !existsSync(socket); tries++)
+  for (let tries = 0; tries < 500 && !(await listens(socket)); tries++)
     await new Promise((resolve) => setTimeout(resolve, 10))
   return socket
 }
+
+/** The file is there a moment before anybody listens. */
+const listens = (socket: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(socket, () => resolve(probe.destroy() !== undefined))
+    probe.once('error', () => resolve(false))
+  })
 
 describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
   test.each(kinds)('takes the site of an account %s', async (_, over) => {
