@@ -11,7 +11,7 @@ interface Run {
 }
 
 const at = (file: string) => new URL(file, import.meta.url)
-const section = /(<!-- measured -->\n)[\s\S]*(\n<!-- end -->)/
+const section = /(<!-- measured -->)[\s\S]*(<!-- end -->)/
 
 /** Keeps a whole run: as JSON, and as the table in the README beside it. */
 export function keep({ seconds, generator, rows }: Run): void {
@@ -26,5 +26,5 @@ export function keep({ seconds, generator, rows }: Run): void {
   const { processor, cores, memory_gb, node } = machine
   const where = `${date}, ${processor}, ${cores} cores, ${memory_gb} GB, Node ${node.slice(1)}, load from ${generator}.`
   const readme = readFileSync(at('README.md'), 'utf8')
-  writeFileSync(at('README.md'), readme.replace(section, `$1\n${where}\n\n${table(rows)}\n$2`))
+  writeFileSync(at('README.md'), readme.replace(section, `$1\n\n${where}\n\n${table(rows)}\n\n$2`))
 }
