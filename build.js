@@ -216,11 +216,16 @@ async function buildShared({ build, transform }, options) {
 async function buildClient(esbuild) {
   const packages = new Set()
   const plugins = [onDemand(packages), plainBuiltins, tableAsData]
-  const entries = { entryPoints: [main, 'src/cli/complete.ts'], splitting: true, metafile: true, write: false }
+  const entries = {
+    entryPoints: [main, 'src/cli/completion/complete.ts'],
+    splitting: true,
+    metafile: true,
+    write: false,
+  }
   const { metafile } = await esbuild.build({ ...small, ...entries, plugins })
   const core = [...broughtBy(main, metafile)].filter((path) => path.startsWith('src/') && path.endsWith('.ts'))
   await buildCore(esbuild, core, plugins)
-  const lazy = [...new Set(lazyOf(Object.keys(metafile.inputs), metafile)), 'src/cli/complete.ts']
+  const lazy = [...new Set(lazyOf(Object.keys(metafile.inputs), metafile)), 'src/cli/completion/complete.ts']
   await buildShared(esbuild, {
     entryPoints: Object.fromEntries(lazy.filter((path) => !core.includes(path)).map((path) => [fileOf(path), path])),
     chunkNames: 'cli/[name]-[hash]',

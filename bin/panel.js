@@ -15,7 +15,7 @@ function run() {
     return print(fileText(`completions/${scripts[words[1]]}`))
   if (!existsSync(`${root}dist/cli/main.cjs`)) return notBuilt()
   if (words[0] === '__complete')
-    return require('../dist/cli/complete.cjs').complete(words.slice(words[1] === '--' ? 2 : 1))
+    return require('../dist/cli/completion-complete.cjs').complete(words.slice(words[1] === '--' ? 2 : 1))
   return require('../dist/cli/main.cjs').main(words)
 }
 

@@ -1,7 +1,7 @@
-import type { Answer, Client, Request } from './client.ts'
-import { filledPath, type Input } from './input.ts'
+import { filledPath, type Input } from './input/collect.ts'
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
+import type { Answer, Client, Request } from './request/client.ts'
 import { type Operation, operationOf } from './table.ts'
 import { data, forEyes, note } from './terminal.ts'
 
@@ -22,8 +22,10 @@ export async function carryOut(
   await conclude(invocation, operation, client, answer)
 }
 
-async function confirmed(...asked: Parameters<typeof import('./confirm.ts').confirm>): Promise<string | undefined> {
-  const { confirm } = await import('./confirm.ts')
+async function confirmed(
+  ...asked: Parameters<typeof import('./input/confirm.ts').confirm>
+): Promise<string | undefined> {
+  const { confirm } = await import('./input/confirm.ts')
   return confirm(...asked)
 }
 
@@ -38,7 +40,7 @@ async function conclude(invocation: Invocation, operation: Operation, client: Cl
   const job = jobOf(answer.body)
   if (!job || !operation.job) return printObject(invocation, operation, answer.body, false)
   if (invocation.option('wait') === false) return unawaited(invocation, operation, answer.body, job)
-  const { finish } = await import('./follow.ts')
+  const { finish } = await import('./request/follow.ts')
   await finish(invocation, client, { job, account: accountIn(answer.body) })
   await printObject(invocation, operation, await outcome(operation, client, answer.body), true)
 }
@@ -48,7 +50,7 @@ async function opened(field: string, body: unknown): Promise<boolean> {
   const link = (body as Record<string, unknown>)[field]
   if (!forEyes()) note('no terminal: no browser is started')
   if (!forEyes() || typeof link !== 'string') return false
-  const { openLink } = await import('./browser.ts')
+  const { openLink } = await import('./output/browser.ts')
   return openLink(link)
 }
 

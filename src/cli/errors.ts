@@ -1,6 +1,6 @@
 import { exit } from '../shared/exit.ts'
-import type { Target } from './profile.ts'
 import { table } from './table.ts'
+import type { Target } from './target/target.ts'
 
 /** The body of an error answer, or an error of the command line in the same shape. */
 export interface ProblemDocument {

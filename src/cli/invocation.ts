@@ -1,9 +1,9 @@
-import { type Client, createClient } from './client.ts'
 import { usage } from './errors.ts'
-import type { formats } from './options.ts'
-import { chooseTarget } from './profile.ts'
+import { type Client, createClient } from './request/client.ts'
 import type { Command, Operation } from './table.ts'
 import { operationOf } from './table.ts'
+import { chooseTarget } from './target/choose.ts'
+import type { formats } from './words/options.ts'
 
 export type Format = (typeof formats)[number]
 

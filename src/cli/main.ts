@@ -1,14 +1,14 @@
-import { checkOptions } from './check.ts'
 import { runOwn } from './commands/index.ts'
 import { CliError, codeOf, withHint } from './errors.ts'
-import { wantsJson } from './globals.ts'
+import { checkOptions } from './input/check.ts'
 import type { Invocation } from './invocation.ts'
-import { severalContexts } from './profile.ts'
-import { readWords } from './read.ts'
-import type { Reported } from './report.ts'
+import type { Reported } from './output/report.ts'
 import { runOperation } from './run.ts'
 import { type Field, operationOf } from './table.ts'
+import { severalContexts } from './target/choose.ts'
 import { forbidColours } from './terminal.ts'
+import { wantsJson } from './words/globals.ts'
+import { readWords } from './words/read.ts'
 
 /** The command line: reads the words, runs the command, sets the exit code. */
 export async function main(words: readonly string[]): Promise<void> {
@@ -22,13 +22,13 @@ export async function main(words: readonly string[]): Promise<void> {
     const invocation = readWords(words)
     await (invocation ? run(invocation) : explained(words, run))
   } catch (error) {
-    const { report } = await import('./report.ts')
+    const { report } = await import('./output/report.ts')
     await report(ran ? withTwinNamed(error, ran) : error, how(words, ran))
   }
 }
 
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
-  const { parse } = await import('./parse.ts')
+  const { parse } = await import('./words/parse.ts')
   await parse(words, run)
 }
 

@@ -1,10 +1,10 @@
-import type { Request } from './client.ts'
-import { filledPath, type Input, inputOf } from './input.ts'
+import { filledPath, type Input, inputOf } from './input/collect.ts'
 import { clientOf, type Invocation, operationFor, textOption } from './invocation.ts'
-import { randomKey } from './key.ts'
-import { runList } from './list.ts'
 import { checkColumns } from './output/columns.ts'
 import { printDocument } from './output/print.ts'
+import type { Request } from './request/client.ts'
+import { randomKey } from './request/key.ts'
+import { runList } from './request/list.ts'
 import type { Operation } from './table.ts'
 
 /** Runs the operation of a command. */

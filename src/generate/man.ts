@@ -1,6 +1,6 @@
-import { environment } from '../cli/help.ts'
-import { argumentsOf, globalOptions, type OptionSpec, optionsOf, shownFlags, usageOf } from '../cli/options.ts'
 import type { Command, Table } from '../cli/table.ts'
+import { environment } from '../cli/words/help.ts'
+import { argumentsOf, globalOptions, type OptionSpec, optionsOf, shownFlags, usageOf } from '../cli/words/options.ts'
 import { exitMeanings } from '../shared/exit.ts'
 import { contractPage } from './man-contract.ts'
 import { bold, examples, fileOf, item, page, paragraphs, references, section } from './roff.ts'

@@ -1,6 +1,6 @@
+import { ownCommands, serviceSummary } from '../cli/commands/declared/index.ts'
+import { contextSummary } from '../cli/commands/declared/servers.ts'
 import { isColumn } from '../cli/output/shape.ts'
-import { ownCommands, serviceSummary } from '../cli/own.ts'
-import { contextSummary } from '../cli/own-servers.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
 import { areas } from '../contract/areas.ts'
 import { eventTypes } from '../contract/events.ts'

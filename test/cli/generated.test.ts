@@ -32,7 +32,7 @@ function broughtBy(file: string, known = new Set<string>()): Set<string> {
 describe('what every command loads', () => {
   test('is no package, whatever the way', () => {
     const brought = [...broughtBy(join(root, 'src/cli/main.ts'))]
-    expect(brought).toContain(join(root, 'src/cli/list.ts'))
+    expect(brought).toContain(join(root, 'src/cli/request/list.ts'))
     expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Invocation } from '../../src/cli/invocation.ts'
+import { type Command, table } from '../../src/cli/table.ts'
 import {
   argumentsOf,
   globalOptions,
@@ -10,10 +11,9 @@ import {
   optionsOf,
   shortName,
   takesValue,
-} from '../../src/cli/options.ts'
-import { buildProgram } from '../../src/cli/program.ts'
-import { readWords } from '../../src/cli/read.ts'
-import { type Command, table } from '../../src/cli/table.ts'
+} from '../../src/cli/words/options.ts'
+import { buildProgram } from '../../src/cli/words/program.ts'
+import { readWords } from '../../src/cli/words/read.ts'
 import { inProcess } from './run.ts'
 
 /** What an invocation says, as plain data. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mark, type Service, unitOf } from '../../src/cli/service/unit.ts'
+import { mark, type Service, unitOf } from '../../src/cli/commands/service/unit.ts'
 import { bin, inProcess, type Result } from './run.ts'
 import { scratchFolder } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operationsOf, optionsOf } from '../../src/cli/options.ts'
 import { type Command, table } from '../../src/cli/table.ts'
+import { operationsOf, optionsOf } from '../../src/cli/words/options.ts'
 import { inProcess } from './run.ts'
 import { ids, type Stub, startStub } from './stub.ts'
 

@@ -4,9 +4,9 @@ import { dataDirectory } from '../../shared/directory.ts'
 import type { Invocation } from '../invocation.ts'
 import { printDocument } from '../output/print.ts'
 import { version } from '../root.ts'
-import { storeProblem } from '../store-problem.ts'
 import { data, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
+import { storeProblem } from './store-problem.ts'
 
 /** Copies the store, its key and its certificate into one file. */
 export async function run(invocation: Invocation): Promise<void> {

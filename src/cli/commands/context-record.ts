@@ -1,5 +1,5 @@
-import type { Context } from '../contexts/file.ts'
 import type { Column } from '../table.ts'
+import type { Context } from '../target/target.ts'
 
 /** What may be shown of a saved server: nothing secret. */
 export interface PublicContext {

@@ -1,5 +1,5 @@
-import { pathOf, type Request } from '../client.ts'
-import type { Target } from '../profile.ts'
+import { pathOf, type Request } from '../request/client.ts'
+import type { Target } from '../target/target.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 

@@ -1,6 +1,6 @@
-import { type JobAndLog, type LogLine, readJob, watch } from '../follow.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { iso } from '../output/time.ts'
+import { type JobAndLog, type LogLine, readJob, watch } from '../request/follow.ts'
 import { data, outputClosed, printable } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 

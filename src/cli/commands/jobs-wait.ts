@@ -1,6 +1,6 @@
-import { finish } from '../follow.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { printObject } from '../output/print.ts'
+import { finish } from '../request/follow.ts'
 import { operationOf } from '../table.ts'
 import { firstArgument } from './argument.ts'
 

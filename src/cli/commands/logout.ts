@@ -1,11 +1,11 @@
-import { createClient } from '../client.ts'
-import type { Context } from '../contexts/file.ts'
-import { contextCalled } from '../contexts/name.ts'
-import { replaceContext } from '../contexts/save.ts'
 import { CliError, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { chooseTarget, type Target } from '../profile.ts'
-import { sessionPath } from '../sign-in/password.ts'
+import { createClient } from '../request/client.ts'
+import { chooseTarget } from '../target/choose.ts'
+import { contextCalled } from '../target/contexts/name.ts'
+import { replaceContext } from '../target/contexts/save.ts'
+import { sessionPath } from '../target/sign-in/password.ts'
+import type { Context, Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
 
 /** Ends the session at the server and forgets what was kept to sign in. The context itself stays. */

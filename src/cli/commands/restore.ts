@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { dataDirectory } from '../../shared/directory.ts'
 import { exit } from '../../shared/exit.ts'
-import { askText } from '../ask.ts'
 import { CliError, inputNeeded } from '../errors.ts'
+import { askText } from '../input/ask.ts'
 import { again, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/print.ts'
 import { iso } from '../output/time.ts'
-import { storeProblem } from '../store-problem.ts'
 import { canAsk, data, note, tell } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
+import { storeProblem } from './store-problem.ts'
 
 interface Intent {
   readonly archive: { readonly made_at: number; readonly host: string; readonly accounts: number }

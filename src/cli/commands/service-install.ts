@@ -5,10 +5,10 @@ import { CliError } from '../errors.ts'
 import { again, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/print.ts'
 import { packageRoot } from '../root.ts'
-import { foundAt, type Place, placeOf, put } from '../service/place.ts'
-import { unitOf } from '../service/unit.ts'
 import { data, note } from '../terminal.ts'
 import { serveOptions } from './serve.ts'
+import { foundAt, type Place, placeOf, put } from './service/place.ts'
+import { unitOf } from './service/unit.ts'
 
 /** Writes the systemd unit that runs the server, and says what to type next. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -1,8 +1,8 @@
 import { exit } from '../../shared/exit.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { foundAt, type Place, placeOf, remove } from '../service/place.ts'
 import { data, note } from '../terminal.ts'
+import { foundAt, type Place, placeOf, remove } from './service/place.ts'
 
 /** Takes the unit away that `service install` wrote. The data stays. */
 export async function run(invocation: Invocation): Promise<void> {

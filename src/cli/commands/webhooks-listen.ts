@@ -1,14 +1,14 @@
-import type { Client } from '../client.ts'
 import { inputNeeded, usage } from '../errors.ts'
-import { deliveryOf, serverName } from '../feed/delivery.ts'
-import type { FeedEvent } from '../feed/follow.ts'
-import { feedOptions } from '../feed/options.ts'
-import { post, receiverUrl, type Taken } from '../feed/receiver.ts'
-import { followFeed } from '../feed/run.ts'
+import { givenSecret } from '../input/secrets.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import { clockTime } from '../output/time.ts'
-import { givenSecret } from '../secrets.ts'
+import type { Client } from '../request/client.ts'
 import { data, note, oneLine, paintFor } from '../terminal.ts'
+import { deliveryOf, serverName } from './feed/delivery.ts'
+import type { FeedEvent } from './feed/follow.ts'
+import { feedOptions } from './feed/options.ts'
+import { post, receiverUrl, type Taken } from './feed/receiver.ts'
+import { followFeed } from './feed/run.ts'
 
 /** Forwards events to a receiver that the server itself cannot reach. */
 export async function run(invocation: Invocation): Promise<void> {

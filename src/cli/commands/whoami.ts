@@ -1,9 +1,9 @@
-import type { Client } from '../client.ts'
 import { denied } from '../errors.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/print.ts'
 import { iso } from '../output/time.ts'
-import { type SessionAnswer, sessionPath } from '../sign-in/password.ts'
+import type { Client } from '../request/client.ts'
+import { type SessionAnswer, sessionPath } from '../target/sign-in/password.ts'
 import { data, printable } from '../terminal.ts'
 
 interface Token {

@@ -1,7 +1,7 @@
 import { usage } from '../errors.ts'
 import { type Invocation, textOption } from '../invocation.ts'
-import { severalContexts } from '../profile.ts'
 import { type Column, columnsOf, type Operation } from '../table.ts'
+import { severalContexts } from '../target/choose.ts'
 import { columnIn } from './shape.ts'
 
 const server: Column = { field: 'server' }

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../feed/follow.ts'
+import type { FeedEvent } from '../commands/feed/follow.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { type Column, operationOf } from '../table.ts'
 import { data, forEyes, paintFor } from '../terminal.ts'

@@ -1,0 +1,61 @@
+import { CliError } from '../../errors.ts'
+import { type Answer, type Client, createClient } from '../../request/client.ts'
+import { version } from '../../root.ts'
+import type { Target } from '../../target/target.ts'
+import { bad, type Check, ok, warn } from './check.ts'
+
+const timeout = 5000
+const skew = { warn: 5000, bad: 60_000 }
+
+/** Whether the server, its worker and its store are well, and its clock and version fit. */
+export async function serverChecks(target: Target): Promise<Check[]> {
+  const outside = createClient({ ...target, url: new URL('/', target.url) })
+  const begun = Date.now()
+  // A path without its slash, since that of the address has one.
+  const answer = await outside.call({ method: 'GET', path: 'healthz', timeout, attempts: 1 }).catch(asError)
+  const unwell = answer instanceof CliError && answer.problem.status === 503
+  if (answer instanceof CliError && !unwell) return [unreachable(target, answer)]
+  const health = unwell
+    ? bad('server', 'The server says that its store or its worker is not well.', 'journalctl -u panel -n 50')
+    : ok('server', `The server answers; its store and its worker are well.`)
+  const clock = answer instanceof CliError ? [] : [clockCheck(answer, begun)]
+  return [health, ...clock, await versionCheck(createClient(target))]
+}
+
+const asError = (error: unknown): CliError => {
+  if (error instanceof CliError) return error
+  throw error
+}
+
+const unreachable = (target: Target, { problem }: CliError): Check =>
+  bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.because}`)
+
+/** The header has whole seconds, and the answer took a moment. */
+function clockCheck({ headers }: Answer, begun: number): Check {
+  const theirs = Date.parse(headers.date ?? '')
+  if (Number.isNaN(theirs)) return warn('clock', 'The server does not say what time it has.', 'date')
+  const now = Date.now()
+  const off = theirs + 1000 < begun ? theirs + 1000 - begun : Math.max(0, theirs - now)
+  const seconds = Math.round(Math.abs(off) / 1000)
+  const message = `The clock of the server is ${seconds} seconds ${off < 0 ? 'behind' : 'ahead of'} the one here.`
+  if (Math.abs(off) > skew.bad) return bad('clock', message, 'timedatectl set-ntp true')
+  if (Math.abs(off) > skew.warn) return warn('clock', message, 'timedatectl set-ntp true')
+  return ok('clock', 'The clocks of the server and of this machine agree.')
+}
+
+async function versionCheck(client: Client): Promise<Check> {
+  const answer = await client.call({ method: 'GET', path: '/openapi.json', timeout }).catch(asError)
+  if (answer instanceof CliError)
+    return warn('version', `The version cannot be read: ${answer.problem.title}.`, 'panel --version')
+  const theirs = (answer.body as { info: { version: string } }).info.version
+  if (theirs === version()) return ok('version', `Server and command line are panel ${theirs}.`)
+  const message = `The server is panel ${theirs}, the command line ${version()}.`
+  return warn('version', message, 'update the older one; after an update: systemctl restart panel')
+}
+
+/** The address the server calls itself by: it stands in what it says of a path that is not there. */
+export async function originOf(target: Target): Promise<URL | undefined> {
+  const answer = await createClient(target).call({ method: 'GET', path: '/-', timeout }).catch(asError)
+  const type = answer instanceof CliError ? answer.problem.type : ''
+  return URL.canParse(type) && /^https?:/.test(type) ? new URL(type) : undefined
+}

@@ -1,0 +1,101 @@
+import { exit } from '../../../shared/exit.ts'
+import { CliError } from '../../errors.ts'
+import { relative } from '../../output/time.ts'
+import type { Answer, Client, Query } from '../../request/client.ts'
+import { bad, type Check, ok, warn } from './check.ts'
+
+const timeout = 5000
+const minute = 60_000
+const day = 24 * 60 * minute
+const tooLong = { queued: 10 * minute, running: 60 * minute }
+const recent = day
+
+interface Job {
+  readonly id: string
+  readonly kind: string
+  readonly created_at: number
+  readonly started_at?: number
+  readonly finished_at?: number
+  readonly error?: string
+}
+
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
+/** What the server has to do: jobs, webhooks, and until when it may. What a token may not read is said once. */
+export async function workChecks(client: Client): Promise<Check[]> {
+  const all = [stuckJobs, failedJobs, webhooks, license]
+  const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
+  const checks = found.filter((check) => check !== undefined)
+  if (checks.length === all.length) return checks
+  return [...checks, warn('token', 'The token may not read all of jobs, webhooks and license.', 'panel whoami')]
+}
+
+function notAllowed(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exit !== exit.auth) throw error
+  return undefined
+}
+
+const read = (client: Client, path: string, query: Query = {}): Promise<Answer> =>
+  client.call({ method: 'GET', path, query, timeout })
+
+async function stuckJobs(client: Client): Promise<Check> {
+  const now = Date.now()
+  const oldest = async (status: 'queued' | 'running'): Promise<Job[]> => {
+    const { items } = (await read(client, '/jobs', { status, per_page: 500 })).body as Page<Job>
+    return items.filter((job) => (job.started_at ?? job.created_at) < now - tooLong[status])
+  }
+  const stuck = [...(await oldest('running')), ...(await oldest('queued'))]
+  const [first] = stuck
+  if (!first) return ok('jobs', 'No job has been waiting or running for long.')
+  const since = relative(first.started_at ?? first.created_at, now)
+  return warn(
+    'jobs',
+    `${stuck.length} jobs do not get on; ${first.kind} began ${since}.`,
+    `panel jobs show ${first.id}`,
+  )
+}
+
+/** Lists are in order of creation: the last page has the latest. */
+async function failedJobs(client: Client): Promise<Check> {
+  const query = { status: 'failed', per_page: 50 }
+  const first = (await read(client, '/jobs', query)).body as Page<Job>
+  const pages = Math.ceil(first.total / query.per_page)
+  const last = pages > 1 ? ((await read(client, '/jobs', { ...query, page: pages })).body as Page<Job>) : first
+  const now = Date.now()
+  const failed = last.items.filter(({ finished_at = 0 }) => finished_at > now - recent)
+  const latest = failed.at(-1)
+  if (!latest) return ok('failures', 'No job has failed within a day.')
+  const message = `${failed.length} jobs failed within a day, the last ${latest.kind}: ${latest.error ?? 'no reason is known'}`
+  return warn('failures', message, `panel jobs show ${latest.id}`)
+}
+
+interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly enabled: boolean
+  readonly disabled_reason?: string
+}
+
+async function webhooks(client: Client): Promise<Check> {
+  const { items } = (await read(client, '/webhooks')).body as Page<Webhook>
+  const off = items.filter(({ enabled, disabled_reason }) => !enabled && disabled_reason)
+  const [first] = off
+  if (!first) return ok('webhooks', 'The server has switched no webhook off.')
+  const message = `${off.length} webhooks were switched off; ${first.url}: ${first.disabled_reason}`
+  return warn('webhooks', message, `panel webhooks deliveries ${first.id}`)
+}
+
+async function license(client: Client): Promise<Check> {
+  const { valid_until } = (await read(client, '/license')).body as { valid_until: number | null }
+  if (valid_until === null) return ok('license', 'The license is valid for ever.')
+  const now = Date.now()
+  const when = relative(valid_until, now)
+  if (valid_until <= now)
+    return bad('license', `The license ended ${when}: nothing can be changed.`, 'panel license set <valid-until>')
+  if (valid_until < now + 14 * day)
+    return warn('license', `The license ends ${when}.`, 'panel license set <valid-until>')
+  return ok('license', `The license ends ${when}.`)
+}

@@ -1,0 +1,137 @@
+import { exit } from '../../../shared/exit.ts'
+import { badAnswer, CliError, codeOf } from '../../errors.ts'
+import { type Client, pause } from '../../request/client.ts'
+import { note } from '../../terminal.ts'
+
+/** An event of the feed. */
+export interface FeedEvent {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+export interface Following {
+  readonly client: Client
+  /** The feed: of the server, or of an account. */
+  readonly path: string
+  readonly types?: string
+  /** The cursor to begin behind; without one, now. */
+  readonly since?: number
+  readonly signal: AbortSignal
+}
+
+interface Page {
+  readonly items: readonly FeedEvent[]
+  readonly next: number
+  readonly gap?: true
+}
+
+/** Seconds the server holds a request back while nothing happens. */
+const hold = 25
+/** Longer without a byte, and the connection is taken for dead. */
+const patience = (hold + 10) * 1000
+const largestPage = 500
+const longestPause = 30_000
+/** Between empty answers: a server that does not hold back must not be hammered. */
+const leastPause = 1000
+const endOfFeed = Number.MAX_SAFE_INTEGER
+
+/** The feed, event by event, whatever happens to the connection: none is missed, none comes twice. */
+export class Feed {
+  /** What comes after it has not been taken yet. */
+  cursor = 0
+  readonly #following: Following
+
+  constructor(following: Following) {
+    this.#following = following
+  }
+
+  /** Finds the place to begin; fails where the server does not answer. */
+  async begin(): Promise<void> {
+    const { since } = this.#following
+    const page = await this.#read(since ?? endOfFeed, 0)
+    this.cursor = since ?? page.next
+    if (since !== undefined && page.items.length === 0 && page.next < since) this.cursor = page.next
+  }
+
+  /** An event has been dealt with: it does not come again. */
+  passed({ seq }: FeedEvent): void {
+    this.cursor = seq
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent> {
+    const { signal } = this.#following
+    while (!signal.aborted) {
+      const begun = performance.now()
+      const page = await this.#patiently()
+      this.#sayGap(page)
+      for (const event of page.items) if (event.seq > this.cursor) yield event
+      this.cursor = page.next
+      const early = leastPause - (performance.now() - begun)
+      if (page.items.length === 0 && early > 0) await pause(early, signal)
+    }
+  }
+
+  #sayGap({ gap, next }: Page): void {
+    if (gap) note(`gap: events after ${this.cursor} were already pruned; it goes on with what is left`)
+    if (next >= this.cursor) return
+    note(`gap: the feed of ${this.#label} ends before ${this.cursor}: it goes on after ${next}`)
+    this.cursor = next
+  }
+
+  get #label(): string {
+    return this.#following.client.target.label
+  }
+
+  /** Reads on; a server that is away is waited for. */
+  async #patiently(): Promise<Page> {
+    const { signal } = this.#following
+    for (let fault = 0, lost = 0; ; fault++) {
+      try {
+        const page = await this.#read(this.cursor, fault === 0 ? hold : 0)
+        if (fault > 0) note(`${this.#label} is back after ${seconds(lost)}; going on after ${this.cursor}`)
+        return page
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!mayPass(error)) throw error
+        if (fault === 0) lost = performance.now()
+        if (fault === 0) note(`lost the server: ${error.problem.title}; trying again`)
+        await pause(backoff(fault), signal)
+        signal.throwIfAborted()
+      }
+    }
+  }
+
+  async #read(after: number, wait: number): Promise<Page> {
+    const { client, path, types, signal } = this.#following
+    const query = { after, limit: largestPage, ...(wait > 0 && { wait }), ...(types && { type: types }) }
+    const request = { method: 'GET', path, query, timeout: patience, attempts: 1, signal }
+    return pageIn((await client.call(request)).body, client)
+  }
+}
+
+const seconds = (since: number): string => `${Math.max(1, Math.round((performance.now() - since) / 1000))} s`
+
+/** Doubled each time, and scattered, so that many clients do not come back at once. */
+const backoff = (fault: number): number => Math.min(longestPause, 500 * 2 ** fault) * (0.5 + Math.random() / 2)
+
+/** Whether it is the connection or the server's state; what was refused stays refused. */
+function mayPass(error: unknown): error is CliError {
+  if (!(error instanceof CliError)) return false
+  const { status = 0 } = error.problem
+  if (error.exit === exit.network) return codeOf(error.problem) !== 'untrusted'
+  return status === 429 || status >= 500
+}
+
+function pageIn(body: unknown, { target }: Client): Page {
+  const page = body as Page | null
+  if (!Array.isArray(page?.items) || !page.items.every(isEvent) || !Number.isSafeInteger(page.next))
+    throw badAnswer(target)
+  return page
+}
+
+const isEvent = (item: unknown): item is FeedEvent => {
+  const event = item as Partial<FeedEvent> | null
+  return Number.isSafeInteger(event?.seq) && typeof event?.id === 'string' && typeof event.type === 'string'
+}

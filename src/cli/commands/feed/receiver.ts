@@ -1,0 +1,76 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { usage } from '../../errors.ts'
+import { isLoopback } from '../../target/choose.ts'
+
+/** What the server gives a receiver. */
+const budget = 10_000
+
+/** The receiver's address; anything but this machine must be https. */
+export function receiverUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw usage(`--forward-to is no address: ${given}`, 'as in http://localhost:3000/hooks')
+  if (url.username || url.password) throw usage('--forward-to must not hold a name or password')
+  if (url.protocol === 'http:' && !isLoopback(url))
+    throw usage('--forward-to must be on this machine, or https', 'as in http://localhost:3000/hooks')
+  return url
+}
+
+/** How a receiver took a request: its status, or why there is none. */
+export interface Taken {
+  readonly status?: number
+  readonly error?: string
+}
+
+/** Posts as the server does: ten seconds for all of it, no redirects. A certificate on this machine may be any. */
+export function post(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<Taken> {
+  const transport = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const length = String(Buffer.byteLength(body))
+  return new Promise((resolve) => {
+    const outgoing = transport.request(
+      url,
+      {
+        method: 'POST',
+        headers: { ...headers, 'Content-Length': length },
+        rejectUnauthorized: !isLoopback(url),
+        agent: new transport.Agent({ keepAlive: true }),
+      },
+      (incoming) => drain(incoming, resolve),
+    )
+    outgoing.on('error', (error: NodeJS.ErrnoException) => resolve({ error: reasonOf(error) }))
+    endInTime(outgoing, signal)
+    outgoing.end(body)
+  })
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing is listening there',
+  ETIMEDOUT: 'no answer within 10 s',
+  ENOTFOUND: 'the name is not known',
+  ECONNRESET: 'the connection was cut',
+}
+
+const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => reasons[code] ?? message
+
+function endInTime(outgoing: ClientRequest, signal: AbortSignal): void {
+  const late = (): void => void outgoing.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }))
+  const stop = (): void => void outgoing.destroy(new Error('interrupted'))
+  const timer = setTimeout(late, budget)
+  signal.addEventListener('abort', stop)
+  outgoing.on('close', () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  })
+}
+
+/** The status is what counts; the body is let go. */
+function drain(incoming: IncomingMessage, resolve: (taken: Taken) => void): void {
+  resolve({ status: incoming.statusCode ?? 0 })
+  incoming.on('error', () => undefined)
+  incoming.destroy()
+}

@@ -1,0 +1,66 @@
+import { interrupted } from '../../errors.ts'
+import type { Invocation } from '../../invocation.ts'
+import type { Client } from '../../request/client.ts'
+import { note, outputClosed, whenOutputCloses } from '../../terminal.ts'
+import { Feed, type FeedEvent } from './follow.ts'
+import { type FeedOptions, feedPath, resumeLine } from './options.ts'
+
+type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
+
+const readerGone = new Error('nobody reads standard output any more')
+
+/** Follows the feed until Ctrl-C, or until whoever reads has gone or enough was read; then says how to go on. */
+export async function followFeed(
+  invocation: Invocation,
+  client: Client,
+  options: FeedOptions,
+  handle: Handle,
+): Promise<void> {
+  const stopped = new AbortController()
+  const stop = (): void => stopped.abort(interrupted())
+  process.once('SIGINT', stop)
+  const unwatch = whenOutputCloses(() => stopped.abort(readerGone))
+  try {
+    const feed = await begun(invocation, client, options, stopped.signal)
+    await untilStopped(invocation, feed, () => takeEach(feed, stopped.signal, handle, options.limit), stopped.signal)
+  } catch (error) {
+    if (!outputClosed()) throw error
+  } finally {
+    process.off('SIGINT', stop)
+    unwatch()
+  }
+}
+
+async function begun(invocation: Invocation, client: Client, options: FeedOptions, signal: AbortSignal): Promise<Feed> {
+  const feed = new Feed({ ...options, client, path: await feedPath(invocation, client), signal })
+  await feed.begin()
+  if (!invocation.globals.quiet) note(`following ${client.target.label} after ${feed.cursor}; Ctrl-C ends it`)
+  return feed
+}
+
+async function untilStopped(
+  invocation: Invocation,
+  feed: Feed,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (signal.reason === readerGone) throw error
+    if (signal.aborted) throw interrupted('Interrupted', `go on with: ${resumeLine(invocation, feed.cursor)}`)
+    note(`to go on: ${resumeLine(invocation, feed.cursor)}`)
+    throw error
+  }
+}
+
+async function takeEach(feed: Feed, signal: AbortSignal, handle: Handle, limit: number): Promise<void> {
+  let taken = 0
+  for await (const event of feed) {
+    await handle(event, signal)
+    feed.passed(event)
+    signal.throwIfAborted()
+    if (++taken >= limit) return
+  }
+  signal.throwIfAborted()
+}

@@ -1,0 +1,160 @@
+import { type Command, type Field, table } from '../table.ts'
+import { data, oneLine } from '../terminal.ts'
+import { topics } from '../words/help.ts'
+import type { ArgumentSpec, OptionSpec } from '../words/options.ts'
+import {
+  argumentsOf,
+  globalOptions,
+  longName,
+  operationsOf,
+  optionsOf,
+  shortName,
+  takesValue,
+} from '../words/options.ts'
+
+/** One offer: the word and what it means. */
+type Offer = readonly [string, string]
+
+const help: OptionSpec = { flags: '-h, --help', description: 'Print help', group: '' }
+
+/** What can stand where the last of the words is being typed, a line each: `word<TAB>meaning`. */
+export async function complete(words: readonly string[]): Promise<void> {
+  const offers = await offersFor(words).catch(() => [])
+  data(offers.map(([word, meaning]) => `${word}\t${oneLine(meaning)}\n`).join(''))
+  // What is still asked for, a name server say, is not waited for. Nothing was written that could be lost.
+  if (offers.length === 0) process.exit()
+}
+
+/** The offers for the last word, given the words before it. */
+export async function offersFor(words: readonly string[]): Promise<Offer[]> {
+  const last = words.at(-1) ?? ''
+  const line = readLine(words)
+  const option = line.awaits
+  if (option) return matching(await valuesOf(option, line), last)
+  const assigned = /^(--[\w-]+)=(.*)$/.exec(last)
+  if (assigned) return assignedOffers(assigned[1] ?? '', assigned[2] ?? '', line)
+  if (last.startsWith('-') && !line.literal) return matching(optionOffers(line), last)
+  return matching(await wordOffers(line), last)
+}
+
+const matching = (offers: readonly Offer[], prefix: string): Offer[] =>
+  offers.filter(([word]) => word.startsWith(prefix))
+
+async function assignedOffers(name: string, prefix: string, line: Line): Promise<Offer[]> {
+  const option = optionCalled(name, line.command)
+  if (!option) return []
+  return matching(await valuesOf(option, line), prefix).map(([word, meaning]) => [`${name}=${word}`, meaning])
+}
+
+interface Line {
+  readonly command: Command | undefined
+  /** Words that are no options: those of the command, then its arguments. */
+  readonly words: readonly string[]
+  /** The option whose value comes next. */
+  readonly awaits: OptionSpec | undefined
+  readonly given: ReadonlyMap<string, string>
+  /** What is typed of the word that is being completed, after `--option=`. */
+  readonly typed: string
+  /** After `--` nothing is an option. */
+  readonly literal: boolean
+}
+
+function readLine(line: readonly string[]): Line {
+  const words: string[] = []
+  const given = new Map<string, string>()
+  let awaits: OptionSpec | undefined
+  let literal = false
+  for (const word of line.slice(0, -1)) {
+    if (awaits) {
+      given.set(longName(awaits), word)
+      awaits = undefined
+    } else if (literal || !word.startsWith('-')) words.push(word)
+    else if (word === '--') literal = true
+    else awaits = awaitedBy(word, commandOf(words))
+  }
+  const typed = line.at(-1)?.replace(/^--[\w-]+=/, '') ?? ''
+  return { command: commandOf(words), words, awaits, given, typed, literal }
+}
+
+function awaitedBy(word: string, command: Command | undefined): OptionSpec | undefined {
+  const option = word.includes('=') ? undefined : optionCalled(word, command)
+  return option && takesValue(option) ? option : undefined
+}
+
+/** The command with the most words that the line begins with. */
+const commandOf = (words: readonly string[]): Command | undefined =>
+  table.commands
+    .filter((command) => command.words.every((word, at) => words[at] === word))
+    .sort((one, other) => other.words.length - one.words.length)[0]
+
+const optionsFor = (command: Command | undefined): readonly OptionSpec[] => [
+  ...(command ? optionsOf(command, table) : []),
+  ...globalOptions,
+  help,
+]
+
+const optionCalled = (name: string, command: Command | undefined): OptionSpec | undefined =>
+  optionsFor(command).find((option) => longName(option) === name || shortName(option) === name)
+
+const optionOffers = ({ command }: Line): Offer[] =>
+  optionsFor(command)
+    .filter((option) => !option.hidden)
+    .map((option) => [longName(option), option.description])
+
+async function wordOffers(line: Line): Promise<Offer[]> {
+  if (line.words[0] === 'help')
+    return line.words.length === 1 ? [...nextWords([]), ...Object.keys(topics).map(topicOffer)] : []
+  if (!line.command) return nextWords(line.words)
+  const place = line.words.length - line.command.words.length
+  const argument = argumentsOf(line.command, table)[place]
+  const values = argument ? await valuesOf(argument, line) : []
+  return place === 0 ? [...values, ...nextWords(line.words)] : values
+}
+
+const topicOffer = (topic: string): Offer => [topic, 'Help topic']
+
+/** The words that can follow: areas, then commands. */
+function nextWords(before: readonly string[]): Offer[] {
+  const offers = new Map<string, string>()
+  for (const { words, summary } of table.commands) {
+    if (words.length <= before.length || !before.every((word, at) => words[at] === word)) continue
+    const word = words[before.length] ?? ''
+    const isWhole = words.length === before.length + 1
+    if (!offers.has(word)) offers.set(word, isWhole ? summary : (table.areas[word] ?? ''))
+  }
+  if (before.length === 0) offers.set('help', 'Help for a command or a topic')
+  return [...offers]
+}
+
+async function valuesOf({ choices, offers }: OptionSpec | ArgumentSpec, line: Line): Promise<Offer[]> {
+  if (choices) return choices.map((choice) => [choice, ''])
+  if (offers === 'events') return table.events.map((type) => [type, ''])
+  if (offers === 'contexts') {
+    const { contextOffers } = await import('../target/contexts/offers.ts')
+    return contextOffers()
+  }
+  if (!offers) return []
+  const { namesIn } = await import('./live.ts')
+  return namesIn(twinCollection(offers, line), { ...line, places: placesOf(line) })
+}
+
+/** What stands in the places before, by the path parameter it is for. */
+function placesOf({ command, words }: Line): Record<string, string> {
+  if (!command) return {}
+  const fields = operationsOf(command, table)[0]?.fields ?? []
+  const pairs = words.slice(command.words.length).map((word, at) => {
+    const field = fields.find(({ option, place }) => place === 'path' && option === command.args[at])
+    return [field?.name ?? '', word]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** With `--account`, members are looked for among those of the account. */
+function twinCollection(collection: string, { command, given }: Line): string {
+  if (!command?.twin || !given.has('--account')) return collection
+  const twin = operationsOf(command, table).at(-1)
+  const listOf = ({ ref, offers }: Field): string | undefined => ref ?? offers
+  const option = operationsOf(command, table)[0]?.fields.find((field) => listOf(field) === collection)?.option
+  const field = twin?.fields.find((one) => one.option === option)
+  return (field && listOf(field)) ?? collection
+}

@@ -1,0 +1,80 @@
+import { filledPath } from '../input/collect.ts'
+import { nameOf } from '../output/identity.ts'
+import { type Client, createClient } from '../request/client.ts'
+import { itemsIn } from '../request/items.ts'
+import { type Item, resolveId } from '../request/resolve.ts'
+import { table } from '../table.ts'
+import { chooseTarget } from '../target/choose.ts'
+import { keep, kept } from './live-cache.ts'
+
+/** With Node's own start, no more than a second. */
+const budget = 700
+const largestPage = 500
+
+export type Offer = readonly [string, string]
+
+/** The line on which names are to be offered. */
+export interface Asked {
+  /** What is typed of the name. */
+  readonly typed: string
+  readonly given: ReadonlyMap<string, string>
+  /** Path parameters that stand in places before it. */
+  readonly places: Readonly<Record<string, string>>
+}
+
+/** Names in a collection, from the server; none where it does not answer at once. */
+export async function namesIn(ref: string, asked: Asked): Promise<Offer[]> {
+  const late = new Promise<Offer[]>((resolve) => {
+    setTimeout(resolve, budget, []).unref()
+  })
+  return Promise.race([read(ref, asked), late])
+}
+
+async function read(ref: string, { typed, given, places }: Asked): Promise<Offer[]> {
+  const [context, dataDir] = [given.get('--context')?.split(',')[0], given.get('--data-dir')]
+  const target = chooseTarget({ ...(context && { context }), ...(dataDir && { dataDir }) })
+  const account = ref.includes('{id}') ? given.get('--account') : undefined
+  const searched = operationAt(ref)?.fields.some(({ name }) => name === 'q') ?? false
+  const key = [
+    target.url.href,
+    target.socket,
+    target.token,
+    target.session?.cookie,
+    ref,
+    account,
+    places,
+    searched && typed,
+  ]
+  const before = kept(key)
+  if (before) return before
+  const client = createClient(target)
+  const id = account ? await resolveId(client, '/accounts', '/accounts', account) : ''
+  const path = filledPath(ref, { ...places, ...(id && { id }) })
+  const items = await latest(client, ref, path, searched ? typed : '')
+  const offers = items.map((item): Offer => [nameOf(item), meaningOf(item)])
+  keep(key, offers)
+  return offers
+}
+
+const operationAt = (path: string) =>
+  Object.values(table.operations).find((one) => one.method === 'GET' && one.path === path && one.list)
+
+/** The first page, and where there are more the last: it has what was made last. */
+async function latest(client: Client, ref: string, path: string, q: string): Promise<Item[]> {
+  const paged = operationAt(ref)?.list === 'pages'
+  const page = async (number: number): Promise<{ items: Item[]; total: number }> => {
+    const query = paged ? { per_page: largestPage, ...(q && { q }), ...(number > 1 && { page: number }) } : {}
+    const { body } = await client.call({ method: 'GET', path, query, timeout: budget, attempts: 1 })
+    return { items: itemsIn(body, client.target), total: (body as { total?: number }).total ?? 0 }
+  }
+  const first = await page(1)
+  const last = Math.ceil(first.total / largestPage)
+  return paged && last > 1 ? [...first.items, ...(await page(last)).items] : first.items
+}
+
+/** What is said beside a name: its id; beside an id, what it is. */
+function meaningOf(item: Item): string {
+  if (nameOf(item) !== item.id) return item.id
+  const telling = ['url', 'kind', 'status', 'event_type'].map((field) => item[field])
+  return telling.filter((value) => typeof value === 'string').join(' ')
+}

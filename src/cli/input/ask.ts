@@ -1,0 +1,82 @@
+import { interrupted } from '../errors.ts'
+import type { Client } from '../request/client.ts'
+import { itemsIn } from '../request/items.ts'
+import { type Field, table } from '../table.ts'
+import { tell } from '../terminal.ts'
+
+type Question = Record<string, unknown>
+
+/** Asks on standard error, so that standard output stays data. */
+async function ask<T>(question: Question): Promise<T> {
+  const { createPromptModule } = await import('inquirer')
+  const prompt = createPromptModule({ output: process.stderr })
+  try {
+    const answers = await prompt([{ name: 'answer', ...question }] as never)
+    return (answers as { answer: T }).answer
+  } catch (error) {
+    if ((error as Error).name === 'ExitPromptError') throw interrupted()
+    throw error
+  }
+}
+
+const required = (text: string): string | true => text.trim() !== '' || 'required'
+
+/** [y/N]. */
+export const askWhether = (message: string): Promise<boolean> => ask({ type: 'confirm', message, default: false })
+
+export const askText = (message: string): Promise<string> => ask({ type: 'input', message })
+
+/** Goes on asking until there is something. */
+export const askNeeded = (message: string, suggestion?: string): Promise<string> =>
+  ask({ type: 'input', message, ...(suggestion !== undefined && { default: suggestion }), validate: required })
+
+/** Asks for a secret that exists already. */
+export const askHidden = (message: string): Promise<string> =>
+  ask({ type: 'password', mask: '*', message, validate: required })
+
+/** Asks for a new secret, twice. */
+export async function askSecret(field: Field): Promise<string> {
+  const message = questionFor(field).replace(/:$/, '')
+  for (;;) {
+    const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
+    const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
+    if (secret !== '' && secret === again) return secret
+    tell('These differ or are empty.\n')
+  }
+}
+
+/** `Username (2 to 16 lower-case letters …):`, or the description alone where it begins with the name. */
+function questionFor({ option, description }: Field): string {
+  const words = option.replaceAll('-', ' ')
+  if (description.toLowerCase().includes(words)) return `${description}:`
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${description && ` (${description})`}:`
+}
+
+/** Asks for a required field the way that fits it. `path` is where the members of its collection are listed. */
+export function askField(client: Client, field: Field, path: string | undefined): Promise<string> {
+  const message = questionFor(field)
+  if (path && field.ref) return askMember(client, field.ref, path, message)
+  if (field.choices && !field.array) return ask({ type: 'select', message, choices: [...field.choices] })
+  if (field.choices) return ask<string[]>(checkboxes(field, message)).then((chosen) => chosen.join(','))
+  return ask({ type: 'input', message, validate: required })
+}
+
+const checkboxes = (field: Field, message: string): Question => ({
+  type: 'checkbox',
+  message,
+  choices: [...(field.choices ?? [])],
+  required: true,
+})
+
+/** A choice among what the server has, searched as it is typed. */
+function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {
+  const name = table.collections[ref]?.name ?? 'id'
+  const searched = table.collections[ref]?.searched
+  const source = async (term: string | undefined): Promise<{ name: string; value: string }[]> => {
+    const query = searched ? { per_page: 20, ...(term && { q: term }) } : {}
+    const { body } = await client.call({ method: 'GET', path, query })
+    const items = itemsIn(body, client.target).map((item) => ({ name: String(item[name]), value: item.id }))
+    return items.filter((item) => item.name.includes(term ?? ''))
+  }
+  return ask({ type: 'search', message, source })
+}

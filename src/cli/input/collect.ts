@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { exit } from '../../shared/exit.ts'
+import { CliError, inputNeeded, usage } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import type { Client, Query } from '../request/client.ts'
+import type { Field, Operation } from '../table.ts'
+import { canAsk, note } from '../terminal.ts'
+import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
+import { sentForm } from './values.ts'
+
+/** What an operation is called with. */
+export interface Input {
+  readonly params: Record<string, string>
+  readonly query: Record<string, Query[string]>
+  readonly body: Record<string, unknown> | undefined
+}
+
+type Typed = string | boolean | readonly string[]
+type Values = Map<Field, Typed>
+
+/** Collects the input of an operation: arguments, options, `--data`, then questions; names become ids. */
+export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<Input> {
+  const data = dataOf(invocation, operation)
+  const values = typedValues(invocation, operation)
+  const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
+  const asked = missing(operation, values, data)
+  if (asked.length > 0 && !canAsk()) throw missingInput(asked)
+  if (asked.length > 0) nameServer(client)
+  for (const field of operation.fields) {
+    const typed = values.get(field) ?? (asked.includes(field) ? await askFor(client, field, input) : undefined)
+    if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))
+  }
+  await addSecrets(invocation, operation, { input, data, client })
+  return input
+}
+
+const named = new WeakSet<Client>()
+
+/** Says once, before the first question, which server it is about; this machine goes without saying. */
+function nameServer(client: Client): void {
+  if (!client.target.socket && !named.has(client)) note(`On ${client.target.label}:`)
+  named.add(client)
+}
+
+function missingInput(fields: readonly Field[]): CliError {
+  const messages = fields.map((field) => [field.name, `required: ${field.description}`])
+  const options = fields.map((field) => `--${field.option}`).join(', ')
+  return inputNeeded('Input is needed', `give ${options}`, Object.fromEntries(messages))
+}
+
+function typedValues(invocation: Invocation, operation: Operation): Values {
+  const values: Values = new Map()
+  for (const field of operation.fields) {
+    if (field.secret) refuseAsArgument(field, invocation.option)
+    const typed = typedFor(invocation, field)
+    if (typed !== undefined) values.set(field, typed)
+  }
+  refuseForeign(invocation, operation)
+  return values
+}
+
+function typedFor({ command, positionals, option }: Invocation, field: Field): Typed | undefined {
+  const byPlace = positionals[command.args.indexOf(field.option)]
+  if (field.secret || field.internal) return undefined
+  const byOption = (option(field.option) ?? (field.alias ? option(field.alias) : undefined)) as Typed | undefined
+  if (byPlace !== undefined && byOption !== undefined)
+    throw usage(`${field.option} is given twice: ${byPlace} and --${field.option}`)
+  return byPlace ?? byOption
+}
+
+/** A twin does not take all that the plain operation takes. */
+function refuseForeign({ command, option }: Invocation, operation: Operation): void {
+  if (!command.twin || operation.id !== command.twin) return
+  const own = new Set(operation.fields.map((field) => field.option))
+  if (option('account-id') !== undefined && !own.has('account-id'))
+    throw usage('--account-id does not go together with --account')
+}
+
+const at = (data: unknown, name: string): unknown =>
+  name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], data)
+
+const missing = (operation: Operation, values: Values, data: object): Field[] =>
+  operation.fields.filter((field) => {
+    if (!field.required || field.secret || values.has(field)) return false
+    return field.place !== 'body' || at(data, field.name) === undefined
+  })
+
+async function askFor(client: Client, field: Field, { params }: Input): Promise<string> {
+  const { askField } = await import('./ask.ts')
+  return askField(client, field, field.ref && filledPath(field.ref, params))
+}
+
+/** A path with its parameters filled in. */
+export const filledPath = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (whole, name: string) => (params[name] ? encodeURIComponent(params[name]) : whole))
+
+async function sentValue(
+  invocation: Invocation,
+  client: Client,
+  field: Field,
+  typed: Typed,
+  { params }: Input,
+): Promise<unknown> {
+  const value = sentForm(field, typed)
+  if (!field.ref || typeof value !== 'string') return value
+  const { resolveId } = await import('../request/resolve.ts')
+  const found = resolveId(client, field.ref, filledPath(field.ref, params), value)
+  return invocation.option('dry-run') ? found.catch((error) => nameIfUnreachable(error, value)) : found
+}
+
+/** Without a server, `--dry-run` shows the name where its id would be. */
+function nameIfUnreachable(error: unknown, name: string): string {
+  if (error instanceof CliError && error.exit === exit.network) return name
+  throw error
+}
+
+function place(input: Input, field: Field, value: unknown): void {
+  if (field.place === 'path') input.params[field.name] = String(value)
+  else if (field.place === 'query') input.query[field.name] = Array.isArray(value) ? value.join(',') : (value as string)
+  else if (input.body) setAt(input.body, field.name, value)
+}
+
+function setAt(body: Record<string, unknown>, name: string, value: unknown): void {
+  const keys = name.split('.')
+  const last = keys.pop() ?? name
+  let holder = body
+  for (const key of keys) {
+    holder[key] = { ...(holder[key] as object | undefined) }
+    holder = holder[key] as Record<string, unknown>
+  }
+  holder[last] = value
+}
+
+interface Collected {
+  readonly input: Input
+  readonly data: object
+  readonly client: Client
+}
+
+async function addSecrets(
+  invocation: Invocation,
+  operation: Operation,
+  { input, data, client }: Collected,
+): Promise<void> {
+  for (const field of operation.fields.filter((one) => one.secret)) {
+    if (at(data, field.name) !== undefined) continue
+    const secret = invocation.option('dry-run')
+      ? plannedSecret(invocation, field)
+      : await secretOf(field, invocation.option, () => nameServer(client))
+    if (secret !== undefined) place(input, field, secret)
+  }
+}
+
+/** `--dry-run` shows that a secret would be sent, not which. */
+function plannedSecret({ option }: Invocation, field: Field): string | undefined {
+  const sources = [field.option, `${field.option}-stdin`, `${field.option}-file`]
+  return field.required || sources.some((source) => option(source)) ? '[secret]' : undefined
+}
+
+function dataOf(invocation: Invocation, operation: Operation): Record<string, unknown> {
+  const given = operation.hasBody ? invocation.option('data') : undefined
+  return typeof given === 'string' ? jsonObject(given) : {}
+}
+
+/** The JSON object an option holds: itself, `@file`, or `-` for standard input. */
+export function jsonObject(given: string): Record<string, unknown> {
+  const value = parsed(textOf(given))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('--data must be a JSON object')
+  return value as Record<string, unknown>
+}
+
+function textOf(given: string): string {
+  if (given === '-') return readStandardInput()
+  if (!given.startsWith('@')) return given
+  try {
+    return readFileSync(given.slice(1), 'utf8')
+  } catch (error) {
+    throw usage(`--data: ${(error as Error).message}`)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw usage('--data is not JSON')
+  }
+}

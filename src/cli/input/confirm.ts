@@ -1,0 +1,76 @@
+import { type CliError, declined, inputNeeded } from '../errors.ts'
+import { again, type Invocation, textOption } from '../invocation.ts'
+import type { Client } from '../request/client.ts'
+import { type Operation, table } from '../table.ts'
+import { canAsk, tell } from '../terminal.ts'
+import { askText, askWhether } from './ask.ts'
+import { filledPath, type Input } from './collect.ts'
+
+/** Asks before what cannot be undone. Answers the name that confirms it, where the server wants one. */
+export async function confirm(
+  invocation: Invocation,
+  operation: Operation,
+  client: Client,
+  input: Input,
+): Promise<string | undefined> {
+  if (operation.confirm === 'name') return confirmByName(invocation, operation, client, input)
+  if (operation.confirm === 'yes' && !invocation.option('yes')) await confirmByYes(invocation, operation, client)
+  return undefined
+}
+
+const nounOf = (operation: Operation): string =>
+  (operation.fields.filter((field) => field.place === 'path').at(-1)?.option ?? operation.area).replaceAll('-', ' ')
+
+const verbOf = ({ command }: Invocation): string => {
+  const verb = command.words.at(-1) ?? ''
+  return verb.charAt(0).toUpperCase() + verb.slice(1)
+}
+
+async function confirmByYes(invocation: Invocation, operation: Operation, client: Client): Promise<void> {
+  if (!canAsk()) throw notAsked(invocation)
+  const what = `${nounOf(operation)} ${invocation.positionals.at(-1) ?? ''}`.trim()
+  if (!(await askWhether(`${verbOf(invocation)} ${what} on ${client.target.label}?`))) throw declined()
+}
+
+async function confirmByName(
+  invocation: Invocation,
+  operation: Operation,
+  client: Client,
+  input: Input,
+): Promise<string> {
+  const typed = textOption(invocation, 'confirm')
+  if (typed !== undefined) return typed
+  if (!invocation.option('yes') && !canAsk()) throw notAsked(invocation)
+  const subject = await subjectOf(operation, client, input)
+  if (!invocation.option('yes')) await askName(invocation, operation, client, subject)
+  return subject.name
+}
+
+interface Subject {
+  readonly name: string
+  readonly more: string
+}
+
+/** The object itself, read by the path that is to be called. */
+async function subjectOf(operation: Operation, client: Client, input: Input): Promise<Subject> {
+  const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
+  const object = body as Record<string, unknown>
+  const ref = operation.fields.find((field) => field.place === 'path')?.ref ?? ''
+  const name = String(object[table.collections[ref]?.name ?? 'id'])
+  const more = operation.columns.map((field) => object[field]).filter((value) => typeof value === 'string')
+  return { name, more: more.filter((text) => text !== name).join(', ') }
+}
+
+async function askName(
+  invocation: Invocation,
+  operation: Operation,
+  client: Client,
+  { name, more }: Subject,
+): Promise<void> {
+  const what = `${nounOf(operation)} ${name}${more && ` (${more})`}`
+  tell(`${verbOf(invocation)} ${what} on ${client.target.label}, with all it holds.\n`)
+  if ((await askText(`Type ${name} to confirm:`)).trim() !== name) throw declined()
+}
+
+const notAsked = (invocation: Invocation): CliError =>
+  inputNeeded('A confirmation is needed', `without questions: ${again(invocation, '--yes')}`)

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { inputNeeded, usage } from '../errors.ts'
+import type { Field } from '../table.ts'
+import { canAsk } from '../terminal.ts'
+
+/** How a secret was asked to be read. */
+export interface SecretOptions {
+  readonly [option: string]: unknown
+}
+
+let standardInput: string | undefined
+
+/** Standard input, read once. */
+export function readStandardInput(): string {
+  standardInput ??= readFileSync(0, 'utf8')
+  return standardInput
+}
+
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')
+
+function fromFile(option: string, path: string): string {
+  try {
+    return withoutLineEnd(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw usage(`--${option}: ${(error as Error).message}`)
+  }
+}
+
+/** The secret of a field from where the options say; nothing where none do. It is never an argument. */
+export async function secretOf(
+  field: Field,
+  given: (option: string) => unknown,
+  beforeAsking: () => void,
+): Promise<string | undefined> {
+  const secret = givenSecret(field.option, given)
+  if (secret !== undefined) return secret
+  if (!given(field.option) && !field.required) return undefined
+  if (!canAsk()) throw secretNeeded(field)
+  beforeAsking()
+  const { askSecret } = await import('./ask.ts')
+  return askSecret(field)
+}
+
+/** The secret that standard input or a file holds; nothing where neither is named. */
+export function givenSecret(option: string, given: (option: string) => unknown): string | undefined {
+  if (given(`${option}-stdin`)) return notEmpty(`${option}-stdin`, withoutLineEnd(readStandardInput()))
+  const file = given(`${option}-file`)
+  return typeof file === 'string' ? notEmpty(`${option}-file`, fromFile(`${option}-file`, file)) : undefined
+}
+
+function notEmpty(option: string, secret: string): string {
+  if (secret === '') throw inputNeeded(`--${option}: nothing was given`)
+  return secret
+}
+
+/** Refuses a secret among the arguments, before anything is sent. */
+export function refuseAsArgument({ option }: Pick<Field, 'option'>, given: (option: string) => unknown): void {
+  if (typeof given(option) === 'string') throw neverAnArgument(option)
+}
+
+const neverAnArgument = (option: string) =>
+  usage(`--${option} takes no value: others on this machine could read it`, ways(option))
+
+const secretNeeded = (field: Field) =>
+  inputNeeded('Input is needed', ways(field.option), { [field.name]: `required: ${field.description}` })
+
+const ways = (option: string): string => `use --${option}-stdin or --${option}-file FILE`

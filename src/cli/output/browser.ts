@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pause } from '../request/client.ts'
+import { note } from '../terminal.ts'
+
+/** How long a browser may take to read the page that leads on. */
+const reading = 4000
+
+/**
+ * Opens a one-time link in the browser of whoever sits here. It is handed over in a file that only they can read: the
+ * arguments of a process are for everybody on the machine. Answers whether a browser was started.
+ */
+export async function openLink(link: string): Promise<boolean> {
+  const command = browserCommand()
+  if (!command || !/^https?:/.test(link)) return declineToOpen()
+  const folder = mkdtempSync(join(process.env['XDG_RUNTIME_DIR'] || tmpdir(), 'panel-link-'))
+  try {
+    const page = join(folder, 'open.html')
+    writeFileSync(page, leading(link), { mode: 0o600 })
+    const started = await start(command, page)
+    if (started) await pause(reading)
+    return started || declineToOpen()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function declineToOpen(): false {
+  note('no browser could be started here: open the link yourself')
+  return false
+}
+
+/** `$BROWSER`, else what the system opens files with; on Linux only where there is a screen. */
+function browserCommand(): readonly string[] | undefined {
+  const chosen = process.env['BROWSER']?.split(':')[0]
+  if (chosen) return [chosen]
+  if (process.platform === 'darwin') return ['open']
+  if (process.platform === 'win32') return ['explorer']
+  return process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
+}
+
+function start([command = '', ...before]: readonly string[], page: string): Promise<boolean> {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  return new Promise((resolve) => {
+    const child = spawn(command, [...before, page], { detached: true, stdio: 'ignore' })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => resolve(true))
+    child.unref()
+  })
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const inHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '')
+
+const leading = (link: string): string => `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${inHtml(link)}">
+<title>Signing in</title>
+`

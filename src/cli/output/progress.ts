@@ -1,0 +1,73 @@
+import type { Globals } from '../invocation.ts'
+import type { JobAndLog, LogLine } from '../request/follow.ts'
+import { draw, note, paintFor, printable } from '../terminal.ts'
+
+/** Shows how a job goes on, on standard error. */
+export interface Progress {
+  show(news: JobAndLog): void
+  end(): void
+  /** Log lines that were not left on the screen. */
+  hidden(): readonly LogLine[]
+}
+
+/** None when quiet, a moving line on a terminal, plain lines elsewhere. */
+export async function progressFor(globals: Globals): Promise<Progress> {
+  if (globals.quiet) return quietProgress()
+  return process.stderr.isTTY && !globals.debug ? movingProgress() : plainProgress()
+}
+
+function quietProgress(): Progress {
+  const lines: LogLine[] = []
+  return { show: ({ log }) => void lines.push(...log), end: () => undefined, hidden: () => lines }
+}
+
+function plainProgress(): Progress {
+  let status = ''
+  const show = ({ job, log }: JobAndLog): void => {
+    for (const line of log) note(`${job.kind}: ${line.level === 'info' ? '' : `${line.level}: `}${line.message}`)
+    if (job.status !== status && job.status !== 'leased') note(`${job.kind}: ${job.status}`)
+    status = job.status
+  }
+  return { show, end: () => undefined, hidden: () => [] }
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const barWidth = 20
+const frameTime = 100
+
+/** `⠹ account.create ━━━━━━────────────── 30 % making the home directory` */
+async function movingProgress(): Promise<Progress> {
+  const paint = await paintFor(process.stderr)
+  const lines: LogLine[] = []
+  let news: JobAndLog | undefined
+  let frame = 0
+  const redraw = (): void => {
+    if (!news) return
+    const message = printable(lines.at(-1)?.message ?? news.job.status)
+    const { kind, progress_pct: percent } = news.job
+    const head = `${frames[frame++ % frames.length]} ${kind} ${bar(percent)} ${percent} % `
+    draw(`\r\u001b[2K${head}${paint('dim', message.slice(0, roomAfter(head)))}`)
+  }
+  const timer = setInterval(redraw, frameTime)
+  timer.unref()
+  return {
+    show: (latest) => {
+      news = latest
+      lines.push(...latest.log)
+      redraw()
+    },
+    end: () => {
+      clearInterval(timer)
+      if (news) draw('\r\u001b[2K')
+      news = undefined
+    },
+    hidden: () => lines,
+  }
+}
+
+const roomAfter = (head: string): number => Math.max(0, (process.stderr.columns ?? 80) - head.length - 1)
+
+function bar(percent: number): string {
+  const filled = Math.round((percent / 100) * barWidth)
+  return '━'.repeat(filled) + '─'.repeat(barWidth - filled)
+}

@@ -1,0 +1,46 @@
+import { exit } from '../../shared/exit.ts'
+import { CliError, type ProblemDocument } from '../errors.ts'
+import type { Field } from '../table.ts'
+import { oneLine, paintFor, tell } from '../terminal.ts'
+
+const unexpected = (error: unknown): CliError => {
+  const title = error instanceof Error ? error.message : String(error)
+  return new CliError(exit.error, { type: 'panel:problems/internal', title })
+}
+
+/** How an error is printed. */
+export interface Reported {
+  readonly asJson: boolean
+  /** The fields whose options are named in it. */
+  readonly fields: readonly Field[]
+  /** Where it happened, where that is one server of several. */
+  readonly server?: string
+}
+
+/** Prints an error on standard error and sets the exit code. */
+export async function report(error: unknown, { asJson, fields, server }: Reported): Promise<void> {
+  const known = error instanceof CliError ? error : unexpected(error)
+  process.exitCode = known.exit
+  if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) tell(`${(error as Error).stack}\n`)
+  if (asJson) return tell(`${JSON.stringify({ ...(server && { server }), ...known.problem })}\n`)
+  tell(await readable(known.problem, fields, server))
+}
+
+async function readable(problem: ProblemDocument, fields: readonly Field[], server?: string): Promise<string> {
+  const paint = await paintFor(process.stderr)
+  const faults = Object.entries(problem.fields ?? {})
+  const lines = [
+    `${paint('red', 'error:')} ${server ? `${server}: ` : ''}${oneLine(problem.title)}`,
+    ...(problem.detail && faults.length === 0 ? [`  ${oneLine(problem.detail)}`] : []),
+    ...faults.map(([name, message]) => `  - ${oneLine(calledBy(name, fields))}: ${oneLine(message)}`),
+    ...(problem.hint ? [`${paint('dim', 'hint:')} ${oneLine(problem.hint)}`] : []),
+    ...(problem.request_id ? [`${paint('dim', 'request id:')} ${oneLine(problem.request_id)}`] : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** The option that carries a field, where there is one. */
+function calledBy(name: string, fields: readonly Field[]): string {
+  const field = fields.find((one) => one.name === name && !one.internal)
+  return field ? `--${field.option}` : name
+}

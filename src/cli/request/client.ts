@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
+import { badAnswer, CliError, redirected, refused, tooLarge, usage } from '../errors.ts'
+import { pinned } from '../target/pin.ts'
+import type { Target } from '../target/target.ts'
+import { note } from '../terminal.ts'
+import { networkError } from './network.ts'
+
+export interface Query {
+  readonly [name: string]: string | number | boolean | undefined
+}
+
+export interface Request {
+  readonly method: string
+  /** Below `/api/v1`. */
+  readonly path: string
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds without a byte before it is given up. */
+  readonly timeout?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
+  /** How often it is tried where trying again does no harm. */
+  readonly attempts?: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+export interface Client {
+  readonly target: Target
+  /** The answer, or an error where it is not 2xx. */
+  call(request: Request): Promise<Answer>
+}
+
+export interface ClientOptions {
+  readonly debug?: boolean
+}
+
+const patience = 60_000
+/** For an answer that never stops coming. */
+const longestAnswer = 180_000
+const largestAnswer = 64 * 1024 * 1024
+const attempts = 3
+const mayPass = new Set([429, 502, 503, 504])
+const userAgent = 'panel-cli'
+
+/** A client of one server. Connections are kept while the process lives, and do not keep it alive. */
+export function createClient(target: Target, options: ClientOptions = {}): Client {
+  const exchange = exchangeWith(target)
+  const traced = options.debug ? withTrace(exchange) : exchange
+  const call = async (request: Request): Promise<Answer> => {
+    const answer = await withRetries(traced, request)
+    if (answer.status >= 400) throw refused(target, answer.status, answer.body, requestIdOf(answer))
+    if (answer.status >= 300) throw redirected(target, answer.status, answer.headers.location)
+    if (typeof answer.body === 'string') throw badAnswer(target)
+    return answer
+  }
+  return { target, call }
+}
+
+/** One request and its answer, over connections of its own. */
+function exchangeWith(target: Target): Exchange {
+  let opened: ReturnType<typeof transportOf> | undefined
+  return (request) =>
+    new Promise((resolve, reject) => {
+      opened ??= transportOf(target)
+      const { transport, agent } = opened
+      const fail = (error: Error): void => reject(networkError(error, target))
+      const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+      const outgoing = transport.request({ agent, ...requestOptions(target, request, body) }, (incoming) => {
+        readAnswer(incoming, target).then(resolve, fail)
+      })
+      outgoing.on('error', fail)
+      giveUp(outgoing, request, fail)
+      outgoing.end(body)
+    })
+}
+
+/** Imported as ECMAScript modules, these load far more than they need on newer Node. */
+function transportOf(target: Target) {
+  if (target.url.protocol === 'http:') {
+    const http = process.getBuiltinModule('node:http')
+    return { transport: http, agent: new http.Agent({ keepAlive: true }) }
+  }
+  const https = process.getBuiltinModule('node:https')
+  const agent = new https.Agent({ keepAlive: true, ...trusted(target) })
+  return { transport: https, agent: target.pin ? pinned(agent, target, target.pin) : agent }
+}
+
+const requestOptions = (
+  target: Target,
+  request: Request,
+  body: string | undefined,
+): RequestOptions & { servername?: string } => ({
+  method: request.method,
+  path: pathOf(target, request),
+  headers: headersOf(target, request, body),
+  // Without TLS no server name is needed, and working it out costs milliseconds.
+  ...(target.url.protocol === 'http:' && { servername: '' }),
+  ...(target.socket
+    ? { socketPath: target.socket }
+    : { host: target.url.hostname.replace(/^\[|\]$/g, ''), port: portOf(target.url) }),
+})
+
+const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
+
+function trusted({ ca }: Target): { ca?: Buffer } {
+  if (!ca) return {}
+  try {
+    return { ca: readFileSync(ca) }
+  } catch (error) {
+    throw usage(`the certificates in ${ca} cannot be read: ${(error as Error).message}`, 'see PANEL_CACERT')
+  }
+}
+
+function headersOf({ token, session }: Target, request: Request, body: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(session && { cookie: `panel_${session.panel}=${session.cookie}`, 'x-csrf-token': session.csrf }),
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    ...request.headers,
+  }
+}
+
+/** The path of a request, with its query. */
+export function pathOf(target: Target, { path, query = {} }: Request): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
+  return `${target.url.pathname}${path}${search.size > 0 ? `?${search}` : ''}`
+}
+
+/** Ends a request that is given up, also one that has no connection yet. */
+function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request, fail: (error: Error) => void): void {
+  const end = (error: Error): void => {
+    fail(error)
+    outgoing.destroy(error)
+  }
+  const late = (): void => end(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }))
+  const abort = (): void => end(signal?.reason)
+  const last = setTimeout(late, Math.max(longestAnswer, timeout))
+  outgoing.setTimeout(timeout, late)
+  signal?.addEventListener('abort', abort)
+  outgoing.on('close', () => {
+    clearTimeout(last)
+    signal?.removeEventListener('abort', abort)
+  })
+}
+
+function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    incoming.on('error', reject)
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > largestAnswer) incoming.destroy(tooLarge(target))
+      else chunks.push(chunk)
+    })
+    incoming.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed(text) })
+    })
+  })
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const requestIdOf = ({ headers }: Answer): string | undefined => {
+  const id = headers['x-request-id']
+  return typeof id === 'string' ? id : undefined
+}
+
+type Exchange = (request: Request) => Promise<Answer>
+
+/** Shows each request; never its body, nor headers that may hold a secret. */
+function withTrace(exchange: Exchange): Exchange {
+  return async (request) => {
+    const start = performance.now()
+    const line = (outcome: string): void =>
+      note(`debug: ${request.method} ${request.path} ${outcome} ${Math.round(performance.now() - start)} ms`)
+    try {
+      const answer = await exchange(request)
+      line(`${answer.status} ${requestIdOf(answer) ?? '-'}`)
+      return answer
+    } catch (error) {
+      line(error instanceof CliError ? error.problem.title : String(error))
+      throw error
+    }
+  }
+}
+
+/** Whether sending it again cannot do it twice. */
+const repeatable = (request: Request): boolean =>
+  request.method === 'GET' || request.headers?.['idempotency-key'] !== undefined
+
+async function withRetries(exchange: Exchange, request: Request): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await exchange(request).catch((error: unknown) => error)
+    const last = attempt >= (request.attempts ?? attempts) || !repeatable(request)
+    if (!(outcome instanceof Error)) {
+      const answer = outcome as Answer
+      if (last || !mayPass.has(answer.status)) return answer
+      await pause(retryAfter(answer, attempt))
+    } else {
+      if (last || !(outcome as { reset?: true }).reset) throw outcome
+      await pause(200 * attempt)
+    }
+  }
+}
+
+function retryAfter({ headers }: Answer, attempt: number): number {
+  const seconds = Number(headers['retry-after'])
+  return Number.isFinite(seconds) ? Math.min(seconds, 10) * 1000 : 500 * attempt
+}
+
+/** Resolves after so many milliseconds, or as soon as the signal comes. */
+export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

@@ -1,0 +1,137 @@
+import { exit } from '../../shared/exit.ts'
+import { badAnswer, CliError, interrupted, jobFailed, stillRunning } from '../errors.ts'
+import { durationOption } from '../input/values.ts'
+import { type Invocation, textOption } from '../invocation.ts'
+import { type Progress, progressFor } from '../output/progress.ts'
+import { ownAccountOf } from '../target/token-account.ts'
+import { note } from '../terminal.ts'
+import { type Client, pause } from './client.ts'
+
+export interface Job {
+  readonly id: string
+  readonly kind: string
+  readonly status: string
+  readonly progress_pct: number
+  readonly error?: string
+}
+
+export interface LogLine {
+  readonly at: number
+  readonly level: string
+  readonly message: string
+}
+
+export interface JobAndLog {
+  readonly job: Job
+  readonly log: readonly LogLine[]
+}
+
+export interface Followed {
+  readonly job: string
+  /** Whose job it is: an account token reads it there. */
+  readonly account?: string | undefined
+}
+
+const firstPause = 200
+const longestPause = 2000
+const toleratedFaults = 5
+
+export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'running'].includes(status)
+
+/** Waits until the job has ended; ends with an error where it did not succeed. */
+export async function finish(invocation: Invocation, client: Client, followed: Followed): Promise<Job> {
+  const progress = await progressFor(invocation.globals)
+  const deadline = deadlineOf(invocation)
+  try {
+    const job = await untilInterrupted(followed, (signal) =>
+      watch(client, followed, { show: progress.show, deadline, signal }),
+    )
+    progress.end()
+    if (job.status !== 'succeeded') throw failed(job, progress)
+    return job
+  } finally {
+    progress.end()
+  }
+}
+
+function deadlineOf(invocation: Invocation): number {
+  const given = textOption(invocation, 'wait-timeout')
+  return given === undefined ? Number.POSITIVE_INFINITY : performance.now() + durationOption('wait-timeout', given)
+}
+
+export interface Watching {
+  show(news: JobAndLog): void
+  readonly deadline: number
+  /** Ends the watching. */
+  readonly signal: AbortSignal
+}
+
+/** Reads the job at once, then ever less often, and shows what is new. */
+export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
+  let after: number | undefined
+  for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
+    const news = await patiently(() => readJob(client, followed, after), deadline)
+    after = news.log.at(-1)?.at ?? after
+    show(news)
+    if (isFinal(news.job)) return news.job
+    const left = deadline - performance.now()
+    if (left <= 0) throw runsOn(followed.job, news.job.status)
+    await pause(Math.min(wait, left), signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** A server that restarts under a job is waited for. */
+async function patiently<T>(read: () => Promise<T>, deadline: number): Promise<T> {
+  for (let fault = 1; ; fault++) {
+    try {
+      return await read()
+    } catch (error) {
+      const lost = error instanceof CliError && (error.exit === exit.network || (error.problem.status ?? 0) >= 502)
+      if (!lost || fault === toleratedFaults || performance.now() >= deadline) throw error
+      await pause(500 * fault)
+    }
+  }
+}
+
+/** A job and its log lines after a moment. */
+export async function readJob(client: Client, { job, account }: Followed, after?: number): Promise<JobAndLog> {
+  const query = after === undefined ? {} : { log_after: after }
+  const read = (path: string) => client.call({ method: 'GET', path, query })
+  const answer = await read(`/jobs/${encodeURIComponent(job)}`).catch(async (error: unknown) => {
+    if (!(error instanceof CliError) || error.exit !== exit.auth) throw error
+    const owner = account ?? (await ownAccountOf(client, error)).id
+    return read(`/accounts/${owner}/jobs/${encodeURIComponent(job)}`)
+  })
+  const news = answer.body as Partial<JobAndLog> | null
+  if (typeof news?.job?.status !== 'string' || !Array.isArray(news.log)) throw badAnswer(client.target)
+  return news as JobAndLog
+}
+
+const resume = (job: string): string => `go on waiting with: panel jobs wait ${job}`
+
+const runsOn = (job: string, status: string) => stillRunning(`job ${job} is still ${status}`, resume(job))
+
+function failed(job: Job, progress: Progress): CliError {
+  for (const line of progress.hidden()) note(`  ${line.level}: ${line.message}`)
+  return jobFailed(`job ${job.id} (${job.kind}) ${job.status}`, job.error)
+}
+
+/** Ctrl-C stops the following, not the job. */
+async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = (): void => controller.abort(interrupted(`job ${job} goes on`, resume(job)))
+  process.once('SIGINT', stop)
+  try {
+    return await Promise.race([work(signal), aborted(signal)])
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
+
+/** Rejects when the signal comes: a request that hangs is not waited for. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })

@@ -1,0 +1,10 @@
+import { badAnswer } from '../errors.ts'
+import type { Target } from '../target/target.ts'
+import type { Item } from './resolve.ts'
+
+/** The items of a list, from whatever answered. */
+export function itemsIn(body: unknown, target: Pick<Target, 'label' | 'because'>): Item[] {
+  const items = (body as { items?: unknown } | null)?.items
+  if (!Array.isArray(items)) throw badAnswer(target)
+  return items as Item[]
+}

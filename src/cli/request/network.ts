@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { systemDirectory } from '../../shared/directory.ts'
+import { badAnswer, CliError, denied, unreachable, untrusted } from '../errors.ts'
+import type { Target } from '../target/target.ts'
+
+interface SystemError extends Error {
+  readonly code?: string
+}
+
+const resets = new Set(['ECONNRESET', 'EPIPE'])
+const certificateFaults = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
+const noTls = /^(EPROTO|ERR_SSL_|ERR_TLS_)/
+const noHttp = /^HPE_/
+
+/** Why no answer came, in words that say what to do. */
+export function networkError(error: SystemError, target: Target): CliError & { reset?: true } {
+  if (error instanceof CliError) return error
+  const code = error.code ?? ''
+  if (target.socket && (code === 'EACCES' || code === 'EPERM')) return notAllowed(target.socket)
+  if (target.socket && (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK'))
+    return notServing(target.socket)
+  if (certificateFaults.test(code)) return unknownCertificate(error, target)
+  if (noHttp.test(code)) return badAnswer(target)
+  const failed = unreachable(`${target.label} cannot be reached: ${reasonOf(error)}`, hintFor(code, target))
+  return resets.has(code) ? Object.assign(failed, { reset: true as const }) : failed
+}
+
+const notRoot = (): boolean => process.getuid?.() !== 0
+
+const notAllowed = (socket: string): CliError =>
+  denied(`you may not open ${socket}`, notRoot() ? 'whoever opens it is root: try again with sudo' : undefined)
+
+function notServing(socket: string): CliError {
+  const elsewhere = notRoot() && existsSync(systemDirectory)
+  const more = elsewhere ? '; if the server runs as root: sudo panel …' : ''
+  return unreachable(
+    `no server is listening on ${socket}`,
+    `start it with \`panel serve\`, or name a server in PANEL_URL${more}`,
+  )
+}
+
+const unknownCertificate = (error: SystemError, target: Target): CliError =>
+  untrusted(
+    `the certificate of ${target.label} is not trusted: ${error.message}`,
+    `name its certificate in PANEL_CACERT, or pin its key: panel login ${target.url.origin}`,
+  )
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing is listening there',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name cannot be looked up',
+  ETIMEDOUT: 'no answer in time',
+  ECONNRESET: 'the connection was cut',
+  EHOSTUNREACH: 'no way to the host',
+}
+
+function reasonOf({ code = '', message }: SystemError): string {
+  if (noTls.test(code)) return 'it does not speak TLS'
+  return reasons[code] ?? message
+}
+
+const hintFor = (code: string, target: Target): string | undefined =>
+  code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `the server was chosen by ${target.because}` : undefined

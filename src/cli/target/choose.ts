@@ -1,0 +1,102 @@
+import { dataDirectory, socketPath, socketPathTooLong } from '../../shared/directory.ts'
+import { usage } from '../errors.ts'
+import { savedContexts } from './contexts/file.ts'
+import { contextCalled, localName, namesIn } from './contexts/name.ts'
+import type { Context, Target } from './target.ts'
+
+export interface Choice {
+  readonly context?: string
+  readonly allContexts?: boolean
+  readonly dataDir?: string
+}
+
+/** The servers a command is to be run on side by side; nothing where it is one. */
+export function severalContexts({ context, allContexts, dataDir }: Choice): string[] | undefined {
+  if (allContexts) return everyContext(context)
+  const named = context ?? (dataDir ? undefined : process.env['PANEL_CONTEXT'])
+  const names = named?.includes(',') ? namesIn(named) : []
+  return names.length > 1 ? names : undefined
+}
+
+function everyContext(context: string | undefined): string[] {
+  if (context) throw usage('--context and --all-contexts do not go together')
+  const names = Object.keys(savedContexts().contexts)
+  if (names.length === 0) throw usage('there are no saved servers', 'panel login https://host.example:7711')
+  return names.sort()
+}
+
+/**
+ * The server: a context by name, else PANEL_URL, else the current context, else the socket of the local server.
+ * An option beats the environment, so `--data-dir` alone means the local server.
+ */
+export function chooseTarget({ context, dataDir }: Choice): Target {
+  // An empty one is a variable that a script forgot to set: it must not mean the current server.
+  if (context !== undefined) return contextTarget(context, '--context', dataDir)
+  if (dataDir) return localTarget(dataDir)
+  const { PANEL_CONTEXT: named, PANEL_URL: url } = process.env
+  if (named) return contextTarget(named, 'PANEL_CONTEXT')
+  if (url) return environmentTarget(url)
+  const { current } = savedContexts()
+  return current ? contextTarget(current, 'the current context') : localTarget()
+}
+
+function contextTarget(given: string, origin: string, dataDir?: string): Target {
+  const [name = given, another] = namesIn(given)
+  if (another) throw usage(`${origin} names several servers`, 'this works on one at a time')
+  if (name === localName) return localTarget(dataDir)
+  const target = remoteTarget(contextCalled(name, origin), `${origin}: ${name}`)
+  return { ...target, context: name, label: name === target.label ? name : `${name} (${target.label})` }
+}
+
+function environmentTarget(url: string): Target {
+  const { PANEL_TOKEN: token, PANEL_CACERT: ca } = process.env
+  return remoteTarget({ url, ...(token && { token }), ...(ca && { ca }) }, 'PANEL_URL')
+}
+
+/** The target that a saved server, or one that is about to be saved, stands for. */
+export function remoteTarget({ url: given, token, session, ca, pin }: Context, because: string): Target {
+  const url = baseUrl(given, because)
+  return {
+    url,
+    label: url.host,
+    because,
+    ...(token && { token }),
+    ...(session && { session }),
+    ...(ca && { ca }),
+    ...(pin && { pin }),
+  }
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Whether a host is this machine. */
+export const isLoopback = (url: URL): boolean => loopback.test(url.hostname)
+
+/** The address with `/api/v1`, which may be left out. `origin` is where it comes from, in words. */
+function baseUrl(given: string, origin: string): URL {
+  if (!URL.canParse(given)) throw usage(`${origin} is not an address: ${given}`, 'as in https://host.example:7711')
+  const url = new URL(given)
+  if (url.username || url.password) throw usage(`${origin} must not hold a name or password`, 'use PANEL_TOKEN')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${origin} must be https: ${given}`)
+  if (url.protocol === 'http:' && !isLoopback(url))
+    throw usage(`${origin} must be https`, 'plain http is for this machine only')
+  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
+  url.search = ''
+  url.hash = ''
+  return url
+}
+
+/** The local server. */
+export function localTarget(dataDir?: string): Target {
+  const socket = socketPath(dataDirectory(dataDir))
+  if (socketPathTooLong(socket))
+    throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')
+  const token = process.env['PANEL_TOKEN']
+  return {
+    url: new URL('http://localhost/api/v1'),
+    socket,
+    label: 'this machine',
+    because: `the local socket ${socket}`,
+    ...(token && { token }),
+  }
+}

@@ -1,0 +1,44 @@
+import { usage } from '../../errors.ts'
+import { didYouMean } from '../../input/similar.ts'
+import type { Context } from '../target.ts'
+import { savedContexts } from './file.ts'
+
+/** The name of the local socket among the contexts. */
+export const localName = 'local'
+
+const form = /^[A-Za-z0-9][\w.-]{0,62}$/
+
+/** Refuses a name that would not do: commas stand between names, and `local` is taken. */
+export function checkName(name: string): string {
+  if (name === localName) throw usage(`${localName} is the name of the local socket`, 'choose another name')
+  if (!form.test(name)) throw usage(`${name} is no name for a context`, 'letters, digits, dots and hyphens')
+  return name
+}
+
+const usualPorts = new Set(['', '443', '7711'])
+
+/** What a server is called unless a name is given: its host, and its port where that is an unusual one. */
+export function nameFor({ hostname, port }: URL): string {
+  const host = hostname.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
+  return usualPorts.has(port) ? host || 'server' : `${host || 'server'}-${port}`
+}
+
+/** The names typed for `--context`, each once. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+]
+
+/** The saved server of that name. */
+export function contextCalled(name: string, origin?: string): Context {
+  const { contexts } = savedContexts()
+  const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined
+  if (context) return context
+  const names = [localName, ...Object.keys(contexts)]
+  const known = didYouMean(name, names) ?? (names.length > 1 ? `there are ${names.join(', ')}` : 'see `panel login`')
+  throw usage(`there is no context ${name}${origin ? ` (${origin})` : ''}`, known)
+}

@@ -1,0 +1,58 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Agent } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import { changedKey } from '../errors.ts'
+import type { Target } from './target.ts'
+
+const patience = 15_000
+
+const sha256 = (bytes: Buffer): string => process.getBuiltinModule('node:crypto').hash('sha256', bytes)
+
+/** What a server shows of itself: `sha256:<hex>` of its public key, and of the certificate around it. */
+export interface Shown {
+  readonly key: string
+  readonly certificate: string
+  readonly name: string
+  readonly validTo: string
+}
+
+/** What the other side of a connection has shown. Node gives its certificate away once: asked again, it has none. */
+export function shownBy(socket: TLSSocket): Shown | undefined {
+  const certificate = socket.getPeerX509Certificate()
+  return certificate && described(certificate)
+}
+
+/** The fingerprints of a certificate and of its key. */
+export function described(certificate: X509Certificate): Shown {
+  return {
+    key: `sha256:${sha256(certificate.publicKey.export({ type: 'spki', format: 'der' }))}`,
+    certificate: `sha256:${sha256(certificate.raw)}`,
+    name: certificate.subject.replaceAll('\n', ', '),
+    validTo: certificate.validTo,
+  }
+}
+
+/**
+ * Gives the requests of an agent only connections whose server has shown the pinned key: whatever is sent, is sent
+ * after that. The certificate around the key may be a new one.
+ */
+export function pinned(agent: Agent, target: Target, pin: string): Agent {
+  const { connect } = process.getBuiltinModule('node:tls')
+  agent.createConnection = (options, done) => {
+    const socket = connect({ ...(options as object), rejectUnauthorized: false })
+    const fail = (error: Error): void => {
+      socket.destroy()
+      done?.(error, socket)
+    }
+    socket.once('error', fail)
+    socket.setTimeout(patience, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+    socket.once('secureConnect', () => {
+      const shown = shownBy(socket)
+      if (shown?.key !== pin) return fail(changedKey(target, pin, shown?.key))
+      socket.setTimeout(0).removeAllListeners('timeout').off('error', fail)
+      done?.(null, socket)
+    })
+    return undefined
+  }
+  return agent
+}

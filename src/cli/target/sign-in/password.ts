@@ -1,0 +1,129 @@
+import { exit } from '../../../shared/exit.ts'
+import { badAnswer, CliError, inputNeeded, withHint } from '../../errors.ts'
+import { askHidden, askNeeded } from '../../input/ask.ts'
+import { givenSecret } from '../../input/secrets.ts'
+import { type Invocation, textOption } from '../../invocation.ts'
+import { type Answer, createClient, type Request } from '../../request/client.ts'
+import { canAsk, note } from '../../terminal.ts'
+import type { SavedSession, Target } from '../target.ts'
+
+type Panel = SavedSession['panel']
+
+/** What a session endpoint answers. */
+export interface SessionAnswer {
+  readonly authenticated: boolean
+  readonly mfa_required?: boolean
+  readonly force_password_change?: boolean
+  readonly two_factor_setup_required?: boolean
+  readonly csrf_token?: string
+  readonly expires_at?: number
+  readonly username?: string
+  readonly role?: string
+}
+
+/** Below this path a panel's session lives. */
+export const sessionPath = (panel: Panel, verb: string): string =>
+  panel === 'user' ? `/user/auth/${verb}` : `/auth/${verb}`
+
+export const panelOption = (invocation: Invocation): Panel =>
+  textOption(invocation, 'panel') === 'user' ? 'user' : 'admin'
+
+/** What the session endpoint of a panel says; an error where it is no such endpoint. */
+export async function sessionAt(target: Target, panel: Panel, debug: boolean): Promise<SessionAnswer> {
+  const request = { method: 'GET', path: sessionPath(panel, 'session') }
+  return answerIn(await createClient(target, { debug }).call(request), target)
+}
+
+function answerIn({ body }: Answer, target: Target): SessionAnswer {
+  const session = body as SessionAnswer | null
+  if (typeof session !== 'object' || typeof session?.authenticated !== 'boolean') throw badAnswer(target)
+  return session
+}
+
+/** Signs in with username, password and, where one is wanted, a code. */
+export async function signInByPassword(invocation: Invocation, target: Target): Promise<SavedSession> {
+  const panel = panelOption(invocation)
+  const { debug } = invocation.globals
+  const send = (verb: string, body: object, session?: Target['session']): Promise<Begun> =>
+    begin({ ...target, ...(session && { session }) }, panel, debug, { verb, body })
+  const first = await send('login', await credentials(invocation, panel)).catch((error) => refusedFor(panel, error))
+  const { answer, cookie } = first.answer.mfa_required ? await withCode(panel, first, send) : first
+  if (!answer.authenticated || !answer.csrf_token) throw badAnswer(target)
+  sayWhatIsLeft(answer, target)
+  return {
+    panel,
+    username: answer.username ?? '',
+    cookie,
+    csrf: answer.csrf_token,
+    ...(answer.expires_at !== undefined && { expires_at: answer.expires_at }),
+  }
+}
+
+async function credentials(invocation: Invocation, panel: Panel): Promise<{ username: string; password: string }> {
+  const given = textOption(invocation, 'username')
+  const suggestion = panel === 'admin' ? 'root' : undefined
+  const known = given ?? (canAsk() ? await askNeeded('Username:', suggestion) : suggestion)
+  if (known === undefined) throw inputNeeded('Input is needed', 'give --username')
+  const password = givenSecret('password', invocation.option)
+  if (password === undefined && !canAsk())
+    throw inputNeeded('A password or a token is needed', 'give --token-stdin, --token-file, or --password-stdin')
+  return { username: known.trim(), password: password ?? (await askHidden(`Password of ${known.trim()}:`)) }
+}
+
+interface Begun {
+  readonly answer: SessionAnswer
+  readonly cookie: string
+}
+
+async function begin(
+  target: Target,
+  panel: Panel,
+  debug: boolean,
+  { verb, body }: { verb: string; body: object },
+): Promise<Begun> {
+  const request: Request = { method: 'POST', path: sessionPath(panel, verb), body }
+  const answer = await createClient(target, { debug }).call(request)
+  const cookie = cookieIn(answer, `panel_${panel}`)
+  if (cookie === undefined) throw badAnswer(target)
+  return { answer: answerIn(answer, target), cookie }
+}
+
+function cookieIn({ headers }: Answer, name: string): string | undefined {
+  for (const line of headers['set-cookie'] ?? []) {
+    const [pair = ''] = line.split(';')
+    const [key, value = ''] = pair.split('=')
+    if (key?.trim() === name && /^[\w-]+$/.test(value)) return value
+  }
+  return undefined
+}
+
+const tries = 3
+
+async function withCode(
+  panel: Panel,
+  { cookie }: Begun,
+  send: (verb: string, body: object, session: Target['session']) => Promise<Begun>,
+): Promise<Begun> {
+  if (!canAsk()) throw inputNeeded('The code of the second factor is needed', 'scripts sign in with --token-stdin')
+  for (let attempt = 1; ; attempt++) {
+    const code = await askNeeded('Code (six digits, or a recovery code):')
+    try {
+      return await send('login/totp', { code: code.replace(/\s/g, '') }, { panel, cookie, csrf: '' })
+    } catch (error) {
+      if (!(error instanceof CliError) || error.exit !== exit.auth || attempt === tries) throw error
+      note(`${error.problem.detail ?? error.problem.title}`)
+    }
+  }
+}
+
+function refusedFor(panel: Panel, error: unknown): never {
+  if (!(error instanceof CliError) || error.problem.status !== 401) throw error
+  const other = panel === 'admin' ? 'accounts sign in with --panel user' : 'root and resellers: leave out --panel user'
+  throw withHint(error, other)
+}
+
+function sayWhatIsLeft(answer: SessionAnswer, { url }: Target): void {
+  if (answer.force_password_change) note(`note: nothing else works until the password is changed at ${url.origin}/`)
+  if (answer.two_factor_setup_required)
+    note(`note: nothing else works until two-factor sign-in is set up at ${url.origin}/`)
+}

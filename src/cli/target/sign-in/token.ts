@@ -1,0 +1,28 @@
+import { badAnswer, usage } from '../../errors.ts'
+import { askHidden } from '../../input/ask.ts'
+import { givenSecret } from '../../input/secrets.ts'
+import type { Invocation } from '../../invocation.ts'
+import { createClient } from '../../request/client.ts'
+import { canAsk } from '../../terminal.ts'
+import type { Target } from '../target.ts'
+
+export interface SignedIn {
+  readonly token: string
+  readonly user: string
+}
+
+/** The token from where the options say; nothing where none do. */
+export async function tokenGiven(invocation: Invocation): Promise<string | undefined> {
+  const asked = invocation.option('token') === true && canAsk()
+  const token = givenSecret('token', invocation.option) ?? (asked ? await askHidden('API token:') : undefined)
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usage('this is no API token', 'it begins with pnl_')
+  return token
+}
+
+/** Asks the server whose token it is. */
+export async function signInByToken(target: Target, token: string, debug: boolean): Promise<SignedIn> {
+  const { body } = await createClient({ ...target, token }, { debug }).call({ method: 'GET', path: '/token' })
+  const user = (body as { principal_name?: unknown } | null)?.principal_name
+  if (typeof user !== 'string') throw badAnswer(target)
+  return { token, user }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { changedKey, inputNeeded, untrusted, usage } from '../../errors.ts'
+import { askWhether } from '../../input/ask.ts'
+import { again, type Invocation, textOption } from '../../invocation.ts'
+import { canAsk, note } from '../../terminal.ts'
+import type { Target } from '../target.ts'
+import { type Probed, probe } from './probe.ts'
+
+/** The public key to pin; nothing where the certificate is trusted without. Nothing secret was sent so far. */
+export async function keyToPin(invocation: Invocation, target: Target): Promise<string | undefined> {
+  const given = fingerprintOption(invocation)
+  if (target.url.protocol === 'http:') return withoutTls(given)
+  const shown = await probe(target, target.ca ? readFileSync(target.ca) : undefined)
+  if (given) return matching(given, shown, target)
+  if (target.pin) return unchanged(target, target.pin, shown)
+  if (shown.doubt === undefined) return undefined
+  return accepted(invocation, target, shown)
+}
+
+function withoutTls(given: string | undefined): undefined {
+  if (given) throw usage('--fingerprint is for https')
+}
+
+/** `sha256:` and the hash in hex, with or without colons, or in base64. */
+function fingerprintOption(invocation: Invocation): string | undefined {
+  const given = textOption(invocation, 'fingerprint')
+  if (given === undefined) return undefined
+  const hash = given.replace(/^sha-?256:/i, '')
+  const hex = hash.replaceAll(':', '').toLowerCase()
+  if (/^[0-9a-f]{64}$/.test(hex)) return `sha256:${hex}`
+  if (/^[\w+/-]{43}=?$/.test(hash)) return `sha256:${Buffer.from(hash, 'base64').toString('hex')}`
+  throw usage(`--fingerprint must be sha256: and 64 hex digits, not ${given}`)
+}
+
+function matching(given: string, shown: Probed, { label }: Target): string {
+  if (given === shown.key || given === shown.certificate) return shown.key
+  throw untrusted(
+    `${label} shows another fingerprint than the one given: nothing was sent`,
+    `it shows public key ${shown.key}, certificate ${shown.certificate}`,
+  )
+}
+
+function unchanged(target: Target, pin: string, shown: Probed): string {
+  if (shown.key !== pin) throw changedKey(target, pin, shown.key)
+  return pin
+}
+
+async function accepted(invocation: Invocation, target: Target, shown: Probed): Promise<string> {
+  for (const line of description(target, shown)) note(line)
+  if (!canAsk())
+    throw inputNeeded(
+      `whether to trust ${target.label} must be said`,
+      `when the fingerprint is right: ${again(invocation, '--fingerprint', shown.key)}`,
+    )
+  if (await askWhether('Is this the server? Its key is remembered then.')) return shown.key
+  throw untrusted('not trusted: nothing was sent')
+}
+
+const doubts: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'it has expired',
+}
+
+const description = ({ label }: Target, { name, validTo, key, certificate, doubt }: Probed): string[] => [
+  `The certificate of ${label} is not known: ${doubts[doubt ?? ''] ?? doubt}.`,
+  `  name         ${name}`,
+  `  valid until  ${validTo}`,
+  `  certificate  ${certificate}`,
+  `  public key   ${key}`,
+  'Compare it on the server: openssl x509 -noout -fingerprint -sha256 -in <data-dir>/tls/cert.pem',
+]

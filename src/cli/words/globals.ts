@@ -1,0 +1,34 @@
+import { usage } from '../errors.ts'
+import type { Format, Globals } from '../invocation.ts'
+import { formats } from './options.ts'
+
+/** The global options as they were typed, by their long names without dashes. */
+export interface GlobalOptions {
+  readonly [option: string]: unknown
+}
+
+export const globalsOf = (given: GlobalOptions): Globals => ({
+  output: formatOf(given['output'] as string | undefined),
+  quiet: given['quiet'] === true,
+  debug: given['debug'] === true,
+  ...(typeof given['context'] === 'string' && { context: given['context'] }),
+  ...(given['all-contexts'] === true && { allContexts: true }),
+  ...(typeof given['data-dir'] === 'string' && { dataDir: given['data-dir'] }),
+})
+
+function formatOf(given: string | undefined): Format {
+  const wanted = given ?? (process.env['PANEL_OUTPUT'] || 'table')
+  const format = formats.find((one) => one === wanted)
+  if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${wanted}`)
+  return format
+}
+
+/** Whether errors are to be JSON; read from the words, since it holds for wrong words too. */
+export function wantsJson(words: readonly string[]): boolean {
+  const formats = words.flatMap((word, at) => {
+    if (word === '-o' || word === '--output') return [words[at + 1]]
+    return /^(-o|--output=)./.test(word) ? [word.replace(/^(-o=?|--output=)/, '')] : []
+  })
+  const format = formats.at(-1) ?? process.env['PANEL_OUTPUT']
+  return format === 'json' || format === 'jsonl'
+}

@@ -1,0 +1,104 @@
+import { exitMeanings } from '../../shared/exit.ts'
+import { data } from '../terminal.ts'
+
+const table = (rows: readonly (readonly [string | number, string])[]): string => {
+  const width = Math.max(...rows.map(([name]) => String(name).length)) + 2
+  return rows.map(([name, meaning]) => `  ${String(name).padEnd(width)}${meaning}\n`).join('')
+}
+
+/** What the environment says to the command line. */
+export const environment: readonly (readonly [string, string])[] = [
+  ['PANEL_URL', 'The server, as https://host.example:7711; /api/v1 may be left out.'],
+  ['PANEL_TOKEN', 'API token. On the local socket too: then the request acts as that token.'],
+  ['PANEL_CACERT', 'File with the certificate, or the authority, that PANEL_URL is trusted by.'],
+  ['PANEL_CONTEXT', 'The saved server to use; several with commas between. See `panel help contexts`.'],
+  ['PANEL_DATA_DIR', 'Data directory of the local server.'],
+  ['PANEL_OUTPUT', 'Format, where --output is not given.'],
+  ['PANEL_NO_INPUT', 'Set: never ask, fail instead.'],
+  ['NO_COLOR', 'Set: no colours. FORCE_COLOR: colours without a terminal.'],
+]
+
+const environmentText = `The server is the first of these that is there: --context, --data-dir, PANEL_CONTEXT, PANEL_URL,
+the current context, the socket <data-dir>/panel.sock. \`panel whoami\` shows which it is.
+The data directory is --data-dir, else PANEL_DATA_DIR, else /var/lib/panel for root,
+else $XDG_DATA_HOME/panel, else ~/.local/share/panel.
+
+${table(environment)}`
+
+const exitText = `${table(exitMeanings)}
+With --output json the error is one line of JSON on standard error; the last part of its
+\`type\` is a stable code.
+`
+
+const outputText = `Standard output holds data and nothing else; progress, notes and errors go to standard error.
+
+${table([
+  ['table', 'Columns for eyes on a terminal; elsewhere lines of fields with tabs between, whole, times in ISO 8601.'],
+  ['json', 'One document: an array for a list, with all its pages; the answer itself for the rest.'],
+  ['jsonl', 'One line for each item, printed as the pages come.'],
+  ['yaml', 'As json, in YAML.'],
+  ['name', 'The name of each item, one a line.'],
+])}
+--quiet prints ids. --columns a,b chooses columns, also nested ones as actor.name; --help lists them.
+--sort -created_at sorts; --no-headers drops the line of names. --select takes a JMESPath expression:
+bare values are printed as lines, anything else as JSON.
+On a terminal a table ends after 100 items: --all shows all, --limit N so many.
+Times are milliseconds since 1970 in json, jsonl and yaml.
+`
+
+const scriptingText = `Names do wherever an id is asked for. Nothing is asked without a terminal: what is missing
+ends the command with exit code 6 and the words to add. --yes answers confirmations.
+
+A change that starts a job is waited for; --no-wait does not, and prints the job's id.
+--wait-timeout 10m gives up waiting with exit code 8, and \`panel jobs wait ID\` goes on.
+Ctrl-C stops the waiting, never the job.
+
+Each POST carries an Idempotency-Key; --idempotency-key gives your own, so that a script
+that starts over does nothing twice.
+
+Passwords are read by --password-stdin or --password-file, never from the command line.
+--dry-run prints the request. \`panel api\` sends any request; --curl shows it for curl.
+
+  panel accounts list --output json | jq -r '.[].username'
+  panel accounts create alice --domain alice.example --quiet
+  panel accounts list --select '[?status==\`suspended\`].username'
+`
+
+const contextsText = `A context is a server that was saved under a name by \`panel login\`: its address, the sign-in,
+and the public key it is known by where its certificate is signed by nobody.
+
+  panel login https://panel.example:7711 --context prod    save it, and make it the current one
+  panel context list                                       what there is
+  panel context use prod                                   choose another; \`local\` is the socket
+  panel accounts list --context prod                       once, without choosing
+  panel accounts list --context prod,test                  on both, side by side
+  panel accounts list --all-contexts                       on every saved one
+  panel logout prod                                        end the session and forget it
+
+With several servers each row says whose it is (SERVER), JSON is one array, and a server that
+fails is reported on standard error while the others are shown; the exit code is the highest.
+Only what reads runs on several: a change needs one server.
+
+A server whose key is not the one that was saved gets nothing, and the command ends with 7.
+A new certificate with the same key is fine. If the key was renewed on purpose, sign in again
+with --fingerprint sha256:…, of the key or the certificate as openssl shows it.
+
+Contexts are kept in $XDG_CONFIG_HOME/panel/contexts.json (~/.config/panel), mode 0600. A session
+ends after an hour without use, and after eight hours at most; a token ends when it is revoked.
+`
+
+/** Help that belongs to no command. */
+export const topics: Readonly<Record<string, string>> = {
+  contexts: contextsText,
+  environment: environmentText,
+  'exit-codes': exitText,
+  output: outputText,
+  scripting: scriptingText,
+}
+
+/** Prints `panel help TOPIC`; answers whether there is such a topic. */
+export function printTopic(words: readonly string[]): boolean {
+  const text = words[0] === 'help' ? topics[words[1] ?? ''] : undefined
+  if (text !== undefined) data(text)
+  return text !== undefined
+}

@@ -1,0 +1,26 @@
+import { type Command, operationOf, table } from '../table.ts'
+import { globalOptions, longName } from './options.ts'
+
+const width = 78
+
+/** Words with commas between, broken into lines that are indented. */
+export function wrapped(words: readonly string[], indent = '  '): string {
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + word.length + 2 < width) lines[lines.length - 1] = `${line}, ${word}`
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.map((line, at) => (at < lines.length - 1 ? `${line},\n` : `${line}\n`)).join('')
+}
+
+/** What the help of a command ends with: global options, columns, examples. */
+export function notesOn(command: Command): string {
+  const operation = command.operation ?? command.twin
+  const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
+  const columns = shape ? `\nColumns:\n${wrapped(shape.map(({ field }) => field))}` : ''
+  return `${globalNote}${columns}\nExamples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`
+}
+
+/** They are the same everywhere: said in full by `panel --help` alone. */
+export const globalNote = `\nGlobal options (panel --help):\n${wrapped(globalOptions.map(longName))}`

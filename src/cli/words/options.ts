@@ -1,0 +1,200 @@
+import type { Command, Field, Operation, OwnOption, Table } from '../table.ts'
+
+/** One option as help, completion and the manual show it. */
+export interface OptionSpec {
+  readonly flags: string
+  readonly description: string
+  readonly group: string
+  readonly choices?: readonly string[]
+  readonly repeat?: true
+  readonly hidden?: true
+  /** Part of another option where options are listed: `--[no-]cgi`. */
+  readonly folded?: true
+  /** How it is listed, where not as its flags. */
+  readonly shown?: string
+  /** The parser refuses other values than its choices. */
+  readonly strict?: true
+  /** What the shell offers for its value. */
+  readonly offers?: string
+}
+
+const spec = (group: string, flags: string, description: string, more: Partial<OptionSpec> = {}): OptionSpec => ({
+  flags,
+  description,
+  group,
+  ...more,
+})
+
+export const formats = ['table', 'json', 'jsonl', 'yaml', 'name'] as const
+
+/** Options that work before and after every command. */
+export const globalOptions: readonly OptionSpec[] = [
+  spec('Global options:', '-o, --output <format>', 'How the answer is printed', { choices: formats, strict: true }),
+  spec('Global options:', '-q, --quiet', 'Print ids only, and no progress'),
+  spec('Global options:', '--context <name>', 'The saved server to use; several with commas', { offers: 'contexts' }),
+  spec('Global options:', '--all-contexts', 'Every saved server, side by side; for commands that only read'),
+  spec('Global options:', '--data-dir <directory>', 'Data directory of the local server'),
+  spec('Global options:', '--no-color', 'No colours'),
+  spec('Global options:', '--debug', 'Show each request on standard error'),
+]
+
+const printOptions = [
+  spec('Output options:', '--columns <fields>', 'Columns of the table, with commas between'),
+  spec('Output options:', '--no-headers', 'No line of column names'),
+  spec('Output options:', '--select <expression>', 'Part of the answer, as a JMESPath expression'),
+]
+const listOptions = [
+  spec('Output options:', '--sort <field>', 'Sort by this field; -field for descending'),
+  spec('Output options:', '--limit <number>', 'Items at most'),
+  spec('Output options:', '--all', 'Every item, also on a terminal'),
+]
+const jobOptions = [
+  spec('Job options:', '--no-wait', 'Do not wait for the job'),
+  spec('Job options:', '--wait-timeout <duration>', 'Stop waiting after this long, as 30s, 10m or 1h'),
+]
+const dataOption = spec('Request options:', '--data <json>', 'The body: JSON, @file, or - for standard input')
+const dryRun = spec('Request options:', '--dry-run', 'Print the request as JSON, change nothing')
+const keyOption = spec('Request options:', '--idempotency-key <key>', 'Send this key instead of a random one')
+const openOption = spec('Request options:', '--open', 'Open the link in a browser instead, on a terminal')
+const yes = spec('Request options:', '-y, --yes', 'Do not ask')
+const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the name instead of being asked')
+
+function valueName(field: Field): string {
+  if (field.ref) return '<name>'
+  if (field.array) return '<list>'
+  const names = { integer: '<number>', number: '<number>', time: '<time>', json: '<json>' } as Record<string, string>
+  return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
+}
+
+/** Longer sets are left to completion. */
+const mostChoices = 15
+
+function describe(field: Field): string {
+  const { choices = [], description } = field
+  const untold = choices.length <= mostChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
+  const notes = [
+    ...(field.nullable ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
+    ...(untold ? [`one of ${choices.join(', ')}`] : []),
+  ]
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+function offersOf(field: Field): Partial<OptionSpec> {
+  const list = field.ref ?? field.offers
+  if (list) return { offers: list }
+  if (field.option === 'events' || (field.option === 'type' && field.place === 'query')) return { offers: 'events' }
+  return {}
+}
+
+function secretSpecs(field: Field): OptionSpec[] {
+  const name = field.option
+  return [
+    spec('Options:', `--${name} [never]`, `Ask for it. ${field.description}`),
+    spec('Options:', `--${name}-stdin`, 'Read it from standard input'),
+    spec('Options:', `--${name}-file <file>`, 'Read it from a file'),
+  ]
+}
+
+/** The options that carry one field. */
+export function fieldSpecs(field: Field): OptionSpec[] {
+  if (field.internal) return []
+  if (field.secret) return secretSpecs(field)
+  if (field.type === 'boolean')
+    return [
+      spec('Options:', `--${field.option}`, describe(field), { shown: `--[no-]${field.option}` }),
+      spec('Options:', `--no-${field.option}`, `Not: ${field.description}`, { folded: true }),
+    ]
+  const more = {
+    ...offersOf(field),
+    ...(field.choices && { choices: field.choices }),
+    ...(field.array && { repeat: true as const }),
+  }
+  const shown = spec('Options:', `--${field.option} ${valueName(field)}`, describe(field), more)
+  if (!field.alias) return [shown]
+  return [shown, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
+}
+
+/** The operations behind a command, the plain one first. */
+export const operationsOf = (command: Command, table: Table): Operation[] =>
+  [command.operation, command.twin].flatMap((id) => (id ? [table.operations[id] as Operation] : []))
+
+function operationSpecs(operation: Operation): OptionSpec[] {
+  return [
+    ...operation.fields.flatMap(fieldSpecs),
+    ...(operation.hasBody ? [dataOption] : []),
+    dryRun,
+    ...(operation.keyed ? [keyOption] : []),
+    ...(operation.link ? [openOption] : []),
+    ...(operation.confirm ? [yes] : []),
+    ...(operation.confirm === 'name' ? [confirm] : []),
+    ...(operation.job ? jobOptions : []),
+    ...printOptions,
+    ...(operation.list ? listOptions : []),
+  ]
+}
+
+const ownSpec = ({ flags, description, ...more }: OwnOption): OptionSpec =>
+  spec('Options:', flags, description, { ...more, ...(more.choices && { strict: true }) })
+
+/** Every option of a command but the global ones, each once. */
+export function optionsOf(command: Command, table: Table): OptionSpec[] {
+  const own = (command.ownOptions ?? []).map(ownSpec)
+  const all = [...operationsOf(command, table).flatMap(operationSpecs), ...own]
+  const distinct = new Map<string, OptionSpec>()
+  for (const one of all) {
+    const long = longName(one)
+    const known = distinct.get(long)
+    distinct.set(long, known ? merged(known, one) : one)
+  }
+  return [...distinct.values()].sort((first, second) => groups.indexOf(first.group) - groups.indexOf(second.group))
+}
+
+const groups = ['Options:', 'Request options:', 'Job options:', 'Output options:']
+
+/** A twin may allow other choices: both are offered, each is checked by its own operation. */
+function merged(first: OptionSpec, second: OptionSpec): OptionSpec {
+  if (!first.choices || !second.choices) return first
+  return { ...first, choices: [...new Set([...first.choices, ...second.choices])] }
+}
+
+/** `-o, --output <format>` -> `--output`. */
+export const longName = (option: OptionSpec): string => /--[\w-]+/.exec(option.flags)?.[0] ?? option.flags
+
+/** `-o, --output <format>` -> `output`; `--no-wait` -> `wait`. */
+export const keyOf = (option: OptionSpec): string => longName(option).replace(/^--(no-)?/, '')
+
+/** `-o, --output <format>` -> `-o`. */
+export const shortName = (option: OptionSpec): string | undefined => /^-\w\b/.exec(option.flags)?.[0]
+
+/** Whether a value follows; `[never]` does not count. */
+export const takesValue = (option: OptionSpec): boolean => option.flags.includes('<')
+
+/** An argument by place, as help and completion show it. */
+export interface ArgumentSpec {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+  readonly choices?: readonly string[]
+  readonly offers?: string
+}
+
+/** The arguments of a command, in order. */
+export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
+  if (command.own) return (command.ownArguments ?? []).map((one) => ({ ...one, required: one.required ?? false }))
+  const fields = operationsOf(command, table)[0]?.fields ?? []
+  return command.args.flatMap((option) => {
+    const field = fields.find((one) => one.option === option)
+    if (!field) return []
+    const { description, required = false, choices } = field
+    return [{ name: option, description, required, ...(choices && { choices }), ...offersOf(field) }]
+  })
+}
+
+/** `panel accounts set-package <account> <package> [options]`. */
+export function usageOf(command: Command, table: Table): string {
+  const places = argumentsOf(command, table).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
+  return ['panel', ...command.words, ...places, '[options]'].join(' ')
+}
+
+/** An option as help and the manual list it. */
+export const shownFlags = ({ flags, shown }: OptionSpec): string => shown ?? flags.replace(' [never]', '')

@@ -1,0 +1,157 @@
+import { Argument, Command as Commander, CommanderError, Option } from 'commander'
+import { exit } from '../../shared/exit.ts'
+import type { Invocation } from '../invocation.ts'
+import { version } from '../root.ts'
+import { type Command, table } from '../table.ts'
+import { data } from '../terminal.ts'
+import { globalsOf, wantsJson } from './globals.ts'
+import { byGroup, groupOf } from './groups.ts'
+import { topics } from './help.ts'
+import { globalNote, notesOn } from './notes.ts'
+import { argumentsOf, globalOptions, keyOf, type OptionSpec, optionsOf, shownFlags, usageOf } from './options.ts'
+
+export type Run = (invocation: Invocation) => Promise<void>
+
+const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
+const epilogue = `
+Which server: --context, else PANEL_URL, else the current context, else the local socket (panel whoami).
+More help: ${Object.keys(topics)
+  .map((topic) => `panel help ${topic}`)
+  .join(', ')}`
+
+/** The command tree. Only what is typed is built in full: the rest has a name and a summary. */
+export function buildProgram(words: readonly string[], run: Run): Commander {
+  const program = new Commander('panel')
+    .description(description)
+    .option('-V, --version', 'Print the version')
+    .on('option:version', printVersion)
+    .exitOverride()
+    // Errors are printed by the reporter, in one form for all.
+    .configureOutput({
+      writeOut: data,
+      outputError: () => undefined,
+      ...(wantsJson(words) && { writeErr: () => undefined }),
+    })
+    .configureHelp({ optionTerm: termOf })
+    .usage('<command> [arguments] [options]')
+    .addHelpCommand(
+      new Commander('help')
+        .argument('[command...]')
+        .description('Help for a command or a topic')
+        .helpGroup(groupOf('help')),
+    )
+    .helpOption('-h, --help', 'Print help')
+    .addHelpText('after', epilogue)
+  for (const option of globalOptions) program.addOption(commanderOption(option))
+  for (const command of byGroup(commandsFor(words))) addCommand(program, command, words, run)
+  return program
+}
+
+/** Read from package.json only when it is asked for. */
+function printVersion(): never {
+  data(`${version()}\n`)
+  throw new CommanderError(exit.ok, 'commander.version', '')
+}
+
+/** Those whose words were all typed; every one where none was, for help and for suggestions. */
+function commandsFor(words: readonly string[]): readonly Command[] {
+  const typed = new Set(words)
+  const meant = table.commands.filter((command) => command.words.every((word) => typed.has(word)))
+  return meant.length > 0 ? meant : table.commands
+}
+
+function addCommand(program: Commander, command: Command, words: readonly string[], run: Run): void {
+  const parent = command.words.slice(0, -1).reduce(childOf, program)
+  const name = command.words.at(-1) ?? ''
+  if (parent !== program && !words.includes(parent.name())) return
+  const built = parent.command(name).summary(command.summary).description(textOf(command))
+  if (parent === program) built.helpGroup(groupOf(name))
+  if (words.includes(name)) complete(built, command, words, run)
+}
+
+/** The group of that name, made when first met. */
+function childOf(parent: Commander, name: string): Commander {
+  const found = parent.commands.find((child) => child.name() === name)
+  return found ?? group(parent, name)
+}
+
+const group = (parent: Commander, name: string): Commander =>
+  parent
+    .command(name)
+    .description(table.areas[name] ?? name)
+    .helpGroup(groupOf(name))
+    .usage('<command> [arguments] [options]')
+    .helpCommand('help [command...]', 'Help for a command')
+    .addHelpText('after', globalNote)
+
+const textOf = ({ summary, description }: Command): string =>
+  description ? `${summary}.\n\n${description}` : `${summary}.`
+
+function complete(built: Commander, command: Command, words: readonly string[], run: Run): void {
+  const specs = optionsOf(command, table)
+  const places = argumentsOf(command, table)
+  const read = asRead(specs)
+  for (const { option } of read) {
+    // What may stand by its place is listed there.
+    if (places.some(({ name }) => name === option.long?.slice(2))) option.hideHelp()
+    built.addOption(option)
+  }
+  for (const argument of places) {
+    const place = new Argument(`[${argument.name}]`, argument.description)
+    built.addArgument(argument.choices ? place.choices([...argument.choices]) : place)
+  }
+  built.usage(usageOf(command, table).slice(`panel ${command.words.join(' ')} `.length))
+  built.addHelpText('after', () => notesOn(command))
+  built.action(() => run(invocationOf(built, command, read, words)))
+}
+
+/** How the help lists an option. */
+const terms = new WeakMap<Option, string>()
+const termOf = (option: Option): string => terms.get(option) ?? option.flags
+
+function commanderOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description).helpGroup(spec.group)
+  if (spec.hidden || spec.folded) option.hideHelp()
+  terms.set(option, shownFlags(spec))
+  if (spec.repeat) option.argParser<string[]>((value, earlier) => [...(earlier ?? []), value])
+  else if (spec.strict) option.choices([...(spec.choices ?? [])])
+  return option
+}
+
+interface Read {
+  readonly spec: OptionSpec
+  readonly option: Option
+}
+
+const asRead = (specs: readonly OptionSpec[]): Read[] => specs.map((spec) => ({ spec, option: commanderOption(spec) }))
+
+function invocationOf(built: Commander, command: Command, read: readonly Read[], words: readonly string[]): Invocation {
+  const typed = typedIn(
+    read,
+    (name) => built.getOptionValueSource(name),
+    (name) => built.getOptionValue(name),
+  )
+  const given = built.optsWithGlobals()
+  const globals = typedIn(
+    asRead(globalOptions),
+    (name) => built.getOptionValueSourceWithGlobals(name),
+    (name) => given[name],
+  )
+  return {
+    command,
+    words,
+    positionals: built.args,
+    globals: globalsOf(Object.fromEntries(globals)),
+    option: (name) => typed.get(name),
+  }
+}
+
+/** Options as they were typed, by their long names without dashes. */
+function typedIn(
+  read: readonly Read[],
+  source: (name: string) => string | undefined,
+  value: (name: string) => unknown,
+): Map<string, unknown> {
+  const given = read.filter(({ option }) => source(option.attributeName()) === 'cli')
+  return new Map(given.map(({ spec, option }) => [keyOf(spec), value(option.attributeName())]))
+}

@@ -1,0 +1,124 @@
+import type { Invocation } from '../invocation.ts'
+import { type Command, openTable, type Table } from '../table.ts'
+import { globalsOf } from './globals.ts'
+import {
+  argumentsOf,
+  globalOptions,
+  keyOf,
+  longName,
+  type OptionSpec,
+  optionsOf,
+  shortName,
+  takesValue,
+} from './options.ts'
+
+/**
+ * Reads a command line that is right in every word. Whatever else is typed, a mistake or a question, is left to the
+ * parser that can explain it and takes longer to load than all the rest.
+ */
+export function readWords(words: readonly string[]): Invocation | undefined {
+  const plain = withoutGlobals(words)
+  const table = openTable(plain[0] ?? '')
+  const command = commandIn(table, plain)
+  const read = command && new Reader(command, table).read(words)
+  if (!command || !read || !fits(command, table, read.positionals)) return undefined
+  return {
+    command,
+    words,
+    positionals: read.positionals,
+    globals: globalsOf(Object.fromEntries(read.globals)),
+    option: (name) => read.options.get(name),
+  }
+}
+
+const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-')
+
+/** The words that are no options, nor values of global ones. */
+function withoutGlobals(words: readonly string[]): string[] {
+  const plain: string[] = []
+  const globals = byName(globalOptions)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (!isOption(word)) plain.push(word)
+    else if (takesNext(globals.get(word))) at++
+  }
+  return plain
+}
+
+/** The command with the most words that these begin with. */
+function commandIn({ commands }: Table, plain: readonly string[]): Command | undefined {
+  const begins = ({ words }: Command): boolean => words.every((word, at) => plain[at] === word)
+  return commands.filter(begins).sort((one, other) => other.words.length - one.words.length)[0]
+}
+
+const takesNext = (spec: OptionSpec | undefined): boolean => spec !== undefined && takesValue(spec)
+
+const byName = (specs: readonly OptionSpec[]): Map<string, OptionSpec> =>
+  new Map(specs.flatMap((spec) => [longName(spec), shortName(spec)].map((name) => [name ?? '', spec] as const)))
+
+const globalNames = new Set(globalOptions)
+
+type Typed = Map<string, unknown>
+
+interface Read {
+  readonly positionals: string[]
+  readonly options: Typed
+  readonly globals: Typed
+}
+
+class Reader implements Read {
+  readonly positionals: string[] = []
+  readonly options: Typed = new Map()
+  readonly globals: Typed = new Map()
+  readonly #command: Command
+  readonly #specs: Map<string, OptionSpec>
+  /** How many words of the command were met. */
+  #met = 0
+
+  constructor(command: Command, table: Table) {
+    this.#command = command
+    this.#specs = byName([...globalOptions, ...optionsOf(command, table)])
+  }
+
+  /** Nothing when a word is not understood. */
+  read(words: readonly string[]): Read | undefined {
+    for (let at = 0; at < words.length; ) {
+      const taken = this.#take(words[at] ?? '', words[at + 1])
+      if (taken === 0) return undefined
+      at += taken
+    }
+    return this.#met === this.#command.words.length ? this : undefined
+  }
+
+  /** How many words were understood: none, one, or an option with its value. */
+  #take(word: string, next: string | undefined): number {
+    if (!isOption(word)) return this.#takeWord(word)
+    const at = word.startsWith('--') ? word.indexOf('=') : -1
+    const spec = this.#specs.get(at < 0 ? word : word.slice(0, at))
+    const isGlobal = spec !== undefined && globalNames.has(spec)
+    if (!spec || spec.flags.includes('[') || (!isGlobal && this.#met < this.#command.words.length)) return 0
+    if (!takesValue(spec)) return at < 0 ? this.#set(spec, !longName(spec).startsWith('--no-'), 1) : 0
+    if (at >= 0) return this.#set(spec, word.slice(at + 1), 1)
+    return next === undefined || isOption(next) ? 0 : this.#set(spec, next, 2)
+  }
+
+  #takeWord(word: string): number {
+    if (this.#met === this.#command.words.length) this.positionals.push(word)
+    else if (word !== this.#command.words[this.#met++]) return 0
+    return 1
+  }
+
+  #set(spec: OptionSpec, value: string | boolean, words: number): number {
+    if (spec.strict && !spec.choices?.includes(value as string)) return 0
+    const typed = globalNames.has(spec) ? this.globals : this.options
+    const key = keyOf(spec)
+    typed.set(key, spec.repeat ? [...((typed.get(key) as unknown[]) ?? []), value] : value)
+    return words
+  }
+}
+
+function fits(command: Command, table: Table, positionals: readonly string[]): boolean {
+  const places = argumentsOf(command, table)
+  const isChoice = (word: string, at: number): boolean => places[at]?.choices?.includes(word) ?? true
+  return positionals.length <= places.length && positionals.every(isChoice)
+}
