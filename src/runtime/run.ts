@@ -42,8 +42,8 @@ export interface Call {
   readonly op: Declaration
   /** Nobody, when no credentials came. */
   readonly actor: Actor | undefined
-  /** Who calls by now: asked again after a wait. */
-  again?(): Actor | undefined
+  /** Who calls by now: asked again after each wait. */
+  again(): Actor | undefined
   readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams
@@ -132,15 +132,16 @@ function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Ans
   return waiting ? waiting.then(() => answer(admitAgain(runtime, call))) : answer(scope)
 }
 
-/** Meanwhile the token may have been revoked, the account suspended or the feature turned off. */
+/** Meanwhile the token may have been revoked, the session ended, the account suspended or the feature turned off. */
 function admitAgain(runtime: Runtime, call: Call): Scope {
-  const now = call.again ? { ...call, actor: call.again() } : call
+  const now = { ...call, actor: call.again() }
   authorize(now.op, now.actor, now.params)
   const scope = new Scope(runtime, now)
   admit(runtime, scope, now)
   return scope
 }
 
+/** Rights are asked for when they are used: the change itself admits its caller again, whatever it waited for. */
 async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
   const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body())
   const asked = [input.params, input.query, input.body]
@@ -148,12 +149,11 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
   const ready = await handler.prepare?.(scope.ctx, input)
   refuseBeyondQueue(runtime)
   return runtime.store.change(() => {
+    const now = admitAgain(runtime, call)
     const kept = key && recall(runtime, key)
     if (kept) return replay(kept)
-    scope.begin()
-    find(runtime, scope.ctx, call)
-    const answer = scope.answer(handler.handle(scope.ctx, input, ready))
-    scope.audit()
+    const answer = now.answer(handler.handle(now.ctx, input, ready))
+    now.audit()
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
   })
@@ -179,7 +179,7 @@ const nobody: Actor = { type: 'system', id: '', name: 'nobody', via: 'api' }
  * made for each request would have V8 keep the whole request until its next full collection.
  */
 class Scope {
-  readonly ctx: Context & { now: number }
+  readonly ctx: Context
   readonly #runtime: Runtime
   readonly #call: Call
   /** What the path names; of a read, for its handler. */
@@ -191,11 +191,6 @@ class Scope {
     this.#runtime = runtime
     this.#call = call
     this.ctx = this.#context(call.actor ?? nobody)
-  }
-
-  /** A change that waited its turn works with the time it runs at. */
-  begin(): void {
-    this.ctx.now = this.#runtime.clock.now()
   }
 
   audit(): void {
@@ -211,7 +206,7 @@ class Scope {
     return { status: op.status, json, headers: this.#headers }
   }
 
-  #context(actor: Actor): Context & { now: number } {
+  #context(actor: Actor): Context {
     const runtime = this.#runtime
     const { op, caller, requestId } = this.#call
     return {

@@ -25,10 +25,12 @@ export function screensOf(options: AppOptions): Screens {
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
       const caller = withToken(callerOf(c, options), ask.csrf)
+      const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
       return run(options.runtime, handlers[id] as Handler, {
         op,
         caller,
-        actor: op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller),
+        actor: who(),
+        again: who,
         params: ask.params ?? {},
         query: new URLSearchParams(ask.query),
         body: () => Promise.resolve(ask.body),
