@@ -34,7 +34,7 @@ const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Plays a step on this terminal. */
 function play([command, input], env) {
-  const { status } = spawnSync(process.execPath, [panel, ...command.split(' ')], {
+  const { status } = spawnSync(process.execPath, [panel, ...command.split(' '), '--data-dir', env.PANEL_DATA_DIR], {
     env,
     input,
     stdio: [input ? 'pipe' : 'ignore', 'inherit', 'inherit'],
@@ -45,7 +45,7 @@ function play([command, input], env) {
 /** Plays a step on a terminal of its own, and answers what is left on the screen. */
 function record([command, input], env) {
   const from = input ? ` <<<${quoted(input)}` : ''
-  const line = `${quoted(process.execPath)} ${quoted(panel)} ${command}${from}`
+  const line = `${quoted(process.execPath)} ${quoted(panel)} ${command} --data-dir ${quoted(env.PANEL_DATA_DIR)}${from}`
   const { status, stdout } = spawnSync('script', ['-qec', `stty cols ${width} rows 50; ${line}`, '/dev/null'], {
     env: { ...env, TERM: 'xterm', SHELL: '/bin/bash' },
     encoding: 'utf8',
@@ -70,12 +70,28 @@ const withSession = (text, session) =>
     (_all, begin, end) => `${begin}\n\`\`\`console\n${session}\n\`\`\`\n\n${end}`,
   )
 
+/** Nothing that was saved or exported may lead a command to another server. */
+function ownEnvironment(folder) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PANEL_'))
+  const own = { PANEL_DATA_DIR: join(folder, 'data'), XDG_CONFIG_HOME: join(folder, 'config') }
+  return { ...Object.fromEntries(inherited), ...own }
+}
+
 /** Runs something against a server that is gone afterwards. */
 async function withServer(work) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'panel-tour-'))
-  const env = { ...process.env, PANEL_DATA_DIR: dataDir }
-  for (const name of ['PANEL_URL', 'PANEL_TOKEN', 'PANEL_CONTEXT', 'PANEL_OUTPUT']) delete env[name]
-  const words = ['serve', '--host', '127.0.0.1', '--hostname', 'localhost', '--port', '0']
+  const folder = mkdtempSync(join(tmpdir(), 'panel-tour-'))
+  const env = ownEnvironment(folder)
+  const words = [
+    'serve',
+    '--host',
+    '127.0.0.1',
+    '--hostname',
+    'localhost',
+    '--port',
+    '0',
+    '--data-dir',
+    env.PANEL_DATA_DIR,
+  ]
   const server = spawn(process.execPath, [panel, ...words], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   // A reader that leaves early (`| head`) must not leave the server and its directory behind.
   process.stdout.on('error', () => {})
@@ -89,7 +105,7 @@ async function withServer(work) {
   } finally {
     server.kill('SIGTERM')
     await stopped
-    rmSync(dataDir, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -21,6 +21,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const dataDir = '/var/lib/panel'
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
 const architecture = architectures[process.arch]
@@ -134,12 +135,12 @@ ${readFileSync(join(root, 'LICENSE'), 'utf8')
 
 /** The unit that \`panel service install\` writes, run from where the package puts the program. */
 function copyUnit(stage) {
-  const words = [join(root, 'bin/panel.js'), 'service', 'install', '--dry-run', '--data-dir', '/var/lib/panel']
+  const words = [join(root, 'bin/panel.js'), 'service', 'install', '--dry-run', '--data-dir', dataDir]
   const text = execFileSync(process.execPath, words, { encoding: 'utf8' })
   const packaged = text
     .replace(/^#.*\n/, '')
-    .replace(/^ExecStart=.*$/m, 'ExecStart=/usr/bin/panel serve --data-dir /var/lib/panel')
-  put(stage, 'lib/systemd/system/panel.service', packaged.replace(/^ProtectHome=.*$/m, 'ProtectHome=yes'))
+    .replace(/^ExecStart=.*$/m, `ExecStart=/usr/bin/panel serve --data-dir ${dataDir}`)
+  put(stage, 'usr/lib/systemd/system/panel.service', packaged.replace(/^ProtectHome=.*$/m, 'ProtectHome=yes'))
 }
 
 const control = (size) => `Package: panel
@@ -156,12 +157,18 @@ Description: web-hosting control panel
  command line and one HTTP API, served by one process over one SQLite file.
 `
 
-/** The service is left to the administrator, who chooses a name for the server first. */
+/** The administrator enables the service, after choosing a name for the server. Purge leaves homes and backups. */
 const scripts = {
   postinst: `if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi
 if [ "$1" = configure ] && [ -z "$2" ]; then echo "panel: next: systemctl enable --now panel"; fi`,
   prerm: `if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now panel.service || true; fi`,
-  postrm: `if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi`,
+  postrm: `if [ "$1" = purge ] && [ -d ${dataDir} ]; then
+  rmdir ${dataDir}/host/home 2>/dev/null || true
+  [ -d ${dataDir}/host/home ] || rm -rf ${dataDir}/host
+  find ${dataDir} -mindepth 1 -maxdepth 1 ! -name backups ! -name host -exec rm -rf {} +
+  rmdir ${dataDir} 2>/dev/null || echo "panel: homes and backups stay in ${dataDir}"
+fi
+if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi`,
 }
 
 function describe(stage) {

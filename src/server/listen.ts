@@ -8,6 +8,8 @@ import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
 import { mostConnections, namesTwoHosts, refuseAddress, refuseHead, refuseMalformed } from './connections.ts'
 import type { Environment } from './environment.ts'
+import { listenError } from './listen-error.ts'
+import { answerPlainHttp } from './plain-http.ts'
 import type { KeyPair } from './tls.ts'
 
 type App = Hono<{ Bindings: Environment }>
@@ -70,7 +72,9 @@ export async function listenTcp(
   guard(server, times)
   const most = mostConnections()
   if (most !== undefined) server.maxConnections = most
-  await listening(server, () => server.listen(where.port, where.host))
+  await listening(server, () => server.listen(where.port, where.host)).catch((error: unknown) => {
+    throw listenError(error, where)
+  })
   return server
 }
 
@@ -96,6 +100,7 @@ export async function listenLocal(app: App, path: string): Promise<Server> {
 function guard(server: Server | HttpsServer, { silence }: Patience): void {
   server.setTimeout(silence)
   server.on('clientError', refuseMalformed)
+  server.on('tlsClientError', answerPlainHttp)
   // The size of a head is bounded; a number of headers would let those beyond it pass unseen.
   server.maxHeadersCount = 0
 }

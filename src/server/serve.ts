@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import { hostname as machineName } from 'node:os'
-import { basename, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { createDirectoryDriver } from '../host/directory.ts'
 import type { Faults } from '../host/install/engine.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Limits } from '../runtime/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
+import { getSetting } from '../runtime/settings.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
+import { readable } from '../shared/system-error.ts'
 import type { StoreFaults } from '../store/faults.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -18,6 +21,7 @@ import { finishSwap } from '../store/swap.ts'
 import { compose, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKey } from './files.ts'
+import { greet } from './greet.ts'
 import { closeServer, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
 import { type KeyPair, ownCertificate } from './tls.ts'
@@ -58,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   try {
     const running = await start(settings, log, undo)
     onSignals(running, log)
-    greet(running, settings)
+    greet({ ...running, dataDir: settings.dataDir })
     return running
   } catch (error) {
     await unwind(undo)
@@ -74,6 +78,11 @@ async function unwind(undo: Undo): Promise<void> {
 }
 
 type Settings = ReturnType<typeof check>
+
+interface Started extends Running {
+  readonly rootHasNoPassword: boolean
+  reload(): Promise<void>
+}
 
 function check(options: ServeOptions) {
   const { host, port, noTls, tlsCert, tlsKey } = options
@@ -99,7 +108,7 @@ function hostNameOf(given: string | undefined): string {
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
-async function start(settings: Settings, log: Log, undo: Undo): Promise<Running & { reload(): Promise<void> }> {
+async function start(settings: Settings, log: Log, undo: Undo): Promise<Started> {
   const { dataDir } = settings
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
@@ -126,6 +135,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Running 
   return {
     url: `${origin()}/api/v1`,
     socket,
+    rootHasNoPassword: getSetting(store.db, 'root_password_hash') === undefined,
     stop: once(() => unwind(undo)),
     reload: () => reload(settings, listening as HttpsServer, log),
   }
@@ -146,37 +156,28 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
   }
 }
 
-/** Says where it listens and what to type next, for the person who started it. */
-function greet({ url, socket }: Running, { dataDir }: Settings): void {
-  const there = process.env['PANEL_DATA_DIR'] ? '' : ` --data-dir ${shorter(dataDir)}`
-  const panel = ownCommand()
-  process.stdout.on('error', () => {})
-  process.stdout.write(`panel listens on ${url}
-and on the local socket ${socket}
-
-Next, in another terminal:
-  ${panel} accounts create alice --domain alice.example${there}
-  ${panel} accounts list${there}
-`)
-}
-
-/** How this program was called, so that the next line can be typed as it stands. */
-function ownCommand(): string {
-  const called = process.argv[1] ?? 'panel'
-  return basename(called) === 'panel' ? 'panel' : `node ${shorter(called)}`
-}
-
-/** The path as it is typed here. */
-function shorter(path: string): string {
-  const near = relative(process.cwd(), path) || '.'
-  return near.startsWith('..') ? path : near
-}
-
 async function keyPair(settings: Settings): Promise<KeyPair | undefined> {
   if (settings.noTls) return undefined
-  if (settings.tlsCert && settings.tlsKey)
-    return { cert: readFileSync(settings.tlsCert, 'utf8'), key: readFileSync(settings.tlsKey, 'utf8') }
+  if (settings.tlsCert && settings.tlsKey) return givenPair(settings.tlsCert, settings.tlsKey)
   return ownCertificate(join(settings.dataDir, 'tls'), settings.hostname, Date.now())
+}
+
+function givenPair(certFile: string, keyFile: string): KeyPair {
+  const pair = { cert: contentOf(certFile), key: contentOf(keyFile) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    throw new Error(`${certFile} and ${keyFile} are not a certificate and its key in PEM form.`, { cause: error })
+  }
+  return pair
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw readable(error)
+  }
 }
 
 async function reload(settings: Settings, server: HttpsServer, log: Log): Promise<void> {

@@ -13,9 +13,11 @@ function userDirectory(): string {
 /** The data directory: as given, else `$PANEL_DATA_DIR`, else root's or the user's own. */
 export function dataDirectory(given?: string): string {
   const chosen = given || process.env['PANEL_DATA_DIR']
-  if (chosen) return resolve(chosen)
-  return process.getuid?.() === 0 ? systemDirectory : userDirectory()
+  return chosen ? resolve(chosen) : defaultDirectory()
 }
+
+/** Root's or the user's own, where neither an option nor the environment names one. */
+export const defaultDirectory = (): string => (process.getuid?.() === 0 ? systemDirectory : userDirectory())
 
 /** The socket of the server in this data directory. */
 export const socketPath = (directory: string): string => join(directory, 'panel.sock')

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -10,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { readable } from './system-error.ts'
 
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writePrivate(file: string, content: string | Buffer): void {
@@ -35,10 +37,22 @@ export function syncPath(path: string): void {
   }
 }
 
+/** Creates a directory and its parents. Node's own recursive mkdir never returns where the kernel answers ENOENT (/proc/x). */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
 /** Makes the data directory if need be; only its owner may enter it. One that is empty yet holds no secret, and is closed. */
 export function prepareDirectory(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  if (modeOf(dataDir) & 0o077 && readdirSync(dataDir).length === 0) chmodSync(dataDir, 0o700)
+  try {
+    makeDirectory(dataDir)
+    if (!statSync(dataDir).isDirectory()) throw new Error(`${dataDir} is not a directory. Choose one with --data-dir.`)
+    if (modeOf(dataDir) & 0o077 && readdirSync(dataDir).length === 0) chmodSync(dataDir, 0o700)
+  } catch (error) {
+    throw readable(error, 'Choose a directory that you can write to with --data-dir.')
+  }
   const mode = modeOf(dataDir)
   if (mode & 0o077)
     throw new Error(`${dataDir} can be entered by others (mode ${mode.toString(8)}). Run: chmod 700 ${dataDir}`)

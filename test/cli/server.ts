@@ -15,6 +15,8 @@ export function scratchFolder(): string {
 
 export interface Served {
   readonly socket: string
+  /** `https://localhost:port`. */
+  readonly url: string
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -28,17 +30,17 @@ export async function startServer(dataDir: string, more: readonly string[] = [])
     return gone
   }
   onTestFinished(() => stop('SIGKILL'))
-  await greeting(child)
-  return { socket: join(dataDir, 'panel.sock'), stop }
+  const url = /listens on (\S+)\/api\/v1\n/.exec(await greeting(child))?.[1] ?? ''
+  return { socket: join(dataDir, 'panel.sock'), url, stop }
 }
 
-function greeting(child: ChildProcess): Promise<void> {
+function greeting(child: ChildProcess): Promise<string> {
   let said = ''
   child.stderr?.on('data', (text) => {
     said += text
   })
   return new Promise((resolve, reject) => {
-    child.stdout?.once('data', () => resolve())
+    child.stdout?.once('data', (text) => resolve(String(text)))
     child.once('exit', () => reject(new Error(`the server did not start: ${said}`)))
   })
 }

@@ -1,11 +1,34 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ended, ensureServerBuilt, environment, root } from '../cli/run.ts'
 import { ask, scratchFolder } from '../cli/server.ts'
 
 const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0
+
+/** Runs the script on a data directory of its own: all goes but homes and backups. */
+function purges(postrm: string): void {
+  const dataDir = join(scratchFolder(), 'panel')
+  const run = (...words: string[]) =>
+    spawnSync('sh', ['-c', postrm.replaceAll('/var/lib/panel', dataDir), 'postrm', ...words], { encoding: 'utf8' })
+  const fill = (...paths: string[]) => {
+    for (const path of paths) {
+      mkdirSync(join(dataDir, path, '..'), { recursive: true })
+      writeFileSync(join(dataDir, path), 'x')
+    }
+  }
+  const left = () => (existsSync(dataDir) ? readdirSync(dataDir).sort() : [])
+  fill('secret.key', 'panel.db', 'tls/key.pem', 'host/etc/zone', 'host/home/alice/index.html', 'backups/one')
+  expect([run('remove').status, left()]).toEqual([0, ['backups', 'host', 'panel.db', 'secret.key', 'tls']])
+  const kept = run('purge')
+  expect([kept.status, kept.stdout]).toEqual([0, `panel: homes and backups stay in ${dataDir}\n`])
+  expect([left(), existsSync(join(dataDir, 'host/home/alice/index.html'))]).toEqual([['backups', 'host'], true])
+  rmSync(join(dataDir, 'backups'), { recursive: true })
+  rmSync(join(dataDir, 'host/home/alice'), { recursive: true })
+  const gone = run('purge')
+  expect([gone.status, gone.stdout, existsSync(dataDir)]).toEqual([0, '', false])
+}
 
 describe.runIf(hasDpkg)('the Debian package', () => {
   beforeAll(ensureServerBuilt)
@@ -37,11 +60,15 @@ describe.runIf(hasDpkg)('the Debian package', () => {
       'usr/share/man/man8/panel-serve.8.gz',
     ])
       expect(existsSync(at(path)), path).toBe(true)
-    const unit = readFileSync(at('lib/systemd/system/panel.service'), 'utf8')
+    const unit = readFileSync(at('usr/lib/systemd/system/panel.service'), 'utf8')
     expect(unit).toContain('\nExecStart=/usr/bin/panel serve --data-dir /var/lib/panel\n')
     expect(unit).not.toContain(root)
     expect(readFileSync(at('usr/lib/panel/bin/panel.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/node\n/)
     for (const name of ['esbuild', 'vitest', 'prebuild-install', 'better-sqlite3/deps'])
       expect(existsSync(at(`usr/lib/panel/node_modules/${name}`)), name).toBe(false)
+    expect(readdirSync(scratch)).toEqual(['usr'])
+    const control = scratchFolder()
+    execFileSync('dpkg-deb', ['--control', file, control])
+    purges(readFileSync(join(control, 'postrm'), 'utf8'))
   })
 })

@@ -115,10 +115,14 @@ export class ServerProcess {
 }
 
 /** Begins a server; it is killed with the test if it still runs then. */
-export async function begin(dir: string, options: Partial<ServeOptions> = {}): Promise<ServerProcess> {
+export async function begin(
+  dir: string,
+  options: Partial<ServeOptions> = {},
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
   const all: ServeOptions = { dataDir: dir, host: '127.0.0.1', hostname: 'host.example', port: 0, ...options }
   const child = spawn(process.execPath, [await bundled(), JSON.stringify(all)], {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const server = new ServerProcess(dir, child)
@@ -129,5 +133,5 @@ export async function begin(dir: string, options: Partial<ServeOptions> = {}): P
 }
 
 /** A server that is up. */
-export const startServer = async (dir: string, options: Partial<ServeOptions> = {}): Promise<ServerProcess> =>
-  (await begin(dir, options)).up()
+export const startServer = async (...how: Parameters<typeof begin>): Promise<ServerProcess> =>
+  (await begin(...how)).up()

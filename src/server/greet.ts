@@ -1,0 +1,36 @@
+import { basename, resolve } from 'node:path'
+import { defaultDirectory } from '../shared/directory.ts'
+
+interface Greeting {
+  readonly url: string
+  readonly socket: string
+  readonly dataDir: string
+  /** Nobody can sign in as root yet. */
+  readonly rootHasNoPassword: boolean
+}
+
+/** Says where it listens and what to type next, for the person who started it. */
+export function greet({ url, socket, dataDir, rootHasNoPassword }: Greeting): void {
+  const there = dataDir === defaultDirectory() ? '' : ` --data-dir ${quoted(dataDir)}`
+  const next = [
+    'accounts create alice --domain alice.example',
+    'accounts list',
+    ...(rootHasNoPassword ? ['root set-password'] : []),
+  ]
+  const panel = ownCommand()
+  process.stdout.on('error', () => {})
+  process.stdout.write(`panel listens on ${url}
+and on the local socket ${socket}
+
+Next, in another terminal:
+${next.map((words) => `  ${panel} ${words}${there}\n`).join('')}`)
+}
+
+/** How this program was called, as it can be typed in any directory. */
+function ownCommand(): string {
+  const called = process.argv[1] ?? 'panel'
+  return basename(called) === 'panel' ? 'panel' : `node ${quoted(resolve(called))}`
+}
+
+/** A path as a shell reads it. */
+const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

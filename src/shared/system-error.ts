@@ -1,0 +1,47 @@
+const meanings: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'part of the path is not a directory',
+  EISDIR: 'it is a directory',
+  EEXIST: 'it exists already',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an error',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files on this machine',
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  mkdir: 'create',
+  open: 'open',
+  read: 'read',
+  scandir: 'read',
+  write: 'write',
+  unlink: 'remove',
+  rmdir: 'remove',
+  rename: 'replace',
+  chmod: 'change the mode of',
+}
+
+/** A failed system call as a sentence; nothing for any other error. */
+export function systemSentence(error: unknown): string | undefined {
+  const { code = '', syscall = '', path } = error as NodeJS.ErrnoException
+  const meaning = meaningOf(code, syscall)
+  return meaning && path ? `Cannot ${verbs[syscall] ?? 'use'} ${path}: ${meaning}.` : undefined
+}
+
+/** The kernel answers ENOENT for a directory below /proc and the like, though its parent exists. */
+const meaningOf = (code: string, syscall: string): string | undefined =>
+  code === 'ENOENT' && syscall === 'mkdir' ? 'this file system takes no new directories' : meanings[code]
+
+/** The same error, readable, where it is one of a system call. */
+export function readable(error: unknown, advice = ''): unknown {
+  const sentence = systemSentence(error)
+  if (sentence === undefined) return error
+  const { code } = error as NodeJS.ErrnoException
+  return Object.assign(new Error(`${sentence}${advice && ` ${advice}`}`, { cause: error }), { code })
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { greet } from '../../src/server/greet.ts'
+import { defaultDirectory } from '../../src/shared/directory.ts'
+import { begin, place, startServer } from './server.ts'
+
+/** Why a server does not start. */
+async function refusal(dir: string, options: Parameters<typeof begin>[1] = {}): Promise<string> {
+  const server = await begin(dir, options)
+  expect(await server.exit).toBe(1)
+  expect(server.out).toBe('')
+  return server.err.trim()
+}
+
+test('a port in use is named, with the option that chooses another', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  expect(await refusal(place(), { port })).toBe(
+    `Port ${port} on 127.0.0.1 is in use. Stop the program that listens there, or choose another port with --port.`,
+  )
+})
+
+test('an address of another machine is named, with --host', async () => {
+  expect(await refusal(place(), { host: '192.0.2.1' })).toBe(
+    '192.0.2.1 is not an address of this machine. Choose one of its addresses with --host.',
+  )
+})
+
+test('a data directory that cannot be made is refused in one sentence, and ends', async () => {
+  const file = join(place(), 'file')
+  writeFileSync(file, '')
+  expect(await refusal(join(file, 'below'))).toBe(
+    `Cannot create ${file}/below: part of the path is not a directory. Choose a directory that you can write to with --data-dir.`,
+  )
+  expect(await refusal(file)).toBe(`${file} is not a directory. Choose one with --data-dir.`)
+  expect(await refusal('/proc/x')).toBe(
+    'Cannot create /proc/x: this file system takes no new directories. Choose a directory that you can write to with --data-dir.',
+  )
+})
+
+test('a certificate that cannot be read, or is none, is named', async () => {
+  const dir = place()
+  const [tlsCert, tlsKey] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
+  expect(await refusal(place(), { tlsCert, tlsKey })).toBe(`Cannot open ${tlsCert}: no such file or directory.`)
+  for (const file of [tlsCert, tlsKey]) writeFileSync(file, 'nonsense')
+  expect(await refusal(place(), { tlsCert, tlsKey })).toBe(
+    `${tlsCert} and ${tlsKey} are not a certificate and its key in PEM form.`,
+  )
+})
+
+test('plain HTTP on the HTTPS port is told to use https, in clear, and nothing is served', async () => {
+  const server = await startServer(place())
+  const socket = connect(server.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
+  await once(socket, 'close')
+  const [head, body] = text.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain; charset=utf-8\r\n/)
+  expect(body).toBe('This port speaks HTTPS. Use https:// instead of http://.\n')
+  expect((await server.send('GET', '/healthz')).status).toBe(200)
+})
+
+test('what to type next names the data directory whole, and the password of root until there is one', async () => {
+  const dir = join(place(), 'with space')
+  mkdirSync(dir, { mode: 0o700 })
+  const server = await startServer(dir)
+  const next = (out: string) => out.split('Next, in another terminal:\n')[1]!.trimEnd().split('\n')
+  const ends = (words: string) => expect.stringMatching(new RegExp(`^  node /.* ${words} --data-dir '${dir}'$`))
+  const usual = [ends('accounts create alice --domain alice.example'), ends('accounts list')]
+  expect(next(server.out)).toEqual([...usual, ends('root set-password')])
+  expect((await server.send('PUT', '/root/password', { new_password: 'correct horse battery' })).status).toBe(204)
+  await server.kill('SIGTERM')
+  expect(next((await startServer(dir)).out)).toEqual(usual)
+})
+
+test('what to type next needs no option where the data directory is the default one', () => {
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => said.mockRestore())
+  greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true })
+  expect(said.mock.calls.join('')).not.toContain('--data-dir')
+})
