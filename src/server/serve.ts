@@ -57,6 +57,7 @@ const grace = 3_000
 /** Runs the server until it is told to stop (SIGINT, SIGTERM). Throws a sentence for people when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const settings = check(options)
+  process.umask(0o077)
   const log = createLog(options.logLevel ?? 'info')
   const undo: Undo = []
   try {

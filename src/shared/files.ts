@@ -27,6 +27,12 @@ export function writePrivate(file: string, content: string | Buffer): void {
   syncPath(dirname(file))
 }
 
+/** Makes an empty file if there is none, and closes it to others if it was open to them. */
+export function ownFile(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  if (modeOf(file) & 0o077) chmodSync(file, 0o600)
+}
+
 /** Waits until a file, or the names in a folder, are on the disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r')

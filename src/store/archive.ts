@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { storeId } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import { schemaDifference } from './schema.ts'
 
 /**
  * A backup is one SQLite file: the store itself, and in two tables of its own what the backup says of itself and the
@@ -62,6 +63,7 @@ export function readArchive(file: string): Archive {
   refuseTruncated(file)
   const sqlite = new Database(file, { readonly: true })
   try {
+    sqlite.pragma('trusted_schema = OFF')
     return checked(sqlite, file)
   } catch (error) {
     throw error instanceof BackupProblem ? error : damaged(file, (error as Error).message)
@@ -89,17 +91,29 @@ const damaged = (file: string, reason: string): BackupProblem =>
   new BackupProblem(`${file} is damaged: ${reason}`, 'use another backup')
 
 function checked(sqlite: Database.Database, file: string): Archive {
-  const archive = describe(sqlite, file)
-  if (archive.schema > migrations.length) {
-    throw new BackupProblem(
-      `${file} was made by a newer panel (${archive.version}, schema ${archive.schema}; this one knows ${migrations.length})`,
-      `install panel ${archive.version} and restore with that`,
-    )
-  }
+  refuseNewer(sqlite, file)
   const faults = sqlite.pragma('integrity_check', { simple: true })
   if (faults !== 'ok') throw damaged(file, String(faults))
-  return archive
+  const difference = schemaDifference(sqlite, migrations, archiveTables)
+  if (difference) throw altered(file, difference)
+  return describe(sqlite, file)
 }
+
+function refuseNewer(sqlite: Database.Database, file: string): void {
+  const schema = sqlite.pragma('user_version', { simple: true }) as number
+  if (schema <= migrations.length) return
+  const version = sqlite.prepare("SELECT value FROM backup WHERE name = 'version'").pluck().get()
+  throw new BackupProblem(
+    `${file} was made by a newer panel (${version}, schema ${schema}; this one knows ${migrations.length})`,
+    `install panel ${version} and restore with that`,
+  )
+}
+
+const altered = (file: string, difference: string): BackupProblem =>
+  new BackupProblem(
+    `${file} was altered: ${difference}`,
+    'restore a backup that `panel backup` made; tables of your own belong in a file of their own',
+  )
 
 /** What the tables of an open backup say. */
 export function describe(sqlite: Database.Database, file: string): Archive {

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { ownFile } from '../shared/files.ts'
 import { inWords } from './trouble.ts'
 
 /**
@@ -17,6 +18,7 @@ export function lockDirectory(file: string): () => void {
 }
 
 function hold(file: string): Database.Database {
+  ownFile(file)
   const lock = new Database(file, { timeout: 0 })
   try {
     lock.pragma('journal_mode = DELETE')

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { ownFile } from '../shared/files.ts'
 import { Changes, type Sync } from './change.ts'
 import { refuseDamaged } from './check.ts'
 import type { StoreFaults } from './faults.ts'
@@ -56,6 +57,8 @@ export function openStore(file: string, { faults = () => {} }: { readonly faults
 
 function openChecked(file: string, faults: StoreFaults): Database.Database {
   try {
+    // SQLite gives what it puts beside the file the same mode.
+    ownFile(file)
     refuseDamaged(file)
     return openMigrated(file, faults)
   } catch (error) {

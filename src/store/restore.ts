@@ -6,6 +6,7 @@ import { type Archive, BackupProblem, readArchive } from './archive.ts'
 import { lockDirectory } from './lock.ts'
 import { migrate, storeId } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import { replicatorTables } from './schema.ts'
 import { finishSwap, keptFolder, readyFolder, stagingFolder } from './swap.ts'
 
 export { BackupProblem }
@@ -44,7 +45,7 @@ export async function restore(
     const replaces = existsSync(join(dataDir, 'panel.db'))
     await agree({ archive, replaces })
     const stamp = stampOf(new Date())
-    makeReady(dataDir, archive, stamp)
+    prepareSwap(dataDir, archive, stamp)
     finishSwap(dataDir)
     const kept = keptFolder(dataDir, stamp)
     return { archive, ...(existsSync(kept) && { kept }) }
@@ -56,18 +57,27 @@ export async function restore(
 /** `20261120T134000Z`, as it can stand in a file name. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
-/** Everything that is to be put in place, on the disk, under the name that decides. */
-function makeReady(dataDir: string, archive: Archive, stamp: string): void {
+/** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
+function prepareSwap(dataDir: string, archive: Archive, stamp: string): void {
   const staging = stagingFolder(dataDir)
   rmSync(staging, { recursive: true, force: true })
+  try {
+    stage(staging, archive)
+    renameSync(staging, readyFolder(dataDir, stamp))
+  } catch (error) {
+    rmSync(staging, { recursive: true, force: true })
+    throw error
+  }
+  syncPath(dataDir)
+}
+
+function stage(staging: string, archive: Archive): void {
   mkdirSync(staging, { mode: 0o700 })
   const store = join(staging, 'panel.db')
   writeFileSync(store, '', { mode: 0o600 })
   copyFileSync(archive.file, store, constants.COPYFILE_FICLONE)
   for (const [path, content] of turnIntoStore(store)) writePart(staging, path, content)
   for (const path of [store, staging]) syncPath(path)
-  renameSync(staging, readyFolder(dataDir, stamp))
-  syncPath(dataDir)
 }
 
 type Part = readonly [path: string, content: Buffer]
@@ -84,7 +94,8 @@ function turnIntoStore(file: string): Part[] {
   const sqlite = new Database(file)
   try {
     const parts = sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[]
-    sqlite.exec(`DROP TABLE backup; DROP TABLE backup_files; PRAGMA application_id = ${storeId}`)
+    const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
+    sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`)
     migrate(sqlite, migrations)
     sqlite.transaction(() => moveOn(sqlite))()
     return parts.filter(([path]) => isPart(path))

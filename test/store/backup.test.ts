@@ -126,6 +126,8 @@ describe('a backup', () => {
   })
 })
 
+const replaced = 'DROP TRIGGER audit_update; CREATE TRIGGER audit_update BEFORE UPDATE ON audit BEGIN SELECT 1; END'
+
 describe('a restore', () => {
   test('gives out no number twice, and tells readers of the feed', async () => {
     const panel = await startPanel()
@@ -220,6 +222,29 @@ describe('a restore', () => {
       await refused('is not a backup of panel')
     })
 
+    test.each([
+      ['a trigger', 'CREATE TRIGGER planted AFTER INSERT ON audit BEGIN DELETE FROM tokens; END', 'trigger planted'],
+      ['a view', 'CREATE VIEW planted AS SELECT * FROM tokens', 'view planted'],
+      ['a table', 'CREATE TABLE planted (text TEXT)', 'table planted'],
+      ['an index', 'CREATE INDEX planted ON tokens (name)', 'index planted'],
+      ['a column', 'ALTER TABLE tokens ADD COLUMN planted TEXT', 'table tokens'],
+      ['another trigger under the name of ours', replaced, 'trigger audit_update'],
+    ])('a backup with %s that no panel made', async (_, sql, part) => {
+      await back(directory('old', 'old'))
+      const sqlite = new Database(file)
+      sqlite.exec(sql)
+      sqlite.close()
+      await refused(`was altered: ${part} is not of panel`)
+    })
+
+    test('a backup without a trigger of ours', async () => {
+      await back(directory('old', 'old'))
+      const sqlite = new Database(file)
+      sqlite.exec('DROP TRIGGER audit_delete')
+      sqlite.close()
+      await refused('was altered: trigger audit_delete is missing')
+    })
+
     test('a backup of a newer panel', async () => {
       await back(directory('old', 'old'))
       const sqlite = new Database(file)
@@ -227,6 +252,34 @@ describe('a restore', () => {
       sqlite.close()
       await refused('was made by a newer panel')
     })
+  })
+
+  test('takes what a replicator keeps in the store, and leaves it out', async () => {
+    const dataDir = directory('old', 'old')
+    const store = new Database(join(dataDir, 'panel.db'))
+    store.exec('CREATE TABLE _litestream_lock (id INTEGER); INSERT INTO _litestream_lock VALUES (1); ANALYZE')
+    store.close()
+    await back(dataDir)
+    const target = scratch('new')
+    await restore({ dataDir: target, file }, yes)
+    expect(marks(target)).toEqual(['old', 'old', 'old'])
+    const restored = new Database(join(target, 'panel.db'), { readonly: true })
+    const left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%litestream%'"
+    expect(restored.prepare(left).pluck().get()).toBe(0)
+    restored.close()
+  })
+
+  test('that fails when all was checked leaves nothing behind', async () => {
+    await back(directory('old', 'old'))
+    const sqlite = new Database(file)
+    const long = `tls/${'x'.repeat(300)}.pem`
+    sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)').run(long, Buffer.from('x'))
+    sqlite.close()
+    const target = directory('new', 'new')
+    const before = readdirSync(target)
+    await expect(restore({ dataDir: target, file }, yes)).rejects.toThrow('ENAMETOOLONG')
+    expect(readdirSync(target).sort()).toEqual([...before, 'panel.lock'].sort())
+    expect(marks(target)).toEqual(['new', 'new', 'new'])
   })
 
   test('writes no file that a backup from elsewhere names', async () => {

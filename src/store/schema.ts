@@ -1,0 +1,54 @@
+import Database from 'better-sqlite3'
+import { type Migration, migrate } from './migrate.ts'
+
+interface Part {
+  readonly type: string
+  readonly name: string
+  readonly sql: string | null
+}
+
+/** Litestream keeps these in the store; they carry nothing, and it makes them anew. */
+export const replicatorTables = ['_litestream_lock', '_litestream_seq']
+/** What SQLite itself may have added. */
+const ownTables = ['sqlite_stat1', 'sqlite_stat4']
+const tolerated = [...replicatorTables, ...ownTables]
+
+/**
+ * The first difference between the schema of an open file and what this panel makes of the same version, with
+ * further tables where they belong: a trigger or a view from elsewhere would go on working after a restore.
+ */
+export function schemaDifference(
+  sqlite: Database.Database,
+  migrations: readonly Migration[],
+  further = '',
+): string | undefined {
+  const version = sqlite.pragma('user_version', { simple: true }) as number
+  const expected = freshSchema(migrations.slice(0, version), further)
+  const found = partsOf(sqlite)
+  const strange = [...found].find(([key, { type, name, sql }]) =>
+    expected.has(key) ? expected.get(key)?.sql !== sql : type !== 'table' || !tolerated.includes(name),
+  )
+  if (strange) return `${strange[0]} is not of panel`
+  const missing = [...expected.keys()].find((key) => !found.has(key))
+  return missing && `${missing} is missing`
+}
+
+function freshSchema(migrations: readonly Migration[], further: string): Map<string, Part> {
+  const fresh = new Database(':memory:')
+  try {
+    migrate(fresh, migrations)
+    fresh.exec(further)
+    return partsOf(fresh)
+  } finally {
+    fresh.close()
+  }
+}
+
+function partsOf(sqlite: Database.Database): Map<string, Part> {
+  const parts = new Map<string, Part>()
+  for (const part of sqlite.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[]) {
+    const key = `${part.type} ${part.name}`
+    parts.set(parts.has(key) ? `second ${key}` : key, part)
+  }
+  return parts
+}
