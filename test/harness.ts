@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import type { Dispatcher } from '../src/areas/webhooks/dispatch.ts'
 import { operationList } from '../src/contract/index.ts'
 import { problemsOf } from '../src/contract/openapi/problems.ts'
 import type { Declaration } from '../src/contract/operation.ts'
@@ -139,6 +140,10 @@ export class TestPanel {
   patch = (path: string, body?: unknown, options?: Send): Promise<Reply> =>
     this.send('PATCH', path, { ...options, body })
   delete = (path: string, options?: Send): Promise<Reply> => this.send('DELETE', path, options)
+
+  get dispatcher(): Dispatcher {
+    return this.panel.engines.get('webhooks') as Dispatcher
+  }
 
   /** Lets every job that is due run to its end. */
   async settle(): Promise<void> {

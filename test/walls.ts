@@ -63,7 +63,7 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/compose.ts',
-    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
+    to: ['server/', 'web/', 'areas/index.ts', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
     packages: http,
   },
   {

@@ -1,16 +1,10 @@
 import type { Declaration } from '../contract/operation.ts'
 import type { Db, Store } from '../store/open.ts'
 import type { Actor } from './actor.ts'
-import type { Emission } from './emit.ts'
+import type { AccountName, Emission } from './emission.ts'
 import type { Runtime } from './runtime.ts'
 
-/** An account as events and jobs name it; it outlives the account. */
-export interface AccountName {
-  readonly id: string
-  readonly username: string
-  readonly domain: string
-  readonly owner_id: string
-}
+export type { AccountName }
 
 /** What a request says of who sends it. */
 export interface Caller {

@@ -1,30 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { Via } from '../contract/events.ts'
-import { type Details, events as declared, type EventType } from '../contract/events.ts'
+import { events as declared, type EventType } from '../contract/events.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Actor } from './actor.ts'
-import type { AccountName } from './context.ts'
+import type { Emission, EventRow } from './emission.ts'
 import type { Runtime } from './runtime.ts'
 import { events } from './tables.ts'
 
-/** An event to record. `extra` goes beside the common fields of `data` (contract: job.completed). */
-export type Emission = {
-  [T in EventType]: {
-    readonly type: T
-    readonly account?: AccountName | undefined
-    readonly object_id: string
-    readonly details: Details<T>
-    readonly extra?: Record<string, string>
+declare module './runtime.ts' {
+  interface Signals {
+    /** An event was committed. */
+    event: [event: EventRow]
   }
-}[EventType]
-
-export interface EventRow {
-  readonly seq: number
-  readonly id: string
-  readonly type: EventType
-  readonly account_id: string | null
-  readonly for_account: boolean
-  readonly object_id: string
 }
 
 const queries = prepared((db) => ({

@@ -1,11 +1,6 @@
+import type { Engine } from './engine.ts'
 import type { Runtime } from './runtime.ts'
 import { getSetting, setSetting } from './settings.ts'
-
-/** Work that goes on by itself. */
-export interface Engine {
-  /** Whether something that could be done has waited longer than so many milliseconds. */
-  late(ms: number): boolean
-}
 
 const longest = 60_000
 const probeEvery = 5_000
@@ -25,7 +20,7 @@ export class Health {
     // What was refused since somebody last asked is told once, even if less has been written since.
     const troubled = this.#runtime.store.trouble !== undefined
     try {
-      return (await this.#writes()) && !troubled && !this.#engines.some((engine) => engine.late(longest))
+      return (await this.#writes()) && !troubled && !this.#engines.some((engine) => engine.late?.(longest))
     } catch {
       return false
     }

@@ -29,6 +29,12 @@ export interface JobKind {
   failed?(ctx: Context, job: JobRow): void
 }
 
+declare module './runtime.ts' {
+  interface Runtime {
+    readonly kinds: ReadonlyMap<string, JobKind>
+  }
+}
+
 /** An error whose message is a sentence for people; anything else is told as an internal error. */
 export class JobError extends Error {
   /** No further attempt would help. */

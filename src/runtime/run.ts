@@ -6,7 +6,8 @@ import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { authorize } from './authorize.ts'
 import type { AuditNote, Caller, Context } from './context.ts'
-import { type Emission, recordEvent } from './emit.ts'
+import type { Emission } from './emission.ts'
+import { recordEvent } from './emit.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
 import { furtherUnits, unitsOf } from './limits.ts'
@@ -96,7 +97,7 @@ function admit(runtime: Runtime, scope: Scope, call: Call): void {
   if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
   if (ctx.actor.suspended && op.suspended !== 'allowed')
     throw new Problem('account-suspended', 'The account is suspended.')
-  if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.now)) {
+  if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.db, ctx.now)) {
     throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
   }
 }

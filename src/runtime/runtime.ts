@@ -1,25 +1,16 @@
 import { EventEmitter } from 'node:events'
 import type { Store } from '../store/open.ts'
 import type { Clock } from './clock.ts'
-import type { Context } from './context.ts'
-import type { EventRow } from './emit.ts'
-import type { JobKind } from './kind.ts'
 import type { Limiter } from './limits.ts'
 import type { Metrics } from './metrics/registry.ts'
-import type { Ports } from './ports.ts'
 import type { Seals } from './seal.ts'
 
-interface Signals {
+/** Who emits a signal declares it here, by declaration merging. */
+export interface Signals {
   /** A job was queued. */
   job: []
   /** A running job was asked to stop. */
   cancel: [jobId: string]
-  /** An event was committed. */
-  event: [event: EventRow]
-  /** Something may be due for a webhook of this owner: an account, or the server. */
-  delivery: [webhookId: string, owner: string]
-  /** A webhook is gone and its log may be taken away. */
-  orphans: []
 }
 
 /** Writes structured log lines; never given a secret. */
@@ -30,7 +21,7 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** What every operation and job runs on. */
+/** What every operation and job runs on. Its ports, its areas and its kinds of jobs are declared where they are made. */
 export interface Runtime extends Seals {
   readonly store: Store
   readonly clock: Clock
@@ -41,8 +32,6 @@ export interface Runtime extends Seals {
   readonly baseUrl: string
   /** Told after commits. A signal may be lost with the process: who listens polls as well. */
   readonly signals: EventEmitter<Signals>
-  readonly kinds: ReadonlyMap<string, JobKind>
-  readonly ports: Ports
   readonly limiter: Limiter
   readonly metrics: Metrics
   id(): string
@@ -53,4 +42,3 @@ export interface Runtime extends Seals {
 export const newSignals = (): EventEmitter<Signals> => new EventEmitter<Signals>().setMaxListeners(0)
 
 export { isFull, isStorageError } from '../store/trouble.ts'
-export type { Context }

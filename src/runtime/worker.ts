@@ -70,7 +70,7 @@ export class Worker {
   /** Whether a job that could run has waited longer than so many milliseconds, in which none began or ended. */
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
-    if (now - this.#moved <= ms || this.#runtime.ports.lapsed(now)) return false
+    if (now - this.#moved <= ms || this.#runtime.ports.lapsed(this.#runtime.store.db, now)) return false
     return runnableSince(this.#runtime, now - ms)
   }
 
@@ -101,7 +101,7 @@ export class Worker {
     const limit = this.#concurrency - this.#running.size
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
-    if (limit <= 0 || this.#runtime.ports.lapsed(now) || !anyDue(this.#runtime, now)) return
+    if (limit <= 0 || this.#runtime.ports.lapsed(this.#runtime.store.db, now) || !anyDue(this.#runtime, now)) return
     const rows = await this.#runtime.store.change(() =>
       claim(this.#runtime, { owner: this.#owner, until: now + lease, now, limit }),
     )

@@ -1,4 +1,3 @@
-import { authenticateSession, authenticateToken } from '../areas/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid } from '../contract/problem.ts'
 import type { Actor } from '../runtime/actor.ts'
@@ -10,8 +9,9 @@ import { getSetting } from '../runtime/settings.ts'
 /** Who sends it: a token before anything else, then whoever opened the local socket, then a session. Nobody: undefined. */
 export function authenticate(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {
   const authorization = caller.header('authorization')
-  if (authorization !== undefined) return authenticateToken(runtime, bearer(authorization), caller.address)
-  return caller.local ? localRoot(runtime) : authenticateSession(runtime, op, caller)
+  if (authorization !== undefined)
+    return runtime.ports.authenticateToken(runtime, bearer(authorization), caller.address)
+  return caller.local ? localRoot(runtime) : runtime.ports.authenticateSession(runtime, op, caller)
 }
 
 function bearer(authorization: string): string {

@@ -1,26 +1,25 @@
 import { createHmac } from 'node:crypto'
 import type { Hono } from 'hono'
-import { finders, hasFeature, jobKinds, sessionUses, startMeasuring, tokenUses } from '../areas/index.ts'
-import { bootstrap } from '../areas/server/bootstrap.ts'
-import { Dispatcher } from '../areas/webhooks/dispatch.ts'
-import { deliverEvent } from '../areas/webhooks/outbox.ts'
-import { pruneDeliveries } from '../areas/webhooks/prune.ts'
+import { areas, services } from '../areas/index.ts'
 import type { HostDriver } from '../host/driver.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
+import type { Outside } from '../runtime/area.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Engine } from '../runtime/engine.ts'
+import { firstStart } from '../runtime/first.ts'
+import { kindsOf, portsOf } from '../runtime/fold.ts'
 import { Health } from '../runtime/health.ts'
 import { idFactory } from '../runtime/ids.ts'
+import type { JobKind } from '../runtime/kind.ts'
 import { Limiter, type Limits } from '../runtime/limits.ts'
 import { measureAll } from '../runtime/metrics/index.ts'
 import { Metrics } from '../runtime/metrics/registry.ts'
 import { Requests } from '../runtime/metrics/requests.ts'
-import type { Ports } from '../runtime/ports.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { lastJob } from '../runtime/queue.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { sealsOf } from '../runtime/seal.ts'
-import { getSetting } from '../runtime/settings.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
 import { createApp } from './app.ts'
@@ -48,7 +47,8 @@ export interface Parts {
 export interface Panel {
   readonly runtime: Runtime
   readonly worker: Worker
-  readonly dispatcher: Dispatcher
+  /** What areas do in the background, by the area's name. */
+  readonly engines: ReadonlyMap<string, Engine>
   readonly app: Hono<{ Bindings: Environment }>
   /** Answers whoever waits for events, so that their connections can close. */
   beginStop(): void
@@ -57,16 +57,17 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const runtime = runtimeOf(parts)
-  await bootstrap(runtime)
+  const outside = { driver: parts.driver, outgoing: outgoingOf(parts) }
+  const runtime = runtimeOf(parts, outside)
+  await firstStart(runtime)
   const { undone } = await parts.driver.recover()
   if (undone.length > 0) runtime.log.warn({ undone }, 'changes to the host that a crash left half done were undone')
   const worker = new Worker(runtime)
   await worker.start()
-  const dispatcher = new Dispatcher(runtime, outgoingOf(parts))
-  await dispatcher.start()
-  const stops = [startMeasuring(runtime, parts.driver), startPruning(runtime), measureAll(runtime)]
-  const health = new Health(runtime, [worker, dispatcher])
+  const engines = await startEngines(runtime, outside)
+  const working: readonly Engine[] = [worker, ...engines.values()]
+  const stops = [startPruning(runtime), measureAll(runtime)]
+  const health = new Health(runtime, working)
   const stopping = new AbortController()
   const app = createApp({
     runtime,
@@ -78,21 +79,26 @@ export async function compose(parts: Parts): Promise<Panel> {
     ...(parts.observe ? { observe: parts.observe } : {}),
   })
   const beginStop = (): void => {
-    dispatcher.hold()
+    for (const engine of engines.values()) engine.hold?.()
     stopping.abort()
   }
   const stop = async (): Promise<void> => {
     beginStop()
-    await Promise.all([worker.stop(), dispatcher.stop(), ...stops.map((end) => end())])
-    await tokenUses(runtime).flush()
-    await sessionUses(runtime).flush()
+    await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
   }
-  return { runtime, worker, dispatcher, app, beginStop, stop }
+  return { runtime, worker, engines, app, beginStop, stop }
 }
 
-function runtimeOf(parts: Parts): Runtime {
+async function startEngines(runtime: Runtime, outside: Outside): Promise<ReadonlyMap<string, Engine>> {
+  const engines = new Map<string, Engine>()
+  for (const { name, start } of runtime.areas) if (start) engines.set(name, await start(runtime, outside))
+  return engines
+}
+
+function runtimeOf(parts: Parts, outside: Outside): Runtime {
   const { store, clock, log, hostname } = parts
-  return {
+  const runtime = {
+    areas,
     store,
     clock,
     log,
@@ -101,30 +107,20 @@ function runtimeOf(parts: Parts): Runtime {
       return `${parts.origin()}/api/v1`
     },
     signals: newSignals(),
-    kinds: jobKinds({ db: store.db, driver: parts.driver, hostname }),
-    ports: portsOf(store),
+    kinds: new Map() as ReadonlyMap<string, JobKind>,
+    ports: portsOf(areas, services),
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),
     ...sealsOf(parts.key),
-    fingerprint: (text) => createHmac('sha256', parts.key).update(text).digest('hex'),
+    fingerprint: (text: string) => createHmac('sha256', parts.key).update(text).digest('hex'),
   }
+  // Kinds of jobs are made around the runtime that lists them.
+  runtime.kinds = kindsOf(runtime, outside)
+  return runtime
 }
 
 const outgoingOf = ({ origin, outgoing }: Parts): Outgoing =>
   new Outgoing({ panelPorts: () => [portOf(origin())], ...outgoing })
 
 const portOf = (origin: string): number => Number(new URL(origin).port) || (origin.startsWith('https') ? 443 : 80)
-
-function portsOf(store: Store): Ports {
-  return {
-    finders,
-    hasFeature,
-    lapsed: (now) => {
-      const until = getSetting(store.db, 'license_valid_until') ?? null
-      return until !== null && until <= now
-    },
-    onEvent: [deliverEvent],
-    onPrune: [pruneDeliveries],
-  }
-}

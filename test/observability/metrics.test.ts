@@ -81,7 +81,7 @@ describe('/metrics', () => {
     const made = await panel.post('/webhooks', { url: 'https://hooks.example/x', events: ['package.created'] })
     expect(made.status).toBe(201)
     await panel.post('/packages', { name: 'small' })
-    await panel.panel.dispatcher.idle()
+    await panel.dispatcher.idle()
     expect(await sampled(panel, 'panel_deliveries{state="later"}')).toBe(1)
     expect(await sampled(panel, 'panel_delivery_attempts_total{outcome="dns"}')).toBe(1)
     panel.clock.jump(100_000)
@@ -130,7 +130,7 @@ describe('a request id', () => {
     const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     const id = made.headers.get('x-request-id')!
     await panel.settle()
-    await panel.panel.dispatcher.idle()
+    await panel.dispatcher.idle()
     const about = (words: string) => panel.logged.filter((line) => line.includes(words) && line.includes(id))
     expect(about('"operation":"createAccount"')).toHaveLength(1)
     expect(about('job ended')).toHaveLength(1)

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Dispatcher } from '../../src/areas/webhooks/dispatch.ts'
 import { Lanes } from '../../src/areas/webhooks/lanes.ts'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { recordEvent } from '../../src/runtime/emit.ts'
@@ -118,7 +119,7 @@ test('what was under way when the server died is sent again at once, with the ne
   const revived = await revive(panel, copy)
   receiver.answer = status(200)
   await receiver.got(2)
-  await revived.dispatcher.idle()
+  await (revived.engines.get('webhooks') as Dispatcher).idle()
   const [first, second] = receiver.received
   expect([first, second].map((one) => one!.headers['x-panel-delivery']!.split('-')[1])).toEqual(['1', '2'])
   const answer = await revived.app.fetch(

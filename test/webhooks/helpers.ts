@@ -14,14 +14,14 @@ export async function webhook(panel: TestPanel, fields: Record<string, unknown>,
 
 /** Lets everything that may be sent now be sent and written. */
 export async function sent(panel: TestPanel): Promise<void> {
-  await panel.panel.dispatcher.idle()
+  await panel.dispatcher.idle()
   await turns()
 }
 
 /** Moves on at once, as far as the next thing that happens, and lets it happen. */
 export async function skip(panel: TestPanel, ms: number): Promise<void> {
   panel.clock.jump(ms)
-  panel.panel.dispatcher.wake()
+  panel.dispatcher.wake()
   await sent(panel)
 }
 

@@ -320,7 +320,7 @@ let names = 1
 /** The store's part alone: what the dispatcher does is done here, command by command. */
 async function quietPanel(): Promise<TestPanel> {
   const panel = await startPanel()
-  await panel.panel.dispatcher.stop()
+  await panel.dispatcher.stop()
   return panel
 }
 

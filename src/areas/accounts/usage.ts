@@ -1,5 +1,6 @@
 import { gt } from 'drizzle-orm'
 import type { AccountUsage, HostDriver } from '../../host/driver.ts'
+import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
 import type { Db, Store } from '../../store/open.ts'
@@ -43,5 +44,6 @@ const idsAfter = (db: Db, after: string): string[] =>
     .map(({ id }) => id)
 
 /** Measures every 15 minutes until told to stop. */
-export const startMeasuring = (runtime: Runtime, driver: HostDriver): (() => Promise<void>) =>
-  every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, driver, signal))
+export const measuring = (runtime: Runtime, driver: HostDriver): Engine => ({
+  stop: every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, driver, signal)),
+})

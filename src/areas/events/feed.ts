@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
 import type { Context } from '../../runtime/context.ts'
-import type { EventRow } from '../../runtime/emit.ts'
+import type { EventRow } from '../../runtime/emission.ts'
 import { Raw } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { prepared } from '../../store/prepared.ts'

@@ -1,6 +1,6 @@
 import { overloaded } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
-import type { EventRow } from '../../runtime/emit.ts'
+import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 const most = 1000

@@ -3,6 +3,7 @@ import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
+import type { Db } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
 
@@ -32,6 +33,11 @@ const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
     endSessionsOf(ctx.db, id, ctx.actor.session?.id)
     return undefined
   },
+}
+
+export function licenseLapsed(db: Db, now: number): boolean {
+  const until = getSetting(db, 'license_valid_until') ?? null
+  return until !== null && until <= now
 }
 
 const license = (ctx: Context) => {

@@ -1,4 +1,5 @@
 import type { Outgoing } from '../../outgoing/client.ts'
+import type { Engine } from '../../runtime/engine.ts'
 import type { Counter } from '../../runtime/metrics/registry.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type Claim, claim, expectant, outlookOf } from './claim.ts'
@@ -22,7 +23,13 @@ const lastTries = 5
  * Sends what is due. It wakes after commits, at the next due time, and every few seconds whatever the signals say.
  * Each round is one change: it writes the results that came in, and claims what may go out.
  */
-export class Dispatcher {
+export class Dispatcher implements Engine {
+  static async begin(runtime: Runtime, outgoing: Outgoing): Promise<Dispatcher> {
+    const dispatcher = new Dispatcher(runtime, outgoing)
+    await dispatcher.start()
+    return dispatcher
+  }
+
   readonly #runtime: Runtime
   readonly #outgoing: Outgoing
   #lanes = new Lanes()

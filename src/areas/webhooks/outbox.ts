@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { EventRow } from '../../runtime/emit.ts'
+import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import { wants } from './patterns.ts'
@@ -53,6 +53,13 @@ function add(runtime: Runtime, event: EventRow, webhook: Subscriber, isPing: boo
     now,
   })
   if (on || isPing) wake(runtime, webhook)
+}
+
+declare module '../../runtime/runtime.ts' {
+  interface Signals {
+    /** Something may be due for a webhook of this owner: an account, or the server. */
+    delivery: [webhookId: string, owner: string]
+  }
 }
 
 /** Tells the dispatcher, after the commit, that something is due. */

@@ -2,6 +2,13 @@ import type Database from 'better-sqlite3'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 
+declare module '../../runtime/runtime.ts' {
+  interface Signals {
+    /** A webhook is gone and its log may be taken away. */
+    orphans: []
+  }
+}
+
 interface Key {
   webhook_id: string
   id: string

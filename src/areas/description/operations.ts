@@ -1,0 +1,14 @@
+import type * as declared from '../../contract/description.ts'
+import { openapi } from '../../contract/openapi.ts'
+import { type Handler, Raw } from '../../runtime/run.ts'
+
+let text: Raw | undefined
+
+const getOpenApi: Handler<typeof declared.getOpenApi> = {
+  handle() {
+    text ??= new Raw(JSON.stringify(openapi({ server: '/api/v1' })))
+    return text
+  },
+}
+
+export const descriptionOperations = { getOpenApi }

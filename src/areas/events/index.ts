@@ -1,0 +1,4 @@
+import type { Area } from '../../runtime/area.ts'
+import { eventOperations } from './operations.ts'
+
+export const events = { name: 'events', handlers: eventOperations } satisfies Area

@@ -1,0 +1,16 @@
+import type { Area } from '../../runtime/area.ts'
+import { authenticateToken } from './authenticate.ts'
+import { tokenOperations } from './operations.ts'
+import { accountTokens, adminTokens, findToken } from './store.ts'
+import { tokenUses } from './use.ts'
+
+export const tokens = {
+  name: 'tokens',
+  handlers: tokenOperations,
+  finders: {
+    '/tokens/{tid}': (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx)),
+    '/accounts/{id}/tokens/{tid}': (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!)),
+  },
+  services: { authenticateToken },
+  start: (runtime) => ({ stop: () => tokenUses(runtime).flush() }),
+} satisfies Area

@@ -1,0 +1,20 @@
+import type { Area } from '../../runtime/area.ts'
+import { Dispatcher } from './dispatch.ts'
+import { webhookOperations } from './operations.ts'
+import { deliverEvent } from './outbox.ts'
+import { pruneDeliveries } from './prune.ts'
+import { findDelivery, findWebhook } from './store.ts'
+
+export const webhooks = {
+  name: 'webhooks',
+  handlers: webhookOperations,
+  finders: {
+    '/webhooks/{wid}': (ctx, { wid }) => findWebhook(ctx, wid!, undefined),
+    '/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => findDelivery(ctx, wid!, did!),
+    '/accounts/{id}/webhooks/{wid}': (ctx, { id, wid }) => findWebhook(ctx, wid!, id),
+    '/accounts/{id}/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => findDelivery(ctx, wid!, did!),
+  },
+  onEvent: deliverEvent,
+  onPrune: pruneDeliveries,
+  start: (runtime, { outgoing }) => Dispatcher.begin(runtime, outgoing),
+} satisfies Area

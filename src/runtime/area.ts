@@ -1,0 +1,39 @@
+import type { EventRow } from './emission.ts'
+import type { Engine } from './engine.ts'
+import type { JobKind } from './kind.ts'
+import type { Finder, Services } from './ports.ts'
+import type { Handlers } from './run.ts'
+import type { Runtime } from './runtime.ts'
+
+/** What lies outside of the runtime and its store: areas name here what they reach, and who composes them provides it. */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging fills it
+export interface Outside {}
+
+/**
+ * One part of the API, as its folder plugs in. An area that others hang on adds a property for them, by declaration
+ * merging: `ofAccount` is declared by the area of accounts.
+ */
+export interface Area {
+  readonly name: string
+  readonly handlers: Partial<Handlers>
+  /** By the path prefix that names an object. */
+  readonly finders?: Readonly<Record<string, Finder>>
+  readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
+  /** What it alone can answer for all. */
+  readonly services?: Partial<Services>
+  /** Called in the very first change of a store, in the order of areas. */
+  readonly first?: (runtime: Runtime) => void
+  /** Called inside the change that records an event. */
+  readonly onEvent?: (runtime: Runtime, event: EventRow) => void
+  /** Called inside a change before events up to a seq are pruned: takes away at most so many rows of theirs, and answers how many. */
+  readonly onPrune?: (runtime: Runtime, seq: number, limit: number) => number
+  /** Begins its work in the background. */
+  readonly start?: (runtime: Runtime, outside: Outside) => Engine | Promise<Engine>
+}
+
+declare module './runtime.ts' {
+  interface Runtime {
+    /** In the order of their list. */
+    readonly areas: readonly Area[]
+  }
+}

@@ -1,0 +1,42 @@
+import type { Area, Outside } from './area.ts'
+import type { JobKind } from './kind.ts'
+import type { Ports, Services } from './ports.ts'
+import type { Runtime } from './runtime.ts'
+
+/** What all areas declare of a kind, by name. Two of one name would silently hide one another. */
+export function union<T>(what: string, parts: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
+  const all: Record<string, T> = {}
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
+    if (Object.hasOwn(all, name)) throw new Error(`Two areas have a ${what} ${name}`)
+    all[name] = value
+  }
+  return all
+}
+
+/** `services` are given apart: that none is missing, the compiler sees where the areas are listed. */
+export const portsOf = (areas: readonly Area[], services: Services): Ports => ({
+  ...services,
+  finders: new Map(
+    Object.entries(
+      union(
+        'finder of',
+        areas.map(({ finders }) => finders),
+      ),
+    ),
+  ),
+  onEvent: areas.flatMap(({ onEvent }) => onEvent ?? []),
+  onPrune: areas.flatMap(({ onPrune }) => onPrune ?? []),
+})
+
+/** Every kind of job. */
+export function kindsOf(runtime: Runtime, outside: Outside): ReadonlyMap<string, JobKind> {
+  const kinds = runtime.areas.map(({ jobs }) => (jobs?.(runtime, outside) ?? []).map((kind) => [kind.kind, kind]))
+  return new Map(
+    Object.entries(
+      union(
+        'job',
+        kinds.map((some) => Object.fromEntries(some)),
+      ),
+    ),
+  )
+}
