@@ -1,17 +1,16 @@
 import { join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkAccount, checkAccountName, checkServer } from './check.ts'
-import {
-  type AccountName,
-  type AccountState,
-  type AccountUsage,
-  type ApplyOptions,
-  type AreaResult,
-  type HostArea,
-  type HostDriver,
-  type HostState,
-  hostAreas,
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  ApplyOptions,
+  ApplyResult,
+  HostDriver,
+  HostState,
 } from './driver.ts'
+import { homeOf } from './home.ts'
 import { planAccount, planRemoval } from './install/account.ts'
 import { type Checks, type Faults, install } from './install/engine.ts'
 import { settle, unsettled } from './install/journal.ts'
@@ -24,7 +23,7 @@ import { inWords } from './install/trouble.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { measure } from './measure/walk.ts'
-import { homeOf } from './render/home.ts'
+import { parts } from './parts/index.ts'
 
 export interface DirectoryOptions {
   /** The directory that stands for the root of the host's file system. */
@@ -64,7 +63,7 @@ class DirectoryDriver implements HostDriver {
     return { undone: undone.filter((key) => key !== serverKey) }
   }
 
-  async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<AreaResult[]> {
+  async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
     checkServer(server)
     accounts.forEach(checkAccount)
     await this.#prepare()
@@ -81,7 +80,8 @@ class DirectoryDriver implements HostDriver {
       }
     })
     if (failures.length > 0) throw failures[0]
-    return (options.areas ?? hostAreas).map((area) => ({ area, changed: total(plans, area) }))
+    const areas = options.areas ?? parts.map(({ name }) => name)
+    return { areas: areas.map((area) => ({ area, changed: countIn(plans, area) })), warnings: [] }
   }
 
   async remove(account: AccountName): Promise<void> {
@@ -134,10 +134,6 @@ class DirectoryDriver implements HostDriver {
 }
 
 const inMegabytes = (bytes: number) => Math.ceil(bytes / megabyte)
-
-function total(plans: readonly Plan[], area: HostArea): number {
-  return plans.reduce((sum, plan) => sum + countIn(plan, area), 0)
-}
 
 function report(account: AccountState, share: number, { progress }: ApplyOptions): void {
   progress?.(`${account.username}: files are in place`, share)

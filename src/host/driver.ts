@@ -1,42 +1,12 @@
-/** The parts of a host that a job can bring in line with the store. */
-export const hostAreas = ['users', 'limits', 'php', 'web', 'tls', 'dns', 'mail', 'db', 'ftp', 'apps', 'cron'] as const
-export type HostArea = (typeof hostAreas)[number]
+import type { AccountCore, AccountName, ServerConfig } from './account.ts'
+import type { HostArea, HostParts } from './parts/index.ts'
 
-/** What a driver needs to know of the machine: names, addresses, and where things live below its root. */
-export interface ServerConfig {
-  readonly hostname: string
-  readonly nameservers: readonly string[]
-}
-
-/** Sizes in MB, bandwidth a month; absent is unlimited. */
-export interface AccountLimits {
-  readonly diskMb?: number | undefined
-  readonly inodes?: number | undefined
-  readonly bandwidthMb?: number | undefined
-  readonly phpChildren?: number | undefined
-  readonly emailsPerHour?: number | undefined
-}
+export type { AccountCore, AccountName, ServerConfig } from './account.ts'
+export { HostError } from './error.ts'
+export type { HostArea, HostParts } from './parts/index.ts'
 
 /** All a driver is told of an account: its desired state, read in one snapshot when the job runs. */
-export interface AccountState {
-  readonly id: string
-  readonly username: string
-  /** The name its files were last rendered under, when it was renamed since. */
-  readonly formerUsername?: string | undefined
-  readonly uid: number
-  readonly mainDomain: string
-  readonly contactEmail: string
-  readonly ipAddress: string
-  readonly shell: string
-  readonly cgi: boolean
-  readonly suspended: boolean
-  readonly mailRouting: 'auto' | 'local' | 'remote' | 'backup'
-  readonly spamFilter: boolean
-  readonly spamBox: boolean
-  /** Serial of its zone, rising with every change. */
-  readonly zoneSerial: number
-  readonly limits: AccountLimits
-}
+export type AccountState = AccountCore & { readonly parts: HostParts }
 
 export interface HostState {
   readonly server: ServerConfig
@@ -49,17 +19,21 @@ export interface AreaResult {
   readonly changed: number
 }
 
-/** An account's apply that failed, with one sentence for people. Nothing of it stays installed. */
-export class HostError extends Error {
-  readonly stage: 'stage' | 'precheck' | 'install' | 'validate' | 'remove'
-  constructor(stage: HostError['stage'], message: string) {
-    super(message)
-    this.name = 'HostError'
-    this.stage = stage
-  }
+/** What could not be done in an account's home, where only its owner can put it right. */
+export interface HostWarning {
+  readonly account: string
+  /** One sentence for people. */
+  readonly message: string
+}
+
+/** What an apply did. The rest of an account that is warned of is installed. */
+export interface ApplyResult {
+  readonly areas: readonly AreaResult[]
+  readonly warnings: readonly HostWarning[]
 }
 
 export interface ApplyOptions {
+  /** All of them if not given. */
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
   /** Told as the apply goes on: one line for the job's log, and the share that is done, 0 to 1. */
@@ -74,13 +48,6 @@ export interface AccountUsage {
   readonly bandwidthMb: number
 }
 
-export interface AccountName {
-  readonly id: string
-  readonly username: string
-  readonly uid: number
-  readonly mainDomain: string
-}
-
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
@@ -90,7 +57,7 @@ export interface HostDriver {
    * Makes the files of these accounts match their state; other accounts are not touched. Each account
    * is changed whole or not at all, and one that fails does not keep the others from being done.
    */
-  apply(state: HostState, options?: ApplyOptions): Promise<AreaResult[]>
+  apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
   /** Takes an account off the host, its home to the trash. */
   remove(account: AccountName): Promise<void>
   /** Measures; an account that is not on the host measures zero. */

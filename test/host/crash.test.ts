@@ -3,14 +3,14 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
-import { type AccountState, type HostDriver, HostError } from '../../src/host/driver.ts'
-import { account, apply, bench, changes, idOf, nameOf, snapshot, tempDir } from './helpers.ts'
+import { type HostDriver, HostError } from '../../src/host/driver.ts'
+import { account, apply, bench, changes, idOf, nameOf, type Over, snapshot, tempDir } from './helpers.ts'
 
 type Step = (driver: HostDriver) => Promise<unknown>
 type Tree = Record<string, string>
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5)
-const to = (over: Partial<AccountState>): Step => {
+const to = (over: Over): Step => {
   return (driver) => apply(driver, account(over))
 }
 
@@ -21,7 +21,7 @@ const transactions: [string, Step | undefined, Step][] = [
   ['unsuspend', to({ suspended: true }), to({})],
   ['rename', to({}), to({ username: 'robert' })],
   ['change of domain', to({}), to({ mainDomain: 'new.example' })],
-  ['both at once', to({}), to({ username: 'robert', mainDomain: 'new.example', limits: {} })],
+  ['both at once', to({}), to({ username: 'robert', mainDomain: 'new.example', parts: { limits: { diskMb: 7 } } })],
   ['remove', to({}), (driver) => driver.remove(nameOf(account()))],
 ]
 

@@ -13,8 +13,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AccountState } from '../../src/host/driver.ts'
-import { account, apply, bench, idOf, server, tempDir } from './helpers.ts'
+import { account, apply, bench, idOf, type Over, server, tempDir } from './helpers.ts'
 
 /** What these tests ask is whether the real programs take the files; without one its tests are shown as skipped. */
 const tools = {
@@ -31,11 +30,11 @@ function run(command: string, ...args: string[]): { code: number | null; said: s
 }
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`
-const kinds: [string, Partial<AccountState>][] = [
+const kinds: [string, Over][] = [
   ['plain', {}],
   ['suspended', { suspended: true }],
-  ['with cgi', { cgi: true }],
-  ['without PHP', { limits: { phpChildren: 0 } }],
+  ['with cgi', { parts: { web: { cgi: true } } }],
+  ['without PHP', { parts: { php: { children: 0 }, web: { php: false } } }],
   ['on IPv6', { ipAddress: '2001:db8::7' }],
   ['with a long name', { mainDomain: long }],
 ]
@@ -76,7 +75,7 @@ test.skipIf(!existsSync(tools.conf))('named-checkconf takes the list of zones', 
 })
 
 describe.skipIf(!existsSync(tools.fpm))('php-fpm takes the master of an account', () => {
-  test.each(kinds.filter(([, { suspended, limits }]) => !suspended && !limits))('%s', async (_, over) => {
+  test.each(kinds.filter(([, { suspended, parts }]) => !suspended && !parts?.php))('%s', async (_, over) => {
     const { driver, root, read } = bench()
     await apply(driver, account(over))
     const conf = join(tempDir(), 'fpm.conf')

@@ -3,14 +3,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
-import type { AccountName, AccountState, AreaResult, HostDriver, ServerConfig } from '../../src/host/driver.ts'
+import type {
+  AccountCore,
+  AccountName,
+  AccountState,
+  ApplyResult,
+  HostDriver,
+  HostParts,
+  ServerConfig,
+} from '../../src/host/driver.ts'
 
 export const server: ServerConfig = { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] }
 
 /** The ULID of a number. */
 export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
 
-export function account(over: Partial<AccountState> = {}): AccountState {
+/** What differs from the usual account: of the core, and of any part. */
+export type Over = Partial<AccountCore> & { readonly parts?: { readonly [Part in keyof HostParts]?: object } }
+
+const usual: HostParts = {
+  limits: { diskMb: 100, phpChildren: 5 },
+  php: { children: 5 },
+  web: { cgi: false, php: true },
+  dns: { serial: 2026010101 },
+  mail: { routing: 'auto', spamFilter: true, spamBox: true },
+}
+
+function partsOf(over: Over['parts'] = {}): HostParts {
+  const names = Object.keys(usual) as (keyof HostParts)[]
+  return Object.fromEntries(names.map((name) => [name, { ...usual[name], ...over[name] }])) as HostParts
+}
+
+export function account({ parts, ...over }: Over = {}): AccountState {
   return {
     id: idOf(1),
     username: 'bob',
@@ -19,14 +43,9 @@ export function account(over: Partial<AccountState> = {}): AccountState {
     contactEmail: 'bob@elsewhere.example',
     ipAddress: '192.0.2.7',
     shell: '/usr/sbin/nologin',
-    cgi: false,
     suspended: false,
-    mailRouting: 'auto',
-    spamFilter: true,
-    spamBox: true,
-    zoneSerial: 2026010101,
-    limits: { diskMb: 100, phpChildren: 5 },
     ...over,
+    parts: partsOf(parts),
   }
 }
 
@@ -71,7 +90,7 @@ export function bench(options: Partial<DirectoryOptions> = {}): Bench {
 
 export const apply = (driver: HostDriver, ...accounts: AccountState[]) => driver.apply({ server, accounts })
 
-export const changes = (results: AreaResult[]) => results.reduce((sum, { changed }) => sum + changed, 0)
+export const changes = ({ areas }: ApplyResult) => areas.reduce((sum, { changed }) => sum + changed, 0)
 
 /** All that is below a directory: path to mode and content. */
 export function snapshot(root: string): Record<string, string> {

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { AccountState, ServerConfig } from '../../src/host/driver.ts'
-import { account, apply, bench, changes, idOf, nameOf, server, snapshot, tempDir } from './helpers.ts'
+import type { ServerConfig } from '../../src/host/driver.ts'
+import { account, apply, bench, changes, idOf, nameOf, type Over, server, snapshot, tempDir } from './helpers.ts'
 
 const endings = [
   '\n',
@@ -26,13 +26,13 @@ const endings = [
   'é',
   '\u2028',
 ]
-const names = ['username', 'formerUsername', 'mainDomain', 'id', 'ipAddress', 'shell', 'mailRouting'] as const
+const names = ['username', 'formerUsername', 'mainDomain', 'id', 'ipAddress', 'shell'] as const
 /** An apostrophe is a letter in an address: o'hara@… */
 const inAddress = endings.filter((ending) => ending !== "'")
 
 const refused = { name: 'HostError', stage: 'stage' }
 
-async function expectRefused(over: Partial<AccountState>, config: ServerConfig = server): Promise<void> {
+async function expectRefused(over: Over, config: ServerConfig = server): Promise<void> {
   const { driver, root, has } = bench()
   await expect(driver.apply({ server: config, accounts: [account(over)] }), JSON.stringify(over)).rejects.toMatchObject(
     refused,
@@ -77,9 +77,16 @@ describe('a value that could mean something else in a file is refused, and nothi
     }
   })
 
-  test.each(['uid', 'zoneSerial'] as const)('%s', async (field) => {
-    for (const odd of [-1, 1.5, Number.NaN, 2 ** 53, 2 ** 32, '20001', null, undefined])
-      await expectRefused({ [field]: odd })
+  test('whole numbers', async () => {
+    for (const odd of [-1, 1.5, Number.NaN, 2 ** 53, 2 ** 32, '20001', null, undefined]) {
+      await expectRefused({ uid: odd as never })
+      await expectRefused({ parts: { dns: { serial: odd } } })
+    }
+  })
+
+  test('mail routing', async () => {
+    for (const odd of ['', 'Local', 'local\n', 'elsewhere', null, undefined, ['local']])
+      await expectRefused({ parts: { mail: { routing: odd } } })
   })
 
   test('a uid that is the system’s', async () => {
@@ -89,13 +96,17 @@ describe('a value that could mean something else in a file is refused, and nothi
   test('limits', async () => {
     for (const odd of [-1, 1.5, Number.POSITIVE_INFINITY, '5', null]) {
       for (const limit of ['diskMb', 'inodes', 'bandwidthMb', 'phpChildren', 'emailsPerHour']) {
-        await expectRefused({ limits: { [limit]: odd } })
+        await expectRefused({ parts: { limits: { [limit]: odd } } })
       }
     }
   })
 
   test('flags', async () => {
-    for (const flag of ['cgi', 'suspended', 'spamFilter', 'spamBox']) await expectRefused({ [flag]: 'yes' })
+    for (const odd of ['yes', 1, null, undefined]) {
+      await expectRefused({ suspended: odd as never })
+      for (const flag of ['cgi', 'php']) await expectRefused({ parts: { web: { [flag]: odd } } })
+      for (const flag of ['spamFilter', 'spamBox']) await expectRefused({ parts: { mail: { [flag]: odd } } })
+    }
   })
 
   test('names that lead elsewhere, and addresses that are none', async () => {
@@ -161,7 +172,7 @@ describe('a link that a tenant has put in its home', () => {
     await apply(driver, account())
     const outside = plant(root, path)
     const before = [snapshot(outside), snapshot(root)]
-    const changed = account({ limits: { diskMb: 7 } })
+    const changed = account({ parts: { limits: { diskMb: 7 } } })
     await expect(apply(driver, changed)).rejects.toMatchObject({
       ...refused,
       message: expect.stringContaining('refusing'),

@@ -28,22 +28,18 @@ describe('a new account', () => {
     expect(Object.fromEntries(Object.keys(modes).map((path) => [path, mode(path)]))).toEqual(modes)
   })
 
-  test('has files in every area that is files', async () => {
+  test('has files of every part', async () => {
     const { driver } = bench()
     const results = await apply(driver, account())
-    const changed = Object.fromEntries(results.map(({ area, changed }) => [area, changed]))
+    const changed = Object.fromEntries(results.areas.map(({ area, changed }) => [area, changed]))
     expect(changed).toEqual({
-      users: 10,
+      users: 5,
       limits: 1,
       php: 1,
-      web: 1,
-      tls: 0,
+      web: 5,
       dns: 2,
-      mail: 6,
-      db: 0,
+      mail: 7,
       ftp: 1,
-      apps: 0,
-      cron: 0,
     })
   })
 
@@ -89,7 +85,7 @@ describe('a second apply', () => {
     await apply(driver, account())
     const state = { server, accounts: [account({ suspended: true })] }
     const results = await driver.apply(state, { areas: ['mail'] })
-    expect(results).toEqual([{ area: 'mail', changed: 1 }])
+    expect(results.areas).toEqual([{ area: 'mail', changed: 1 }])
     expect(read(vhost)).not.toContain('503')
   })
 
@@ -112,7 +108,7 @@ describe('a second apply', () => {
     await apply(driver, account())
     writeFileSync(join(root, index), 'my own page')
     chmodSync(join(root, 'home/bob/sites/bob.example/public'), 0o750)
-    await apply(driver, account({ zoneSerial: 2026010102 }))
+    await apply(driver, account({ parts: { dns: { serial: 2026010102 } } }))
     expect(read(index)).toBe('my own page')
     expect(mode('home/bob/sites/bob.example/public')).toBe('750')
     rmSync(join(root, index))

@@ -52,7 +52,7 @@ describe('many accounts', () => {
       inside -= 1
     }
     const { driver, root } = bench({ checks: { precheck } })
-    const states = [1, 2, 3, 4, 5].map((zoneSerial) => account({ zoneSerial }))
+    const states = [1, 2, 3, 4, 5].map((serial) => account({ parts: { dns: { serial } } }))
     await Promise.all(states.map((state) => apply(driver, state)))
     expect(most).toBe(1)
     expect(snapshot(root)['etc/bind/panel/zones/bob.example.zone']).toContain(' 5 3600 ')

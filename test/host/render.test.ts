@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { AccountState, HostArea, ServerConfig } from '../../src/host/driver.ts'
-import { assemble } from '../../src/host/render/assemble.ts'
-import { renderAccount } from '../../src/host/render/index.ts'
-import { account, server } from './helpers.ts'
+import { assemble } from '../../src/host/assemble.ts'
+import type { HostArea, ServerConfig } from '../../src/host/driver.ts'
+import { renderAccount } from '../../src/host/render.ts'
+import { account, type Over, server } from './helpers.ts'
 
-function render(area: HostArea, over: Partial<AccountState> = {}, config: ServerConfig = server) {
+function render(area: HostArea, over: Over = {}, config: ServerConfig = server) {
   const files = renderAccount(account(over), config, [area]).get(area)!.files
   return Object.fromEntries(files.map(({ path, content }) => [path, content]))
 }
 
-const zoneOf = (over: Partial<AccountState> = {}, config?: ServerConfig) =>
+const zoneOf = (over: Over = {}, config?: ServerConfig) =>
   render('dns', over, config)['etc/bind/panel/zones/bob.example.zone']
 
 test('what is rendered is a function of the state alone', () => {
   expect(renderAccount(account(), server)).toEqual(renderAccount(account(), server))
 })
 
-test('an area that is commands and no files renders nothing', () => {
+test('every part is rendered, in the order in which they are applied', () => {
   expect([...renderAccount(account(), server).keys()]).toEqual(['users', 'limits', 'php', 'web', 'dns', 'mail', 'ftp'])
 })
 
@@ -60,7 +60,7 @@ mail IN A 192.0.2.7
 })
 
 describe('web', () => {
-  const vhost = (over: Partial<AccountState> = {}) => render('web', over)['etc/panel/nginx/sites/bob.example.conf']!
+  const vhost = (over: Over = {}) => render('web', over)['etc/panel/nginx/sites/bob.example.conf']!
 
   test('serves the site, its PHP, and no link to elsewhere', () => {
     expect(vhost()).toContain('server_name bob.example www.bob.example;')
@@ -69,13 +69,13 @@ describe('web', () => {
   })
 
   test('runs cgi-bin only where allowed', () => {
-    expect(vhost({ cgi: true })).toContain('fastcgi_pass unix:/run/panel/cgi-bob.sock;')
+    expect(vhost({ parts: { web: { cgi: true } } })).toContain('fastcgi_pass unix:/run/panel/cgi-bob.sock;')
     expect(vhost()).not.toContain('cgi-bob')
   })
 
   test('never serves the source of PHP that is not run', () => {
-    expect(vhost({ limits: { phpChildren: 0 } })).toContain('location ~ \\.php$ {\n    return 404;')
-    expect(render('php', { limits: { phpChildren: 0 } })).toEqual({})
+    expect(vhost({ parts: { web: { php: false } } })).toContain('location ~ \\.php$ {\n    return 404;')
+    expect(render('php', { parts: { php: { children: 0 } } })).toEqual({})
   })
 
   test('differs when suspended only in what is served', () => {
@@ -97,12 +97,14 @@ describe('php', () => {
   })
 
   test('has a ceiling where the package has none', () => {
-    expect(render('php', { limits: {} })['etc/panel/php/bob.conf']).toContain('pm.max_children = 20')
+    expect(render('php', { parts: { php: { children: undefined } } })['etc/panel/php/bob.conf']).toContain(
+      'pm.max_children = 20',
+    )
   })
 })
 
 describe('mail', () => {
-  const maps = (over: Partial<AccountState> = {}) => Object.keys(render('mail', over)).map((path) => path.split('/')[3])
+  const maps = (over: Over = {}) => Object.keys(render('mail', over)).map((path) => path.split('/')[3])
 
   test('received here', () => {
     expect(render('mail')).toMatchObject({
@@ -119,9 +121,9 @@ describe('mail', () => {
   })
 
   test('received elsewhere has no domain here; as a backup it is relayed', () => {
-    expect(maps({ mailRouting: 'remote' })).toEqual(['senders.d'])
-    expect(maps({ mailRouting: 'backup' })).toEqual(['relays.d', 'senders.d'])
-    expect(maps({ mailRouting: 'local', spamFilter: false, contactEmail: '' })).toEqual([
+    expect(maps({ parts: { mail: { routing: 'remote' } } })).toEqual(['senders.d'])
+    expect(maps({ parts: { mail: { routing: 'backup' } } })).toEqual(['relays.d', 'senders.d'])
+    expect(maps({ contactEmail: '', parts: { mail: { routing: 'local', spamFilter: false } } })).toEqual([
       'domains.d',
       'mailboxes.d',
       'senders.d',
@@ -135,9 +137,11 @@ describe('mail', () => {
 })
 
 test('limits say what is unlimited, and that none is none', () => {
-  expect(render('limits', { limits: { diskMb: 100, inodes: 0 } })['etc/panel/limits.d/bob']).toBe(
-    'disk_mb=100\ninodes=0\nbandwidth_mb=unlimited\nphp_children=unlimited\nemails_per_hour=unlimited\n',
-  )
+  expect(
+    render('limits', { parts: { limits: { diskMb: 100, inodes: 0, phpChildren: undefined } } })[
+      'etc/panel/limits.d/bob'
+    ],
+  ).toBe('disk_mb=100\ninodes=0\nbandwidth_mb=unlimited\nphp_children=unlimited\nemails_per_hour=unlimited\n')
 })
 
 test('the system user is locked while suspended', () => {

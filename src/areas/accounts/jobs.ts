@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import { type HostArea, type HostDriver, hostAreas } from '../../host/driver.ts'
+import type { HostArea, HostDriver } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { getSetting } from '../../runtime/settings.ts'
@@ -19,7 +19,7 @@ interface Host {
 }
 
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
-async function apply(host: Host, job: RunningJob, areas: readonly HostArea[] = hostAreas): Promise<Settle> {
+async function apply(host: Host, job: RunningJob, areas?: readonly HostArea[]): Promise<Settle> {
   const account = accountById(host.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
   await applyAccount(host, account, areas, job)
@@ -33,16 +33,16 @@ async function apply(host: Host, job: RunningJob, areas: readonly HostArea[] = h
 async function applyAccount(
   host: Host,
   account: FullAccount,
-  areas: readonly HostArea[],
+  areas: readonly HostArea[] | undefined,
   job: RunningJob,
 ): Promise<void> {
-  const results = await host.driver.apply(
+  const result = await host.driver.apply(
     {
       server: { hostname: host.hostname, nameservers: nameserversOf(host.db, account.owner_id) },
       accounts: [stateOf(account)],
     },
     {
-      areas,
+      ...(areas ? { areas } : {}),
       signal: job.signal,
       progress: (line, done) => {
         job.log(line)
@@ -50,7 +50,7 @@ async function applyAccount(
       },
     },
   )
-  const changed = results.reduce((sum, result) => sum + result.changed, 0)
+  const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
   job.log(`${account.username}: ${changed} files changed on the host`)
 }
 

@@ -1,4 +1,4 @@
-import type { AccountName, AccountState } from '../../host/driver.ts'
+import type { AccountName, AccountState, HostParts } from '../../host/driver.ts'
 import type { FullAccount } from './store.ts'
 
 /** Desired state, as a driver is told it. */
@@ -12,19 +12,25 @@ export function stateOf(account: FullAccount): AccountState {
     contactEmail: account.contact_email,
     ipAddress: account.ip_address,
     shell: account.shell,
-    cgi: account.cgi,
     suspended: account.suspended_at !== null,
-    mailRouting: account.mail_routing,
-    spamFilter: account.spam_filter,
-    spamBox: account.spam_box,
-    zoneSerial: account.zone_serial,
+    parts: partsOf(account),
+  }
+}
+
+function partsOf(account: FullAccount): HostParts {
+  const phpChildren = account.php_max_children ?? undefined
+  return {
     limits: {
       diskMb: account.disk_quota_mb ?? undefined,
       inodes: account.inodes_limit ?? undefined,
       bandwidthMb: account.bw_limit_mb ?? undefined,
-      phpChildren: account.php_max_children ?? undefined,
+      phpChildren,
       emailsPerHour: account.max_email_per_hour ?? undefined,
     },
+    php: { children: phpChildren },
+    web: { cgi: account.cgi, php: phpChildren !== 0 },
+    dns: { serial: account.zone_serial },
+    mail: { routing: account.mail_routing, spamFilter: account.spam_filter, spamBox: account.spam_box },
   }
 }
 

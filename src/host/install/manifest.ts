@@ -1,4 +1,4 @@
-import type { AccountState, HostArea } from '../driver.ts'
+import type { AccountName } from '../account.ts'
 import type { Tree } from './tree.ts'
 
 /** What the panel wrote for an account: the only files it may ever take away. */
@@ -7,7 +7,8 @@ export interface Manifest {
   readonly username: string
   readonly uid: number
   readonly mainDomain: string
-  readonly files: Partial<Record<HostArea, readonly string[]>>
+  /** By part, also one that a newer panel had and this one does not know. */
+  readonly files: Readonly<Record<string, readonly string[]>>
 }
 
 /** Where an account's manifest is kept. By id: an account keeps it when it is renamed. */
@@ -27,7 +28,7 @@ export function readManifest(tree: Tree, id: string): Manifest | undefined {
 }
 
 /** Whether the account has kept the names that its files are named after. */
-export function sameNames(manifest: Manifest | undefined, account: AccountState): boolean {
+export function sameNames(manifest: Manifest | undefined, account: AccountName): boolean {
   return manifest?.username === account.username && manifest.mainDomain === account.mainDomain
 }
 

@@ -1,5 +1,6 @@
-import { type HostArea, HostError } from '../driver.ts'
-import type { DirSpec, FileSpec } from '../render/spec.ts'
+import { HostError } from '../error.ts'
+import type { HostArea } from '../parts/index.ts'
+import type { DirSpec, FileSpec } from '../spec.ts'
 import type { Tree } from './tree.ts'
 
 /** A directory that goes elsewhere, with all that is in it. */
@@ -46,10 +47,10 @@ export function isEmpty({ moves, makes, chmods, changes }: Plan): boolean {
   return moves.length + makes.length + chmods.length + changes.length === 0
 }
 
-/** How many changes a plan makes in an area. */
-export function countIn(plan: Plan, area: HostArea): number {
-  const { moves, makes, chmods, changes } = plan
-  return [...moves, ...makes, ...chmods, ...changes].filter((change) => change.area === area).length
+/** How many changes plans make in an area. */
+export function countIn(plans: readonly Plan[], area: HostArea): number {
+  const all = plans.flatMap(({ moves, makes, chmods, changes }) => [...moves, ...makes, ...chmods, ...changes])
+  return all.filter((change) => change.area === area).length
 }
 
 /** Puts the plan of one transaction together by comparing what should be with what the disk holds. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { renderServer } from '../render/index.ts'
+import { renderServer } from '../render.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
 import { type Plan, PlanBuilder } from './plan.ts'

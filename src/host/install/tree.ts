@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { HostError } from '../driver.ts'
+import { HostError } from '../error.ts'
 
 const part = /^[A-Za-z0-9._-]+$/
 

@@ -1,4 +1,4 @@
-import { HostError } from '../driver.ts'
+import { HostError } from '../error.ts'
 
 /** What the system refused, in words for people. */
 const sentences: Readonly<Record<string, string>> = {

@@ -1,13 +1,17 @@
-import type { AccountState } from '../driver.ts'
-import { type DirSpec, nothing, type Rendered, systemDir, systemFile } from './spec.ts'
+import type { AccountCore } from '../account.ts'
+import { fields, optional, whole } from '../fields.ts'
+import { part } from '../part.ts'
+import { nothing, systemDir, systemFile } from '../spec.ts'
+
+export interface PhpState {
+  /** Most processes at a time: absent is unlimited, and 0 is no PHP at all. */
+  readonly children?: number | undefined
+}
 
 const childrenWhenUnlimited = 20
 
 /** Where an account's PHP listens. */
 export const phpSocket = (username: string) => `/run/php/panel-${username}.sock`
-
-/** An account with no PHP processes allowed has no PHP at all. */
-export const hasPhp = (account: AccountState) => account.limits.phpChildren !== 0
 
 function master(username: string): string[] {
   return [
@@ -20,7 +24,7 @@ function master(username: string): string[] {
   ]
 }
 
-function pool({ username, uid, limits }: AccountState): string[] {
+function pool({ username, uid }: AccountCore, { children }: PhpState): string[] {
   return [
     `[${username}]`,
     `user = ${uid}`,
@@ -30,7 +34,7 @@ function pool({ username, uid, limits }: AccountState): string[] {
     'listen.group = www-data',
     'listen.mode = 0660',
     'pm = ondemand',
-    `pm.max_children = ${limits.phpChildren ?? childrenWhenUnlimited}`,
+    `pm.max_children = ${children ?? childrenWhenUnlimited}`,
     'pm.process_idle_timeout = 30s',
     'pm.max_requests = 1000',
     'catch_workers_output = yes',
@@ -38,7 +42,7 @@ function pool({ username, uid, limits }: AccountState): string[] {
   ]
 }
 
-function settings({ username, mainDomain }: AccountState): string[] {
+function settings({ username, mainDomain }: AccountCore): string[] {
   return [
     `php_admin_value[open_basedir] = /home/${username}:/usr/share/php`,
     `php_admin_value[session.save_path] = /home/${username}/tmp`,
@@ -51,10 +55,13 @@ function settings({ username, mainDomain }: AccountState): string[] {
 }
 
 /** A PHP-FPM master of its own per account: a shared one shares its opcache, and a bad pool stops them all. */
-export function renderPhp(account: AccountState): Rendered {
-  if (account.suspended || !hasPhp(account)) return nothing
-  const lines = [...master(account.username), '', ...pool(account), ...settings(account)]
-  return { dirs: [], files: [systemFile(`etc/panel/php/${account.username}.conf`, 0o644, lines)] }
-}
-
-export const phpDirs: readonly DirSpec[] = [systemDir('etc/panel/php', 0o755)]
+export const php = part({
+  name: 'php',
+  dirs: [systemDir('etc/panel/php', 0o755)],
+  check: fields<PhpState>({ children: optional(whole(0, 2 ** 40)) }, 'PHP'),
+  render(core, state) {
+    if (core.suspended || state.children === 0) return nothing
+    const lines = [...master(core.username), '', ...pool(core, state), ...settings(core)]
+    return { dirs: [], files: [systemFile(`etc/panel/php/${core.username}.conf`, 0o644, lines)] }
+  },
+})

@@ -1,5 +1,3 @@
-import type { AccountState, HostArea, ServerConfig } from '../driver.ts'
-
 export type Owner = number | 'root'
 export type Group = number | 'root' | 'www-data' | 'dovecot' | 'bind'
 
@@ -25,16 +23,11 @@ export interface DirSpec {
   readonly border?: boolean
 }
 
-/** What one area wants of the file system; directories stand before what is inside them. */
+/** What one part wants of the file system; directories stand before what is inside them. */
 export interface Rendered {
   readonly dirs: readonly DirSpec[]
   readonly files: readonly FileSpec[]
 }
-
-/** Desired state to files, and nothing else: no clock, no disk. */
-export type Renderer = (account: AccountState, server: ServerConfig) => Rendered
-
-export type RenderedAreas = ReadonlyMap<HostArea, Rendered>
 
 export const nothing: Rendered = { dirs: [], files: [] }
 
@@ -46,6 +39,11 @@ export function systemFile(path: string, mode: number, lines: readonly string[],
 /** A directory of the system's. */
 export function systemDir(path: string, mode: number, gid: Group = 'root'): DirSpec {
   return { path, mode, uid: 'root', gid, border: true }
+}
+
+/** A directory in a home: made once, then the customer's. */
+export function homeDir({ uid }: { readonly uid: number }, path: string, mode: number): DirSpec {
+  return { path, mode, uid, gid: uid }
 }
 
 /**

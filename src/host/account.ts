@@ -1,0 +1,23 @@
+/** What a driver needs to know of the machine. */
+export interface ServerConfig {
+  readonly hostname: string
+  readonly nameservers: readonly string[]
+}
+
+/** The names that everything of an account on the host is named after. */
+export interface AccountName {
+  readonly id: string
+  readonly username: string
+  readonly uid: number
+  readonly mainDomain: string
+}
+
+/** What every part of the host may need to know of an account. */
+export interface AccountCore extends AccountName {
+  /** The name its files were last rendered under, when it was renamed since. */
+  readonly formerUsername?: string | undefined
+  readonly contactEmail: string
+  readonly ipAddress: string
+  readonly shell: string
+  readonly suspended: boolean
+}

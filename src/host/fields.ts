@@ -1,0 +1,84 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { HostError } from './error.ts'
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
+export const patterns = {
+  id: /^[0-9A-HJKMNP-TV-Z]{26}$/,
+  username: /^[a-z][a-z0-9]{1,15}$/,
+  domain: new RegExp(`^(?:${label}\\.)+${top}$`),
+  hostname: new RegExp(`^(?:${label}\\.)*${label}$`),
+  email: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i'),
+  address: /^[0-9A-Fa-f.:]{2,45}$/,
+  shell: /^(?:\/usr)?\/s?bin\/[a-z][a-z0-9]{1,15}$/,
+} as const
+
+/** Throws for a value that could mean something else where it is written; nothing is ever escaped. */
+export type FieldCheck = (value: unknown, field: string) => void
+
+function refuse(field: string): never {
+  throw new HostError('stage', `The ${field} is not valid, so nothing of it is written to the host.`)
+}
+
+export const text =
+  (pattern: RegExp, longest = 254): FieldCheck =>
+  (value, field) => {
+    if (typeof value !== 'string' || value.length > longest || !pattern.test(value)) refuse(field)
+  }
+
+export const whole =
+  (least: number, most: number): FieldCheck =>
+  (value, field) => {
+    if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > most) refuse(field)
+  }
+
+export const yesOrNo: FieldCheck = (value, field) => {
+  if (typeof value !== 'boolean') refuse(field)
+}
+
+export const oneOf =
+  (...values: readonly string[]): FieldCheck =>
+  (value, field) => {
+    if (!values.includes(value as string)) refuse(field)
+  }
+
+export const ipAddress: FieldCheck = (value, field) => {
+  text(patterns.address)(value, field)
+  if (!isIPv4(value as string) && !isIPv6(value as string)) refuse(field)
+}
+
+export const listOf =
+  (check: FieldCheck, most: number): FieldCheck =>
+  (value, field) => {
+    if (!Array.isArray(value) || value.length > most) refuse(`list of ${field}`)
+    for (const item of value) check(item, field)
+  }
+
+export const either =
+  (exact: unknown, check: FieldCheck): FieldCheck =>
+  (value, field) => {
+    if (value !== exact) check(value, field)
+  }
+
+export const optional = (check: FieldCheck): FieldCheck => either(undefined, check)
+
+type Checks<State> = { readonly [Field in keyof Required<State>]: FieldCheck }
+
+/** A check of an object by its fields. A field that it does not name is one that this host cannot do. */
+export function fields<State extends object>(checks: Checks<State>, of = ''): (state: State) => void {
+  const names = Object.keys(checks) as (keyof State & string)[]
+  return (state) => {
+    if (typeof state !== 'object' || state === null) refuse(of)
+    knowsAll(Object.keys(state), names, `field of ${of}`)
+    for (const name of names) checks[name](state[name], inWords(name))
+  }
+}
+
+/** Refuses names that a newer panel may know and this host does not: half a state is not applied. */
+export function knowsAll(given: readonly string[], known: readonly string[], what: string): void {
+  if (given.every((name) => known.includes(name))) return
+  throw new HostError('unsupported', `The host does not know every ${what}; it needs the panel's own version.`)
+}
+
+/** A field as people read it: `spamFilter` is the spam filter. */
+const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -1,0 +1,12 @@
+/** Where an account lives. */
+export const homeOf = (username: string) => `home/${username}`
+/** Where the daemons log for an account: outside its home, where it could plant a link. */
+export const logsOf = (username: string) => `var/log/panel/${username}`
+/** The account's line as a system user; it also says who holds the name. */
+export const userLineOf = (username: string) => `etc/panel/users.d/${username}`
+
+/** The uid in a system user's line, if it is one. */
+export function uidOf(line: string): number | undefined {
+  const uid = /^[a-z0-9]+:[x!]:([0-9]+):/.exec(line)?.[1]
+  return uid === undefined ? undefined : Number(uid)
+}

@@ -1,0 +1,26 @@
+import type { Part } from '../part.ts'
+import { dns } from './dns.ts'
+import { ftp } from './ftp.ts'
+import { limits } from './limits.ts'
+import { mail } from './mail.ts'
+import { php } from './php.ts'
+import { users } from './users.ts'
+import { web } from './web.ts'
+
+/** All parts, in the order in which they are applied. */
+export const parts = [users, limits, php, web, dns, mail, ftp] as const
+
+type Listed = (typeof parts)[number]
+type StateOf<Which> = Which extends Part<string, infer State> ? State : never
+
+/** What a job can bring in line with the store. */
+export type HostArea = Listed['name']
+
+/** What the parts are told of an account, by the name of the part; one without a state has no entry. */
+export type HostParts = {
+  readonly [Which in Listed as StateOf<Which> extends undefined ? never : Which['name']]: StateOf<Which>
+}
+
+/** Any part, for what treats all alike; each gets the state that it declared. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of parts of different states
+export type AnyPart = Part<HostArea, any>

@@ -1,0 +1,34 @@
+import type { ServerConfig } from './account.ts'
+import type { AccountState } from './driver.ts'
+import { type AnyPart, type HostArea, parts } from './parts/index.ts'
+import { type Rendered, systemDir } from './spec.ts'
+
+const all: readonly AnyPart[] = parts
+
+export type RenderedParts = ReadonlyMap<HostArea, Rendered>
+
+/** An account's files by part, in the order in which parts are applied. */
+export function renderAccount(
+  { parts: states, ...core }: AccountState,
+  server: ServerConfig,
+  areas?: readonly HostArea[],
+): RenderedParts {
+  const given: Readonly<Record<string, unknown>> = states
+  const wanted = all.filter(({ name }) => areas?.includes(name) ?? true)
+  return new Map(wanted.map((part) => [part.name, part.render(core, given[part.name], server)]))
+}
+
+const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel', 'var/log']
+
+/** What belongs to no account: the directories that fragments go into, and what all accounts share. */
+export function renderServer(): Rendered {
+  return {
+    dirs: [
+      ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),
+      ...all.flatMap(({ dirs }) => dirs),
+      systemDir('var/lib/panel/manifest', 0o700),
+      systemDir('trash', 0o700),
+    ],
+    files: all.flatMap(({ files }) => files ?? []),
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { renderAccount, renderServer } from '../../src/host/render.ts'
+import type { Rendered } from '../../src/host/spec.ts'
+import { account, type Over, server } from './helpers.ts'
+
+/** All that is rendered, as one text: each file with its mode and owner, then the directories. */
+function told(rendered: readonly Rendered[]): string {
+  const files = rendered.flatMap((part) => part.files).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const dirs = rendered.flatMap((part) => part.dirs)
+  return [
+    ...files.map((file) => `=== ${file.path} ${ownership(file)}${file.once ? ' once' : ''}\n${file.content}`),
+    '=== directories\n',
+    ...dirs.map((dir) => `${dir.path} ${ownership(dir)}${dir.border ? ' border' : ''}\n`).sort(),
+  ].join('')
+}
+
+const ownership = ({ mode, uid, gid }: { mode: number; uid: unknown; gid: unknown }) =>
+  `${mode.toString(8)} ${uid}:${gid}`
+
+const kinds: Record<string, Over> = {
+  active: { shell: '/bin/bash' },
+  suspended: { shell: '/bin/bash', suspended: true },
+  cgi: { parts: { web: { cgi: true } } },
+  'without-php': { parts: { limits: { phpChildren: 0 }, php: { children: 0 }, web: { php: false } } },
+  ipv6: { ipAddress: '2001:db8::7', parts: { mail: { spamBox: false } } },
+  'mail-elsewhere': { parts: { mail: { routing: 'remote' } } },
+  'mail-backup': { parts: { mail: { routing: 'backup' }, limits: { diskMb: undefined, phpChildren: undefined } } },
+}
+
+describe('every text, to the letter', () => {
+  test.each(Object.entries(kinds))('of an account: %s', async (name, over) => {
+    const rendered = renderAccount(account(over), server)
+    await expect(told([...rendered.values()])).toMatchFileSnapshot(`texts/${name}.txt`)
+  })
+
+  test('that all accounts share', async () => {
+    await expect(told([renderServer()])).toMatchFileSnapshot('texts/server.txt')
+  })
+})
