@@ -12,6 +12,8 @@ export interface Allowance {
 export interface Limits {
   /** Of each token and each session. */
   readonly caller: Allowance
+  /** Of the changes that all tokens and sessions of one account make together. */
+  readonly customer: Allowance
   /** Of each address; of IPv6, each /64. */
   readonly address: Allowance
 }
@@ -22,6 +24,7 @@ export interface Limits {
  */
 export const defaultLimits: Limits = {
   caller: { burst: 10_000, perSecond: 500 },
+  customer: { burst: 300, perSecond: 5 },
   address: { burst: 20_000, perSecond: 1_000 },
 }
 
@@ -38,26 +41,30 @@ export function furtherUnits(op: Declaration, { query, body }: { query: unknown;
   return password === undefined && new_password === undefined ? 0 : passwordUnits
 }
 
-/** Who pays for a call: the token or session it came with, and the address it came from. */
+/** Who pays for a call: the token or session it came with, its account for a change, and the address it came from. */
 export interface Payer {
   readonly caller: string | undefined
+  readonly customer: string | undefined
   readonly address: string | undefined
 }
 
 /** Counts what each caller and each address spends. 429 `rate-limited` beyond. */
 export class Limiter {
   readonly #callers: Buckets
+  readonly #customers: Buckets
   readonly #addresses: Buckets
 
-  constructor(clock: Clock, { caller, address }: Limits = defaultLimits) {
+  constructor(clock: Clock, { caller, customer, address }: Limits = defaultLimits) {
     this.#callers = new Buckets(clock, caller)
+    this.#customers = new Buckets(clock, customer)
     this.#addresses = new Buckets(clock, address)
   }
 
-  charge({ caller, address }: Payer, units: number): void {
+  charge({ caller, customer, address }: Payer, units: number): void {
     if (units === 0) return
     const wait = Math.max(
       caller === undefined ? 0 : this.#callers.spend(caller, units),
+      customer === undefined ? 0 : this.#customers.spend(customer, units),
       address === undefined ? 0 : this.#addresses.spend(networkOf(address), units),
     )
     if (wait > 0) throw tooMany(wait)

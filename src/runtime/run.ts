@@ -82,9 +82,10 @@ function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
 }
 
 /** The local socket's root pays nothing: whoever must stop an attack comes that way. */
-function charge(runtime: Runtime, { actor, caller }: Call, units: number): void {
+function charge(runtime: Runtime, { op, actor, caller }: Call, units: number): void {
   if (units === 0 || (caller.local && !actor?.token)) return
-  runtime.limiter.charge({ caller: actor && (actor.token?.id ?? actor.id), address: caller.address }, units)
+  const customer = actor?.type === 'account' && op.method !== 'get' ? actor.id : undefined
+  runtime.limiter.charge({ caller: actor && (actor.token?.id ?? actor.id), customer, address: caller.address }, units)
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { Buckets, defaultLimits } from '../../src/runtime/limits.ts'
 import { FakeClock } from '../clock.ts'
-import { type Reply, startPanel, type TestPanel } from '../harness.ts'
-import { resellerToken } from '../world.ts'
+import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
+import { resellerToken, signIn } from '../world.ts'
 
-const few = { caller: { burst: 10, perSecond: 2 }, address: { burst: 15, perSecond: 3 } }
+const few = {
+  caller: { burst: 10, perSecond: 2 },
+  customer: { burst: 6, perSecond: 1 },
+  address: { burst: 15, perSecond: 3 },
+}
 const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
 
 /** Sends so many changes that nothing comes of, and says how each was answered. */
@@ -67,6 +71,51 @@ test('one token does not spend what another has, but an address has a share of i
   expect(await changes(panel, 10, { token: tokens[0]! })).toEqual(spent(10))
   expect(await changes(panel, 6, { token: tokens[1]! })).toEqual([...spent(5), '429 rate-limited'])
   expect(await changes(panel, 1, { token: tokens[1]!, from: '198.51.100.7' })).toEqual(spent(1))
+})
+
+describe('a customer', () => {
+  const change = (panel: TestPanel, id: string, send: Send) => panel.patch(`/accounts/${id}`, { odd: 1 }, send)
+  const counted = async (panel: TestPanel, id: string, count: number, send: Send) => {
+    const answers: string[] = []
+    for (let sent = 0; sent < count; sent++) answers.push(first(await change(panel, id, send)))
+    return answers
+  }
+
+  test('has one allowance of changes for all its tokens and sessions, apart from other accounts', async () => {
+    const panel = await startPanel({ limits: few })
+    const { id } = await panel.account('alice', { password: 'correct horse battery' })
+    const bob = await panel.account('bob')
+    const tokens = await Promise.all(['one', 'two'].map((name) => panel.token(['full-access'], { account: id, name })))
+    const session = await signIn(panel, 'alice', 'correct horse battery')
+    expect(await counted(panel, id, 3, { token: tokens[0]!, from: '198.51.100.1' })).toEqual(spent(3))
+    expect(await counted(panel, id, 2, { token: tokens[1]!, from: '198.51.100.2' })).toEqual(spent(2))
+    const signedIn = { headers: session, from: '198.51.100.3' }
+    expect(await counted(panel, id, 2, signedIn)).toEqual([...spent(1), '429 rate-limited'])
+    expect(first(await change(panel, id, { token: tokens[0]!, from: '198.51.100.1' }))).toBe('429 rate-limited')
+    const other = await panel.token(['full-access'], { account: bob.id })
+    expect(first(await change(panel, bob.id, { token: other, from: '198.51.100.4' }))).toBe('400 validation')
+    await panel.clock.advance(1000)
+    expect(await counted(panel, id, 2, signedIn)).toEqual([...spent(1), '429 rate-limited'])
+  })
+  test('that spent it still reads, and administrators still change its account', async () => {
+    const panel = await startPanel({ limits: few })
+    const { id } = await panel.account('alice')
+    const token = await panel.token(['full-access'], { account: id })
+    await counted(panel, id, 7, { token })
+    for (const path of [`/accounts/${id}`, `/accounts/${id}/jobs?per_page=500`, `/accounts/${id}/events`])
+      expect(first(await panel.get(path, { token }))).toBe('200')
+    const billing = await panel.token(['accounts:write'])
+    expect(await counted(panel, id, 3, { token: billing, from: '198.51.100.9' })).toEqual(spent(3))
+  })
+  test('may make 300 changes at once and then 5 a second', () => {
+    const clock = new FakeClock()
+    const customer = new Buckets(clock, defaultLimits.customer)
+    const accepted = (count: number) =>
+      Array.from({ length: count }, () => customer.spend('alice', 1)).filter((wait) => wait === 0).length
+    expect(accepted(12_000)).toBe(300)
+    clock.jump(1000)
+    expect(accepted(100)).toBe(5)
+  })
 })
 
 test('of IPv6 a whole /64 is one address', async () => {
