@@ -14,8 +14,12 @@ const Settings = component(
       .max(3650)
       .nullable()
       .describe('Days until a password must be changed; null is never'),
+    job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
+    audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
   }),
 )
+
+const columns = ['two_factor_required', 'password_max_age_days', 'job_days', 'audit_days'] as const
 
 export const getSettings = operation({
   id: 'getSettings',
@@ -28,7 +32,7 @@ export const getSettings = operation({
   ...root,
   cli: {
     words: ['settings', 'show'],
-    columns: ['two_factor_required', 'password_max_age_days'],
+    columns,
     examples: ['panel settings show'],
   },
 })
@@ -45,7 +49,7 @@ export const updateSettings = operation({
   ...root,
   cli: {
     words: ['settings', 'update'],
-    columns: ['two_factor_required', 'password_max_age_days'],
+    columns,
     examples: ['panel settings update --two-factor-required admins'],
   },
 })

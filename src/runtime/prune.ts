@@ -1,7 +1,7 @@
-import { lte, sql } from 'drizzle-orm'
+import { and, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import type { Runtime } from './runtime.ts'
-import { getSetting, setSetting } from './settings.ts'
-import { events, idempotency } from './tables.ts'
+import { getSetting, keptDays, setSetting } from './settings.ts'
+import { audit, events, idempotency, jobs } from './tables.ts'
 import { every } from './tick.ts'
 
 const hour = 3_600_000
@@ -14,9 +14,9 @@ const step = 500
 export const startPruning = (runtime: Runtime): (() => Promise<void>) =>
   every(runtime, hour, 'old rows could not be pruned', (signal) => prune(runtime, signal))
 
-/** One pass: events after 30 days, idempotency keys after a day. */
+/** One pass: events after 30 days, idempotency keys after a day, jobs and audit rows as long as the settings say. */
 export async function prune(runtime: Runtime, signal?: AbortSignal): Promise<void> {
-  for (const pruneStep of [pruneEvents, pruneKeys]) {
+  for (const pruneStep of [pruneEvents, pruneKeys, pruneJobs, pruneAudit]) {
     while (!signal?.aborted && (await runtime.store.change(() => pruneStep(runtime))) === step);
   }
 }
@@ -42,4 +42,24 @@ function pruneEvents(runtime: Runtime): number {
 function pruneKeys(runtime: Runtime): number {
   const old = sql`(SELECT principal_id, operation, key FROM idempotency WHERE created_at < ${runtime.clock.now() - day} LIMIT ${step})`
   return runtime.store.db.delete(idempotency).where(sql`(principal_id, operation, key) IN ${old}`).run().changes
+}
+
+/** Their logs go with them. */
+function pruneJobs({ store, clock }: Runtime): number {
+  const { db } = store
+  const before = clock.now() - keptDays(db, 'job_days') * day
+  const ended = and(isNotNull(jobs.finished_at), lt(jobs.finished_at, before))
+  const old = db.select({ id: jobs.id }).from(jobs).where(ended).orderBy(jobs.finished_at).limit(step)
+  return db.delete(jobs).where(inArray(jobs.id, old)).run().changes
+}
+
+/** Only the oldest are looked at, as of events. */
+function pruneAudit({ store, clock }: Runtime): number {
+  const { db } = store
+  const before = clock.now() - keptDays(db, 'audit_days') * day
+  const oldest = db.select({ id: audit.id, at: audit.at }).from(audit).orderBy(audit.id).limit(step).all()
+  const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
+  if (old.length === 0) return 0
+  setSetting(db, 'audit_kept_from', before)
+  return db.delete(audit).where(inArray(audit.id, old)).run().changes
 }

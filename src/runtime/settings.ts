@@ -18,6 +18,10 @@ export interface Settings {
   root_password_changed_at: number
   two_factor_required: 'none' | 'admins' | 'everyone'
   password_max_age_days: number | null
+  job_days: number
+  audit_days: number
+  /** Audit rows before this time may be deleted; a trigger refuses the rest. */
+  audit_kept_from: number
 }
 
 const queries = prepared((db) => ({
@@ -43,3 +47,8 @@ export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Set
   if (value === null) return void db.delete(settings).where(eq(settings.name, name)).run()
   queries(db).write.run({ name, value })
 }
+
+const defaultDays = { job_days: 30, audit_days: 400 } as const
+
+/** For how many days finished jobs or audit rows are kept. */
+export const keptDays = (db: Db, name: keyof typeof defaultDays): number => getSetting(db, name) ?? defaultDays[name]

@@ -2,7 +2,7 @@ import type * as declared from '../../contract/server.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting, keptDays, setSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
@@ -10,6 +10,8 @@ import { endSessionsOf } from '../sessions/store.ts'
 const settings = (ctx: Context) => ({
   two_factor_required: getSetting(ctx.db, 'two_factor_required') ?? ('none' as const),
   password_max_age_days: getSetting(ctx.db, 'password_max_age_days') ?? null,
+  job_days: keptDays(ctx.db, 'job_days'),
+  audit_days: keptDays(ctx.db, 'audit_days'),
 })
 
 const getSettings: Handler<typeof declared.getSettings> = { handle: settings }
@@ -20,6 +22,8 @@ const updateSettings: Handler<typeof declared.updateSettings> = {
     if (body.two_factor_required !== undefined) setSetting(ctx.db, 'two_factor_required', body.two_factor_required)
     if (body.password_max_age_days !== undefined)
       setSetting(ctx.db, 'password_max_age_days', body.password_max_age_days)
+    if (body.job_days !== undefined) setSetting(ctx.db, 'job_days', body.job_days)
+    if (body.audit_days !== undefined) setSetting(ctx.db, 'audit_days', body.audit_days)
     ctx.note({ before, after: settings(ctx) })
     return settings(ctx)
   },

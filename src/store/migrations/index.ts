@@ -4,6 +4,7 @@ import { sql as webhooks } from './0002-webhooks.ts'
 import { sql as sessions } from './0003-sessions.ts'
 import { sql as accountSearch } from './0004-account-search.ts'
 import { sql as requestIds } from './0005-request-ids.ts'
+import { sql as retention } from './0006-retention.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003-sessions', sql: sessions },
   { name: '0004-account-search', sql: accountSearch },
   { name: '0005-request-ids', sql: requestIds },
+  { name: '0006-retention', sql: retention },
 ]

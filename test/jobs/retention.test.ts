@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { prune } from '../../src/runtime/prune.ts'
+import { HeldDriver } from '../drivers.ts'
+import { startPanel, type TestPanel } from '../harness.ts'
+
+const day = 86_400_000
+const count = (panel: TestPanel, table: string): number =>
+  panel.store.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
+
+/** Lets so many days go by, and the next hourly pass. */
+async function later(panel: TestPanel, days: number): Promise<void> {
+  panel.clock.jump(days * day)
+  await panel.clock.advance(3_600_000)
+}
+
+describe('finished jobs', () => {
+  test('and their logs are kept for 30 days', async () => {
+    const panel = await startPanel()
+    await panel.account('alice')
+    await later(panel, 29)
+    expect([count(panel, 'jobs'), count(panel, 'job_logs') > 0]).toEqual([1, true])
+    await later(panel, 1)
+    expect([count(panel, 'jobs'), count(panel, 'job_logs')]).toEqual([0, 0])
+    expect((await panel.get('/accounts?q=alice')).body.total).toBe(1)
+  })
+  test('are kept as long as job_days says', async () => {
+    const panel = await startPanel()
+    await panel.patch('/settings', { job_days: 2 })
+    expect((await panel.get('/settings')).body).toMatchObject({ job_days: 2, audit_days: 400 })
+    await panel.account('alice')
+    await later(panel, 1)
+    expect(count(panel, 'jobs')).toBe(1)
+    await later(panel, 1)
+    expect(count(panel, 'jobs')).toBe(0)
+  })
+  test('go; those that have not ended stay, however old', async () => {
+    let driver!: HeldDriver
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
+    await later(panel, 100)
+    expect(panel.jobs()).toEqual(['account.create running'])
+    driver.release()
+    await panel.settle()
+    expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
+  })
+  test('are pruned 500 at a time, so that other changes go between', async () => {
+    const panel = await startPanel()
+    await panel.account('alice')
+    const copies = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1600)
+      INSERT INTO jobs (id, kind, status, max_attempts, payload, owner_id, actor_type, actor_id, via, request_id, run_at, created_at, finished_at)
+      SELECT printf('01K00000000000000000%06d', i), kind, status, max_attempts, payload, owner_id, actor_type, actor_id, via, request_id, run_at, created_at, finished_at
+      FROM jobs, n`
+    await panel.store.change(() => void panel.store.sqlite.exec(copies))
+    panel.clock.jump(31 * day)
+    const left: number[] = []
+    const pruned = prune(panel.panel.runtime).then(() => left.push(-1))
+    while (left.at(-1) !== -1) {
+      await panel.store.change(() => undefined)
+      left.push(count(panel, 'jobs'))
+      await Promise.resolve()
+    }
+    await pruned
+    expect(left).toEqual(expect.arrayContaining([1101, 601, 101, 0]))
+  })
+})
+
+describe('the audit trail', () => {
+  test('is kept for 400 days', async () => {
+    const panel = await startPanel()
+    await panel.post('/packages', { name: 'small' })
+    await later(panel, 399)
+    await panel.post('/packages', { name: 'large' })
+    expect((await panel.get('/audit')).body.total).toBe(2)
+    await later(panel, 1)
+    const { items } = (await panel.get('/audit')).body
+    expect(items.map(({ after }: { after: object }) => after)).toEqual([{ name: 'large' }])
+  })
+  test('is kept as long as audit_days says, and stays append-only within it', async () => {
+    const panel = await startPanel()
+    await panel.post('/packages', { name: 'small' })
+    await panel.patch('/settings', { audit_days: 10 })
+    await later(panel, 11)
+    expect((await panel.get('/audit')).body.total).toBe(0)
+    await panel.post('/packages', { name: 'large' })
+    const erase = panel.store.change(() => void panel.store.sqlite.exec('DELETE FROM audit'))
+    await expect(erase).rejects.toThrow('append-only')
+  })
+})
+
+test.each([{ job_days: 0 }, { audit_days: 3651 }, { job_days: null }, { audit_days: 1.5 }])(
+  '%j is refused',
+  async (body) => {
+    const panel = await startPanel()
+    const reply = await panel.patch('/settings', body)
+    expect([reply.code, Object.keys(reply.body.fields)]).toEqual(['validation', Object.keys(body)])
+  },
+)
