@@ -33,6 +33,11 @@ export class HeldDriver implements HostDriver {
     for (const go of this.#waiting.splice(0)) go()
   }
 
+  /** Has what comes from now on wait again. */
+  hold(): void {
+    this.#open = false
+  }
+
   /** Lets the one go on that has waited longest. */
   releaseOne(): void {
     this.#waiting.shift()?.()

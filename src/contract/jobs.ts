@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, Millis, pageOf, paging } from './common.ts'
+import { type AccountArea, component, Id, Millis, pageOf, paging } from './common.ts'
 import { operation } from './operation.ts'
 
 export const jobStatuses = ['queued', 'leased', 'running', 'succeeded', 'failed', 'cancelled'] as const
@@ -29,6 +29,25 @@ export const LogLine = component(
   'JobLogLine',
   z.strictObject({ at: Millis.describe('Rises strictly within a job'), level: z.enum(logLevels), message: z.string() }),
 )
+
+/** The kinds of job, by first word, that the operations of each area of account tokens start. */
+export const kindsOfArea = {
+  domains: ['domain'],
+  dns: ['dns'],
+  email: ['email'],
+  files: ['files', 'app', 'ftp'],
+  mysql: ['mysql'],
+  ssl: ['ssl'],
+  ssh: ['ssh'],
+  cron: ['cron'],
+} as const satisfies Partial<Record<AccountArea, readonly string[]>>
+
+/** `account` reaches every job of the account, another area those of the kinds above. */
+const jobAreas = ['account', 'domains', 'dns', 'email', 'files', 'mysql', 'ssl', 'ssh', 'cron'] as const
+const ofAccount = {
+  allow: { reseller: 'own', customer: true },
+  token: { admin: ['accounts'], account: jobAreas },
+} as const
 
 const JobAndLog = component('JobAndLog', z.strictObject({ job: Job, log: z.array(LogLine) }))
 const params = z.strictObject({ id: Id.describe('The job') })
@@ -88,6 +107,24 @@ export const cancelJob = operation({
   cli: { words: ['jobs', 'cancel'], columns: shown, examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
 })
 
+export const retryJob = operation({
+  id: 'retryJob',
+  method: 'post',
+  path: '/jobs/{id}/retry',
+  area: 'jobs',
+  summary: 'Retry a failed job',
+  description:
+    'Only for kinds that end in `update`, `apply` or `password`, which bring the host in line with the store. It gets all its attempts again; where such a job is queued already, that one is answered.',
+  params,
+  status: 202,
+  answer: JobAndLog,
+  allow: { reseller: 'own' },
+  token: { admin: ['accounts'], account: 'none' },
+  emits: [],
+  problems: ['busy', 'not-retryable'],
+  cli: { words: ['jobs', 'retry'], columns: shown, examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+})
+
 export const listJobsForAccount = operation({
   id: 'listJobsForAccount',
   method: 'get',
@@ -98,8 +135,7 @@ export const listJobsForAccount = operation({
   query: z.strictObject({ ...paging, ...filters }),
   status: 200,
   answer: pageOf(Job),
-  allow: { reseller: 'own', customer: true },
-  token: { admin: ['accounts'], account: 'account' },
+  ...ofAccount,
   cli: { words: ['jobs', 'list'], twin: 'account', columns, examples: ['panel jobs list --account alice'] },
 })
 
@@ -113,12 +149,53 @@ export const getJobForAccount = operation({
   query: logQuery,
   status: 200,
   answer: JobAndLog,
-  allow: { reseller: 'own', customer: true },
-  token: { admin: ['accounts'], account: 'account' },
+  ...ofAccount,
   cli: {
     words: ['jobs', 'show'],
     twin: 'account',
     columns: shown,
     examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
+  },
+})
+
+export const cancelJobForAccount = operation({
+  id: 'cancelJobForAccount',
+  method: 'post',
+  path: '/accounts/{id}/jobs/{jid}/cancel',
+  area: 'jobs',
+  summary: "Cancel one of an account's jobs",
+  description: 'Only for kinds that can be cancelled; lifecycle jobs of accounts cannot.',
+  params: accountJob,
+  status: 202,
+  answer: JobAndLog,
+  ...ofAccount,
+  emits: [],
+  problems: ['not-cancellable'],
+  cli: {
+    words: ['jobs', 'cancel'],
+    twin: 'account',
+    columns: shown,
+    examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
+  },
+})
+
+export const retryJobForAccount = operation({
+  id: 'retryJobForAccount',
+  method: 'post',
+  path: '/accounts/{id}/jobs/{jid}/retry',
+  area: 'jobs',
+  summary: "Retry one of an account's failed jobs",
+  description: 'As `retryJob`.',
+  params: accountJob,
+  status: 202,
+  answer: JobAndLog,
+  ...ofAccount,
+  emits: [],
+  problems: ['busy', 'not-retryable'],
+  cli: {
+    words: ['jobs', 'retry'],
+    twin: 'account',
+    columns: shown,
+    examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
 })

@@ -12,10 +12,10 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
  */
 export type Allow = 'anyone' | 'token' | 'session' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
 
-/** Which token reaches it: any of the admin areas, the account area; `none`: no token ever. */
+/** Which token reaches it: any of the admin areas, any of the account areas; `none`: no token ever. */
 export interface TokenAreas {
   readonly admin: readonly [AdminArea, ...AdminArea[]] | 'any' | 'none'
-  readonly account: AccountArea | 'any' | 'none'
+  readonly account: AccountArea | readonly [AccountArea, ...AccountArea[]] | 'any' | 'none'
 }
 
 /** How the command line offers an operation. */

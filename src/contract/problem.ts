@@ -20,6 +20,7 @@ export const problems = {
   'in-use': { status: 409, title: 'Still in use', exit: 5 },
   'limit-reached': { status: 409, title: 'Limit reached', exit: 5 },
   'not-cancellable': { status: 409, title: 'This job cannot be cancelled', exit: 5 },
+  'not-retryable': { status: 409, title: 'This job cannot be retried', exit: 5 },
   'not-configured': { status: 409, title: 'Not configured on this server', exit: 5 },
   suspended: { status: 409, title: 'The account is suspended', exit: 5 },
   'too-many': { status: 409, title: 'Too many of these', exit: 5 },

@@ -32,12 +32,17 @@ function reachesAccount(op: Declaration, actor: Actor, params: Record<string, st
   return op.path.startsWith('/accounts/{id}') && params['id'] === actor.id
 }
 
-function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
+/** 403 `token-scope` unless the token reaches one of these areas in the way the operation needs. */
+export function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
   const reads = op.method === 'get'
-  if (token.scopes.includes('full-access') || (reads && token.scopes.includes('read-only'))) return
-  if (areas.some((area) => token.scopes.includes(`${area}:write`) || (reads && token.scopes.includes(`${area}:read`))))
-    return
+  if (areas.some((area) => inScope(token, area, reads))) return
   throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
+}
+
+/** Whether the token's scopes hold an area, to read or to change. */
+export function inScope({ scopes }: TokenUse, area: string, reads: boolean): boolean {
+  if (scopes.includes('full-access') || (reads && scopes.includes('read-only'))) return true
+  return scopes.includes(`${area}:write`) || (reads && scopes.includes(`${area}:read`))
 }
 
 /** Behind a session or the local socket there is no token to speak of. */

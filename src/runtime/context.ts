@@ -22,6 +22,8 @@ export interface NewJob {
   readonly account?: AccountName
   readonly object_id?: string
   readonly payload?: Record<string, string>
+  /** Host areas to apply; all of them where none are named. */
+  readonly areas?: readonly string[]
 }
 
 /** What the audit trail says of a change, besides who made it. Secrets stay out. */

@@ -20,6 +20,8 @@ export interface JobKind {
   /** 3 unless said. */
   readonly maxAttempts?: number
   readonly cancellable?: true
+  /** Whether what it works on is still there; where not said, whether its account is. */
+  exists?(job: JobRow): boolean
   readonly emits?: readonly EventType[]
   /** Brings the outside in line with the store; answers what to write when it is done. */
   run(job: RunningJob): Promise<Settle | undefined>

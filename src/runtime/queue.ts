@@ -3,8 +3,9 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
 import type { Db, Store } from '../store/open.ts'
 import { prepared } from '../store/prepared.ts'
-import { insertInto } from '../store/rows.ts'
+import { insertInto, update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
+import { coalesce, coalesces, withAreas } from './coalesce.ts'
 import type { NewJob } from './context.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
@@ -12,33 +13,54 @@ import { type JobRow, jobs } from './tables.ts'
 export const unfinished = ['queued', 'leased', 'running'] as const
 
 const insert = insertInto(jobs)
+const change = update(jobs, 'id = ?')
 
-/** Queues a job inside the change that asks for it; it becomes visible to the worker with the commit. */
+/**
+ * Queues a job inside the change that asks for it, or answers the queued one that takes its work over. It becomes
+ * visible to the worker with the commit.
+ */
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
   const kind = runtime.kinds.get(job.kind)
   if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
+  const work = workOf(job)
+  const id = coalesce(runtime, work) ?? add(runtime, job, work, kind.maxAttempts ?? 3, askedBy(actor, requestId))
+  runtime.store.afterCommit(() => runtime.signals.emit('job'))
+  return id
+}
+
+type Work = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload'>
+type Asked = Pick<JobRow, 'actor_type' | 'actor_id' | 'via' | 'request_id'>
+
+const workOf = ({ kind, account, object_id, payload = {}, areas }: NewJob): Work => ({
+  kind,
+  lane: account?.id ?? object_id ?? null,
+  object_id: object_id ?? account?.id ?? null,
+  payload: areas ? withAreas(payload, areas) : payload,
+})
+
+const askedBy = (actor: Actor, request_id: string): Asked => ({
+  actor_type: actor.type,
+  actor_id: actor.id,
+  via: actor.via,
+  request_id,
+})
+
+function add(runtime: Runtime, { account }: NewJob, work: Work, max_attempts: number, asked: Asked): string {
   const now = runtime.clock.now()
   const id = runtime.id()
   insert(runtime.store.sqlite, {
+    ...work,
+    ...asked,
     id,
-    kind: job.kind,
+    max_attempts,
     status: 'queued',
-    max_attempts: kind.maxAttempts ?? 3,
-    payload: job.payload ?? {},
-    lane: job.account?.id ?? job.object_id ?? null,
-    account_id: job.account?.id ?? null,
-    username: job.account?.username ?? null,
-    domain: job.account?.domain ?? null,
-    owner_id: job.account?.owner_id ?? actor.id,
-    object_id: job.object_id ?? job.account?.id ?? null,
-    actor_type: actor.type,
-    actor_id: actor.id,
-    via: actor.via,
-    request_id: requestId,
+    account_id: account?.id ?? null,
+    username: account?.username ?? null,
+    domain: account?.domain ?? null,
+    owner_id: account?.owner_id ?? asked.actor_id,
     run_at: now,
     created_at: now,
   })
-  runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
 }
 
@@ -49,6 +71,29 @@ export function unfinishedJob(runtime: Runtime, accountId: string, kind: string)
     .from(jobs)
     .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), inArray(jobs.status, [...unfinished])))
     .get()
+}
+
+/** 409 `not-retryable` for a job that has not failed, or whose repetition could do harm. */
+export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): void {
+  if (!runtime.kinds.has(kind) || !coalesces(kind))
+    throw new Problem('not-retryable', `A job of kind ${kind} cannot be retried. Make the change again.`)
+  if (status !== 'failed')
+    throw new Problem('not-retryable', `Only a failed job can be retried. This one is ${status}.`)
+}
+
+/**
+ * Queues a failed job again as the caller's own, with all its attempts; answers its id, or that of the queued job of
+ * the same kind and object.
+ */
+export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: string): string {
+  const id = coalesce(runtime, job) ?? job.id
+  if (id === job.id) {
+    const fresh = { status: 'queued', attempts: 0, progress_pct: 0, error: null } as const
+    const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
+    change(runtime.store.sqlite, { ...fresh, ...times, ...askedBy(actor, requestId) }, job.id)
+  }
+  runtime.store.afterCommit(() => runtime.signals.emit('job'))
+  return id
 }
 
 /** Cancels a queued job, or asks a running one to stop. 409 `not-cancellable` for kinds that must converge. */
@@ -88,11 +133,14 @@ export function boundWaits({ store, clock }: Runtime): void {
   store.db.run(sql`UPDATE jobs SET run_at = ${now} WHERE status = 'queued' AND run_at > ${now + longestBackoff}`)
 }
 
-/** Due, and the first of its lane that has not ended. */
+/** Due, the first of its lane that has not ended, and alone: one that is retried may be older than the one that runs. */
 const runnable = `status = 'queued' AND run_at <= @now
       AND NOT EXISTS (
         SELECT 1 FROM jobs AS earlier
-        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))`
+        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS active INDEXED BY jobs_leased
+        WHERE active.status IN ('leased', 'running') AND active.lane = due.lane)`
 
 interface Claim {
   readonly owner: string

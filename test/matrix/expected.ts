@@ -3,7 +3,8 @@
  * Root and a full-access admin token may call whatever their kind reaches; a scope to read reaches GET only.
  *
  * operation, area of an admin token, privilege of a reseller (`own`: owning is enough), customer by session, area of
- * an account token. `-` is no one.
+ * an account token. `-` is no one. Jobs of an account are also reached by the area that started them; those of this test
+ * are account.* jobs, which only `account` reaches.
  */
 const byCaller = `
 listAccounts                     accounts                  list-accts           -    -
@@ -32,8 +33,11 @@ deletePackage                    packages                  edit-pkg             
 listJobs                         accounts                  own                  -    -
 getJob                           accounts,packages,server  own                  yes  -
 cancelJob                        accounts                  own                  -    -
-listJobsForAccount               accounts                  own                  yes  account
+retryJob                         accounts                  own                  -    -
+listJobsForAccount               accounts                  own                  yes  account,domains,dns,email,files,mysql,ssl,ssh,cron
 getJobForAccount                 accounts                  own                  yes  account
+cancelJobForAccount              accounts                  own                  yes  account
+retryJobForAccount               accounts                  own                  yes  account
 
 listWebhooks                     server                    -                    -    -
 createWebhook                    server                    -                    -    -

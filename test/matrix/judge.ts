@@ -48,7 +48,7 @@ const notSignedIn = (rule: Rule, { by, panel }: Standing): boolean =>
 function tokenReaches(op: Declaration, rule: Rule, caller: Standing): boolean {
   if (rule === 'token') return true
   if (typeof rule !== 'object' || 'panel' in rule) return false
-  const areas = caller.type === 'customer' ? [rule.account].filter((area) => area !== '-') : rule.admin
+  const areas = caller.type === 'customer' ? rule.account.split(',').filter((area) => area !== '-') : rule.admin
   if (areas.length === 0 || (caller.type === 'customer' && caller.elsewhere)) return false
   return inScope(op, areas, caller.scopes ?? [])
 }

@@ -6,6 +6,7 @@ import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
+import { refuseBeyondToken, withinToken } from './token-kinds.ts'
 
 interface Filter {
   page: number
@@ -21,11 +22,15 @@ function visible(actor: Actor): SQL | undefined {
   return actor.type === 'reseller' ? eq(jobs.owner_id, actor.id) : eq(jobs.account_id, actor.id)
 }
 
-/** The job, or 404 `not-found` when it is unknown or not the actor's; of one account if that is named. */
+/**
+ * The job, or 404 `not-found` when it is unknown or not the actor's; of one account if that is named. 403
+ * `token-scope` for an account token without an area that starts such jobs.
+ */
 export function findJob(ctx: Context, id: string, accountId?: string): JobRow {
   const where = and(eq(jobs.id, id), accountId === undefined ? visible(ctx.actor) : eq(jobs.account_id, accountId))
   const job = ctx.db.select().from(jobs).where(where).get()
   if (!job) throw notFound('job')
+  refuseBeyondToken(ctx, job.kind)
   return job
 }
 
@@ -35,6 +40,7 @@ export function listJobs(ctx: Context, query: Filter) {
     query.status === undefined ? undefined : eq(jobs.status, query.status),
     query.kind === undefined ? undefined : eq(jobs.kind, query.kind),
     query.account_id === undefined ? undefined : eq(jobs.account_id, query.account_id),
+    withinToken(ctx.actor),
   )
   const rows = ctx.db
     .select()

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind } from '../../runtime/kind.ts'
+import type { JobRow } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
 import { changedLimits, limitsOfPackage } from '../accounts/limits.ts'
 import { nameOf } from '../accounts/store.ts'
@@ -13,15 +14,20 @@ export function packageJobs(db: Db): JobKind[] {
     {
       kind: 'package.apply',
       emits: ['account.limits_changed'],
+      exists: (job) => exists(db, packageOf(job)),
       run: async (job) => {
-        const id = job.row.payload['package_id']!
-        if (!db.select({ id: packages.id }).from(packages).where(eq(packages.id, id)).get())
-          throw new JobError('The package no longer exists.', true)
+        const id = packageOf(job.row)
+        if (!exists(db, id)) throw new JobError('The package no longer exists.', true)
         return (ctx) => reapply(ctx, id)
       },
     },
   ]
 }
+
+const packageOf = (job: JobRow): string => job.payload['package_id']!
+
+const exists = (db: Db, id: string): boolean =>
+  db.select({ id: packages.id }).from(packages).where(eq(packages.id, id)).get() !== undefined
 
 function reapply(ctx: Context, id: string): void {
   const plan = ctx.db.select().from(packages).where(eq(packages.id, id)).get()

@@ -1,0 +1,50 @@
+import type Database from 'better-sqlite3'
+import { prepared } from '../store/prepared.ts'
+import { update } from '../store/rows.ts'
+import type { Runtime } from './runtime.ts'
+import { type JobRow, jobs } from './tables.ts'
+
+/** Only jobs that render the desired state can stand for one another. */
+const lastWords = new Set(['update', 'apply', 'password'])
+
+/** Whether a queued job of this kind also does the work of a later one for the same object. */
+export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kind.lastIndexOf('.') + 1))
+
+type Payload = JobRow['payload']
+type Wanted = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload'>
+type Waiting = Pick<JobRow, 'id' | 'run_at'> & { readonly payload: string }
+
+const statements = prepared((sqlite: Database.Database) => ({
+  waiting: sqlite.prepare<[Omit<Wanted, 'payload'>], Waiting>(
+    `SELECT id, run_at, payload FROM jobs INDEXED BY jobs_lane
+     WHERE lane IS @lane AND status IN ('queued', 'leased', 'running')
+       AND status = 'queued' AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
+  ),
+}))
+
+const change = update(jobs, 'id = ?')
+
+/** The queued job that takes over the work of another one, if there is one. It becomes due now; its actor stays. */
+export function coalesce({ store, clock }: Runtime, { kind, lane, object_id, payload }: Wanted): string | undefined {
+  if (!coalesces(kind)) return undefined
+  const waiting = statements(store.sqlite).waiting.get({ kind, lane, object_id })
+  if (!waiting) return undefined
+  const both = merged(JSON.parse(waiting.payload) as Payload, payload)
+  change(store.sqlite, { payload: both, run_at: Math.min(waiting.run_at, clock.now()) }, waiting.id)
+  return waiting.id
+}
+
+/** The host areas that a job is limited to; undefined is all of them. */
+export const areasOf = (payload: Payload): string[] | undefined => payload['areas']?.split(',')
+
+export const withAreas = (payload: Payload, areas: readonly string[]): Payload => ({
+  ...payload,
+  areas: [...new Set(areas)].sort().join(','),
+})
+
+/** A job that names no areas works on all of them, and so does what it is merged with. */
+function merged(before: Payload, after: Payload): Payload {
+  const { areas: _, ...rest } = { ...before, ...after }
+  const [some, others] = [areasOf(before), areasOf(after)]
+  return some && others ? withAreas(rest, [...some, ...others]) : rest
+}

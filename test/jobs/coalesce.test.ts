@@ -1,0 +1,135 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Actor } from '../../src/runtime/actor.ts'
+import { areasOf } from '../../src/runtime/coalesce.ts'
+import type { NewJob } from '../../src/runtime/context.ts'
+import type { JobKind } from '../../src/runtime/kind.ts'
+import { enqueue } from '../../src/runtime/queue.ts'
+import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
+
+const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
+
+describe('changes of one account while its job waits', () => {
+  test('share one job, which applies what the last of them said', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    await vi.waitFor(() => expect(driver?.calls).toEqual(['apply alice']), { interval: 1 })
+    const token = await panel.token(['account:write'], { account: account.id })
+    const ids = new Set<string>()
+    for (let change = 0; change < 40; change++) {
+      const reply = await panel.patch(
+        `/accounts/${account.id}`,
+        { contact_email: `a${change}@alice.example` },
+        { token },
+      )
+      expect(reply.status).toBe(202)
+      ids.add(reply.body.job_id)
+    }
+    expect([ids.size, panel.jobs()]).toEqual([1, ['account.create running', 'account.update queued']])
+    driver?.release()
+    await panel.settle()
+    expect(driver?.calls).toEqual(['apply alice', 'apply alice'])
+    expect((await panel.get(`/accounts/${account.id}`)).body.contact_email).toBe('a39@alice.example')
+    expect(panel.events()).toEqual(['account.created', 'job.completed', 'job.completed'])
+    expect((await panel.get('/audit?operation=updateAccount')).body.total).toBe(40)
+  })
+  test('do not hold up a suspension: one job stands before it, however many changes were made', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    for (let change = 0; change < 20; change++) await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
+    await panel.post(`/accounts/${account.id}/suspend`, {})
+    await panel.patch(`/accounts/${account.id}`, { theme: 'light' })
+    await panel.post(`/accounts/${account.id}/unsuspend`)
+    await panel.post(`/accounts/${account.id}/suspend`, {})
+    driver?.release()
+    await panel.settle()
+    expect(panel.jobs()).toEqual([
+      'account.create succeeded',
+      'account.update succeeded',
+      'account.suspend succeeded',
+      'account.unsuspend succeeded',
+      'account.suspend succeeded',
+    ])
+  })
+  test('get a job of their own once it has begun', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    driver?.release()
+    await panel.settle()
+    panel.forget()
+    driver?.hold()
+    const first = await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
+    await vi.waitFor(async () => expect((await job(panel, first.body.job_id)).status).toBe('running'), { interval: 1 })
+    const second = await panel.patch(`/accounts/${account.id}`, { theme: 'light' })
+    expect(second.body.job_id).not.toBe(first.body.job_id)
+    driver?.release()
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['account.update succeeded', 'account.update succeeded'])
+  })
+  test('make one in backoff due now, and its actor stays', async () => {
+    let driver!: FailingDriver
+    const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 0)) })
+    const alice = await panel.account('alice')
+    driver.failures = 1
+    const token = await panel.token(['account:write'], { account: alice.id })
+    const { job_id } = (await panel.patch(`/accounts/${alice.id}`, { theme: 'dark' })).body
+    await panel.settle()
+    expect(await job(panel, job_id)).toMatchObject({ status: 'queued', attempts: 1 })
+    const again = await panel.patch(`/accounts/${alice.id}`, { theme: 'light' }, { token })
+    expect(again.body.job_id).toBe(job_id)
+    await panel.settle()
+    expect(await job(panel, job_id)).toMatchObject({ status: 'succeeded', attempts: 2 })
+    const [event] = (await panel.get('/events?type=job.completed')).body.items.slice(-1)
+    expect(event.data).toMatchObject({ job_id, actor: { type: 'root' } })
+    expect(panel.jobs()).toEqual(['account.update succeeded'])
+  })
+})
+
+describe('jobs of an area', () => {
+  const root: Actor = { type: 'root', id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', name: 'root', via: 'cli' }
+  const account = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGA', username: 'alice', domain: 'alice.example', owner_id: root.id }
+
+  /** What ran after these jobs were queued in one change: kind, object and host areas. */
+  async function ran(...wanted: NewJob[]) {
+    const panel = await startPanel()
+    const done: unknown[] = []
+    const run: JobKind['run'] = async ({ row }) => {
+      done.push([row.kind, row.object_id, areasOf(row.payload)])
+      return undefined
+    }
+    for (const { kind } of wanted) (panel.panel.runtime.kinds as Map<string, JobKind>).set(kind, { kind, run })
+    await panel.store.change(() => wanted.map((one) => enqueue(panel.panel.runtime, one, root, 'a test')))
+    await panel.settle()
+    return done
+  }
+
+  test('that wait for one object take the union of its host areas', async () => {
+    const one = { kind: 'test.zone.update', account, object_id: 'Z1' }
+    const some = [
+      { ...one, areas: ['dns', 'web'] },
+      { ...one, areas: ['mail', 'dns'] },
+    ]
+    expect(await ran(...some)).toEqual([['test.zone.update', 'Z1', ['dns', 'mail', 'web']]])
+    expect(await ran(...some, one)).toEqual([['test.zone.update', 'Z1', undefined]])
+  })
+  test('of other objects, other accounts and other kinds stay apart', async () => {
+    const one = { kind: 'test.apply', account, object_id: 'A' }
+    const other = { ...account, id: '01K9ZQ5T3M8V4X7C2B6N1D0FGB' }
+    const done = await ran(
+      one,
+      { ...one, object_id: 'B' },
+      { ...one, account: other },
+      { ...one, kind: 'test.password' },
+    )
+    expect(done).toHaveLength(4)
+  })
+  test('whose last word is none of update, apply, password run as often as they were asked for', async () => {
+    for (const kind of ['test.updated', 'test.run', 'update.run'])
+      expect(await ran({ kind, account }, { kind, account })).toHaveLength(2)
+    for (const kind of ['test.update', 'test.deep.apply', 'test.password'])
+      expect(await ran({ kind, account }, { kind, account })).toHaveLength(1)
+  })
+})
