@@ -123,5 +123,8 @@ export const AdminHome = ({ server, session, accounts }: HomeProps & { accounts:
         ))}
       </ul>
     )}
+    <p>
+      <a href="/docs">API reference</a>
+    </p>
   </Page>
 )

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { OperationId } from '../contract/index.ts'
 import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
@@ -6,6 +7,8 @@ import type { Answer } from '../runtime/run.ts'
 import { NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
 import { AdminHome, CustomerHome } from './home.tsx'
 import { Explanation, LinkEnded, Suspended, Trouble } from './notice.tsx'
+import { Reference } from './reference/page.tsx'
+import { referenceStyle } from './reference/style.ts'
 import { style } from './style.ts'
 
 type Panel = 'admin' | 'user'
@@ -58,15 +61,32 @@ const ids = {
 export function createScreens(screens: Screens): Hono<Any> {
   const web = new Hono<Any>()
   web.get('/', (c) => c.redirect('/user/'))
-  web.get('/assets/panel.css', (c) =>
-    c.body(style, 200, {
-      ...screens.headers,
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': 'max-age=3600',
-    }),
-  )
+  web.get('/assets/panel.css', (c) => stylesheet(c, screens, style))
+  mountReference(web, screens)
   for (const panel of ['admin', 'user'] as const) mount(web, panel, new Screen(screens, panel))
   return web
+}
+
+const stylesheet = (c: Context<Any>, screens: Screens, text: string): Response =>
+  c.body(text, 200, {
+    ...screens.headers,
+    'Content-Type': 'text/css; charset=utf-8',
+    'Cache-Control': 'max-age=3600',
+  })
+
+/** The reference of the API, rendered at the first visit. */
+function mountReference(web: Hono<Any>, screens: Screens): void {
+  let page: Promise<string> | undefined
+  const render = async (c: Context<Any>): Promise<string> =>
+    `${await (<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />)}`
+  web.get('/assets/reference.css', (c) => stylesheet(c, screens, referenceStyle))
+  web.get('/docs', async (c) => {
+    page ??= render(c).catch((error: unknown) => {
+      page = undefined
+      throw error
+    })
+    return html(screens, raw(await page))
+  })
 }
 
 function mount(web: Hono<Any>, panel: Panel, screen: Screen): void {

@@ -1,0 +1,84 @@
+/** JSON Schema as the contract writes it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly additionalProperties?: boolean | Schema
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+}
+
+export interface Parameter {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: Content & { readonly required: boolean }
+  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string; readonly description?: string }>>
+  readonly 'x-panel': {
+    readonly callers: Readonly<Record<string, boolean | string>>
+    readonly token_areas: Readonly<Record<'admin' | 'account', string | readonly string[]>>
+    readonly feature?: string
+    readonly job?: string
+    readonly emits: readonly string[]
+    readonly problems: readonly string[]
+  }
+}
+
+/** What the page reads of the served description. */
+export interface Description {
+  readonly info: { readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: { readonly summary: string } }>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly examples: Readonly<Record<string, { readonly value: { readonly status: number; readonly title: string } }>>
+  }
+}
+
+export interface Entry {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+export const entriesOf = ({ paths }: Description): Entry[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+
+/** The last part of a reference: the name of what it points to. */
+export const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
+
+export const schemaOf = (holder: Content | undefined): Schema | undefined =>
+  Object.values(holder?.content ?? {})[0]?.schema

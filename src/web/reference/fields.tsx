@@ -1,0 +1,61 @@
+import { type Description, nameIn, type Schema } from './document.ts'
+import { Prose } from './prose.tsx'
+import { Type } from './type.tsx'
+
+interface Row {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+  readonly where?: string
+  readonly description?: string | undefined
+}
+
+/** Fields or parameters, one a row. */
+export const Rows = ({ rows }: { rows: readonly Row[] }) => (
+  <table>
+    <tbody>
+      {rows.map(({ name, schema, required, where, description }) => (
+        <tr>
+          <th scope="row">
+            <code>{name}</code>
+            {required ? <small> required</small> : null}
+          </th>
+          <td>
+            {where ? <small>{where}, </small> : null}
+            <Type schema={schema} />
+            {schema.default === undefined ? null : <small>, default {JSON.stringify(schema.default)}</small>}
+          </td>
+          <td>
+            <Prose text={description ?? schema.description ?? ''} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** The fields of an object, those of objects in it by their path. */
+export function rowsOf(schema: Schema, prefix = ''): Row[] {
+  const required = new Set(schema.required)
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`
+    const inner =
+      field.type === 'array'
+        ? { schema: field.items ?? {}, prefix: `${path}[].` }
+        : { schema: field, prefix: `${path}.` }
+    return [{ name: path, schema: field, required: required.has(name) }, ...rowsOf(inner.schema, inner.prefix)]
+  })
+}
+
+/** A body or an answer: what it is called, and its fields where it is not described elsewhere on the page. */
+export const Shape = ({ schema, inFull, from }: { schema: Schema; inFull: boolean; from: Description }) => {
+  const shown = inFull && schema.$ref ? (from.components.schemas[nameIn(schema.$ref)] ?? schema) : schema
+  const rows = rowsOf(shown)
+  return rows.length > 0 ? (
+    <Rows rows={rows} />
+  ) : (
+    <p>
+      <Type schema={schema} />
+    </p>
+  )
+}
