@@ -1,4 +1,5 @@
 import type { OperationId } from '../contract/index.ts'
+import type { HostParts } from '../host/driver.ts'
 import type { Area } from '../runtime/area.ts'
 import { union } from '../runtime/fold.ts'
 import type { Services } from '../runtime/ports.ts'
@@ -46,6 +47,13 @@ export const handlers: Handlers & Record<Exclude<keyof Handled, OperationId>, ne
   'handler of',
   areas.map((area: Area) => area.handlers as Record<string, unknown>),
 ) as unknown as Handled
+
+/** The desired state of each part of a host; one that no area answers for does not compile. */
+type Hosted = Every<Extract<Each, { ofAccount: { host: unknown } }>['ofAccount']['host']>
+export const hosted: Readonly<Record<keyof HostParts, unknown>> = union(
+  'state of the part',
+  areas.map((area: Area) => area.ofAccount?.host),
+) as Hosted
 
 export const services: Services = union(
   'service',

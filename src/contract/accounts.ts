@@ -254,6 +254,17 @@ export const updateAccount = operation({
 const figure = (what: string) =>
   z.strictObject({ used: z.int().min(0), limit: Count.optional().describe('Absent: unlimited') }).describe(what)
 
+/** What is counted of an account, and the limit that it counts towards. */
+export const counted = {
+  databases: 'max_sql',
+  email_accounts: 'max_email',
+  ftp_accounts: 'max_ftp',
+  addon_domains: 'max_addon',
+  sub_domains: 'max_sub',
+  parked_domains: 'max_parked',
+} as const satisfies Record<string, Limit>
+export type CountName = keyof typeof counted
+
 export const Usage = component(
   'AccountUsage',
   z.strictObject({

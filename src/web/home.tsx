@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Account, Usage } from '../contract/accounts.ts'
+import { type Account, Usage } from '../contract/accounts.ts'
 import { privileges } from '../contract/common.ts'
 import type { Session } from '../contract/sessions.ts'
 import { Page } from './layout.tsx'
@@ -18,26 +18,18 @@ const userOf = (session: SessionView, panel: 'admin' | 'user') => ({
   csrf: session.csrf_token ?? '',
 })
 
-const figures = {
-  disk_mb: 'Disk, in MB',
-  inodes: 'Files and directories',
-  bandwidth_mb: 'Bandwidth this month, in MB',
-  databases: 'Databases',
-  email_accounts: 'Mailboxes',
-  ftp_accounts: 'FTP accounts',
-  addon_domains: 'Addon domains',
-  sub_domains: 'Subdomains',
-  parked_domains: 'Parked domains',
-} as const
+/** What the contract says is measured or counted, and what it calls it. */
+const figures = Object.entries(Usage.shape).filter(([name]) => name !== 'measured_at') as [Figure, z.ZodType][]
+type Figure = Exclude<keyof UsageView, 'measured_at'>
 
 const Figures = ({ usage }: { usage: UsageView }) => (
   <table>
     <tbody>
-      {Object.entries(figures).map(([name, label]) => {
-        const { used, limit } = usage[name as keyof typeof figures]
+      {figures.map(([name, { description }]) => {
+        const { used, limit } = usage[name]
         return (
           <tr>
-            <th scope="row">{label}</th>
+            <th scope="row">{description}</th>
             <td>{`${used} of ${limit ?? 'unlimited'}`}</td>
           </tr>
         )

@@ -37,7 +37,7 @@ test('a customer signs in by form, sees account and usage, and signs out', async
   const home = await visit(panel, '/user/', cookie)
   expect(home.status).toBe(200)
   expect(home.body).toContain('alice.example')
-  expect(home.body).toContain('Disk, in MB')
+  expect(home.body).toContain('Disk space, in MB')
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(home.body)![1]!
   expect((await submit(panel, '/user/logout', { csrf_token: 'wrong' }, { Cookie: cookie })).status).toBe(403)
   expect((await submit(panel, '/user/logout', { csrf_token: csrf }, { Cookie: cookie })).headers.get('location')).toBe(

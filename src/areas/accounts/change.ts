@@ -4,11 +4,11 @@ import { invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { AuditNote, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
-import { refuseBeyondReseller } from '../resellers/limits.ts'
+import { chooseIp } from './address.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { refuseGrant } from './part.ts'
 import { type FullAccount, findAccount, nameOf, toAccount, writeAccount } from './store.ts'
 import type { AccountRow } from './tables.ts'
 
@@ -42,7 +42,7 @@ export const updateAccount: Handler<typeof declared.updateAccount> = {
     const values = valuesOf(ctx, account, body)
     refuseTerminating(account)
     refuseBelowUse(account, values)
-    refuseBeyondReseller(ctx, account.owner_id, { limits: { ...account, ...values }, self: account.id })
+    refuseGrant(ctx, { owner_id: account.owner_id, limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
     tell(ctx, account, values)
     return accepted(ctx, account.id, 'account.update', difference(account, values))
@@ -124,7 +124,7 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)
     refuseBelowUse(account, limits)
-    refuseBeyondReseller(ctx, account.owner_id, { limits, self: account.id })
+    refuseGrant(ctx, { owner_id: account.owner_id, limits, self: account.id })
     setAccount(ctx, account.id, { package_id: plan.id, cgi: plan.cgi, shell: plan.shell, ...limits })
     const from = { id: account.package_id, name: account.package_name }
     const to = { id: plan.id, name: plan.name }

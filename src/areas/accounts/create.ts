@@ -7,13 +7,12 @@ import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { insertInto } from '../../store/rows.ts'
-import { chooseIp } from '../ips/store.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
-import { refuseBeyondReseller } from '../resellers/limits.ts'
-import { makeReseller } from '../resellers/store.ts'
+import { chooseIp } from './address.ts'
 import { limitsOfPackage } from './limits.ts'
 import { contactFault, databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
+import { partsOf, refuseGrant } from './part.ts'
 import { accountById, nameOf, toAccount } from './store.ts'
 import { accounts } from './tables.ts'
 
@@ -30,9 +29,8 @@ export const createAccount: Handler<Op, string | null> = {
     const plan = usablePackage(ctx, body.package_id)
     const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
     const id = ctx.id()
-    refuseBeyondReseller(ctx, owner_id, { limits: limitsOfPackage(plan) })
+    refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
     insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
-    if (body.make_reseller) makeReseller(ctx, id, [])
     return announce(ctx, id)
   },
 }
@@ -122,6 +120,8 @@ export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
 function announce(ctx: Context, id: string): Output<Op> {
+  const made = accountById(ctx.db, id)!
+  for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)
   const account = accountById(ctx.db, id)!
   ctx.emit({
     type: 'account.created',

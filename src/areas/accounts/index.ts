@@ -1,13 +1,18 @@
 import type { Area } from '../../runtime/area.ts'
+import { hasFeature } from './features.ts'
+import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { showAccount } from './json.ts'
 import { accountOperations } from './operations.ts'
+import { databaseCount, holderOf } from './store.ts'
 import { measuring } from './usage.ts'
 
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,
   finders: { '/accounts/{id}': (ctx, { id }) => showAccount(ctx, id!) },
-  jobs: ({ store, hostname }, { driver }) => accountJobs({ db: store.db, driver, hostname }),
+  jobs: (runtime, { driver }) => accountJobs({ runtime, driver }),
+  services: { hasFeature },
+  ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },
   start: (runtime, { driver }) => measuring(runtime, driver),
 } satisfies Area

@@ -1,26 +1,25 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { HostArea, HostDriver } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import type { Db } from '../../store/open.ts'
-import { prepared } from '../../store/prepared.ts'
-import { resellers } from '../resellers/tables.ts'
+import { partsOf } from './part.ts'
+import { reapplyJob } from './reapply.ts'
 import { hostNameOf, stateOf } from './state.ts'
 import { accountById, type FullAccount, writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
 import { keepUsage } from './usage.ts'
 
 interface Host {
-  readonly db: Db
+  readonly runtime: Runtime
   readonly driver: HostDriver
-  readonly hostname: string
 }
 
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
 async function apply(host: Host, job: RunningJob, areas?: readonly HostArea[]): Promise<Settle> {
-  const account = accountById(host.db, job.row.account_id!)
+  const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
   await applyAccount(host, account, areas, job)
   const [usage] = await host.driver.usage([hostNameOf({ ...account, applied_username: account.username })])
@@ -38,8 +37,8 @@ async function applyAccount(
 ): Promise<void> {
   const result = await host.driver.apply(
     {
-      server: { hostname: host.hostname, nameservers: nameserversOf(host.db, account.owner_id) },
-      accounts: [stateOf(account)],
+      server: { hostname: host.runtime.hostname, nameservers: nameserversOf(host, account.owner_id) },
+      accounts: [stateOf(host.runtime, account)],
     },
     {
       ...(areas ? { areas } : {}),
@@ -54,19 +53,12 @@ async function applyAccount(
   job.log(`${account.username}: ${changed} files changed on the host`)
 }
 
-const queries = prepared((db: Db) => ({
-  nameservers: db
-    .select({ names: resellers.nameservers })
-    .from(resellers)
-    .where(eq(resellers.account_id, sql.placeholder('owner')))
-    .prepare(),
-}))
-
-/** Those of the reseller that owns the account; root's accounts have the server itself. */
-const nameserversOf = (db: Db, owner: string): readonly string[] => queries(db).nameservers.get({ owner })?.names ?? []
+/** Those of whoever owns the account; root's accounts have the server itself. */
+const nameserversOf = ({ runtime }: Host, owner: string): readonly string[] =>
+  partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(runtime.store.db, owner) ?? [])
 
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
-  const account = accountById(host.db, job.row.account_id!)
+  const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
   await host.driver.remove(hostNameOf(account))
   job.log(`${account.username} removed from the host; its home is in the trash`)
@@ -75,7 +67,7 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
 
 /** What was made of an account that cannot be made whole must not hold its names. */
 async function undoCreate(host: Host, accountId: string): Promise<void> {
-  const account = accountById(host.db, accountId)
+  const account = accountById(host.runtime.store.db, accountId)
   if (account) await host.driver.remove(hostNameOf(account))
 }
 
@@ -104,6 +96,7 @@ export function accountJobs(host: Host): JobKind[] {
     lifecycle('account.suspend'),
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
+    reapplyJob(host.runtime.store.db),
     { kind: 'account.terminate', maxAttempts: 5, run: (job) => terminate(host, job) },
   ]
 }

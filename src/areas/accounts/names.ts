@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import { getPublicSuffix } from 'tldts'
 import type { Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
+import { partsOf } from './part.ts'
 
 const reserved = new Set(
   `root admin administrator panel reseller system server host localhost
@@ -17,9 +18,9 @@ const reserved = new Set(
 
 /** The id of the account that has a name. */
 const holders = prepared((sqlite: Database.Database) => {
-  const of = (column: 'username' | 'main_domain' | 'db_prefix') =>
+  const of = (column: 'username' | 'db_prefix') =>
     sqlite.prepare<[string], string>(`SELECT id FROM accounts WHERE ${column} = ?`).pluck()
-  return { username: of('username'), main_domain: of('main_domain'), db_prefix: of('db_prefix') }
+  return { username: of('username'), db_prefix: of('db_prefix') }
 })
 
 /** Lower-cases the ASCII letters and nothing else: other scripts must not turn into ASCII. */
@@ -76,8 +77,8 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
 /** The first of the names that another account has. */
 const takenBy = (ctx: Context, names: string[], self: string | undefined): string | undefined =>
   names.find((name) => {
-    const holder = holders(ctx.store.sqlite).main_domain.get(name)
-    return holder !== undefined && holder !== self
+    const holders = partsOf(ctx.runtime).flatMap(({ names }) => names?.(ctx.db, name) ?? [])
+    return holders.some(({ account_id }) => account_id !== self)
   })
 
 /** From the longest to the shortest. */

@@ -1,15 +1,11 @@
 import type * as declared from '../../contract/accounts.ts'
+import { type CountName, counted } from '../../contract/accounts.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler, Raw } from '../../runtime/run.ts'
-import { endReselling, refuseWhileOwning } from '../resellers/store.ts'
-import { endSessionsOf } from '../sessions/store.ts'
-import { endLinks } from '../sso/links.ts'
-import { revokeAll } from '../tokens/store.ts'
-import { endWebhooks } from '../webhooks/store.ts'
 import {
   accepted,
   changeAccountPackage,
@@ -18,9 +14,11 @@ import {
   unsuspendAccount,
   updateAccount,
 } from './change.ts'
+import { countNames, countOf } from './counts.ts'
 import { createAccount } from './create.ts'
 import { listAccounts as list } from './list.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
+import { partsOf } from './part.ts'
 import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { query }) => list(ctx, query) }
@@ -42,23 +40,19 @@ const freedom = (reason: string | undefined) =>
 const getAccount: Handler<typeof declared.getAccount, Raw> = { handle: (_ctx, _input, shown) => shown }
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {
-  handle: (ctx, { params }) => usageOf(findAccount(ctx, params.id)),
+  handle: (ctx, { params }) => usageOf(ctx, findAccount(ctx, params.id)),
 }
 
-/** Only databases of the countable objects can exist yet; the others are truly none. */
-function usageOf(account: FullAccount) {
-  const figure = (used: number, limit: number | null) => present({ used, limit })
+const figure = (used: number, limit: number | null) => present({ used, limit })
+
+function usageOf(ctx: Context, account: FullAccount) {
+  const counts = countNames.map((name) => [name, figure(countOf(ctx, name, account.id), account[counted[name]])])
   return {
     measured_at: account.measured_at,
     disk_mb: figure(account.disk_used_mb, account.disk_quota_mb),
     inodes: figure(account.inodes_used, account.inodes_limit),
     bandwidth_mb: figure(account.bw_used_month_mb, account.bw_limit_mb),
-    databases: figure(account.db_count, account.max_sql),
-    email_accounts: figure(0, account.max_email),
-    ftp_accounts: figure(0, account.max_ftp),
-    addon_domains: figure(0, account.max_addon),
-    sub_domains: figure(0, account.max_sub),
-    parked_domains: figure(0, account.max_parked),
+    ...(Object.fromEntries(counts) as Record<CountName, ReturnType<typeof figure>>),
   }
 }
 
@@ -66,10 +60,10 @@ const terminateAccount: Handler<typeof declared.terminateAccount> = {
   handle(ctx, { params, query }) {
     const account = findAccount(ctx, params.id)
     if (query.confirm !== account.username) throw invalid('confirm', "must be the account's username")
-    refuseWhileOwning(ctx, account)
+    for (const { refuseEnd } of partsOf(ctx.runtime)) refuseEnd?.(ctx, account)
     if (account.terminating) return again(ctx, account)
     setAccount(ctx, account.id, { terminating: true })
-    endAccess(ctx, account)
+    for (const { end } of partsOf(ctx.runtime).reverse()) end?.(ctx, account)
     ctx.emit({ type: 'account.terminated', account: nameOf(account), object_id: account.id, details: {} })
     return accepted(ctx, account.id, 'account.terminate', {
       before: { username: account.username, domain: account.main_domain },
@@ -83,21 +77,14 @@ function again(ctx: Context, account: FullAccount) {
   return running ? { account: toAccount(account), job_id: running.id } : accepted(ctx, account.id, 'account.terminate')
 }
 
-function endAccess(ctx: Context, account: FullAccount): void {
-  revokeAll(ctx, account.id)
-  endWebhooks(ctx, account.id)
-  endReselling(ctx, nameOf(account))
-  endSessionsOf(ctx.db, account.id)
-  endLinks(ctx, account.id)
-}
-
 const changeAccountPassword: Handler<typeof declared.changeAccountPassword, string> = {
   prepare: (_ctx, { body }) => hashPassword(body.new_password),
   handle(ctx, { params }, password_hash) {
     const account = findAccount(ctx, params.id)
     if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
-    setAccount(ctx, account.id, { password_hash, password_changed_at: ctx.now })
-    endSessionsOf(ctx.db, account.id, ctx.actor.session?.id)
+    const values = { password_hash, password_changed_at: ctx.now }
+    setAccount(ctx, account.id, values)
+    for (const { changed } of partsOf(ctx.runtime)) changed?.(ctx, account, { ...account, ...values })
     ctx.emit({ type: 'account.password_changed', account: nameOf(account), object_id: account.id, details: {} })
     ctx.note({ account, object_id: account.id })
     return undefined

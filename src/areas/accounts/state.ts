@@ -1,8 +1,10 @@
 import type { AccountName, AccountState, HostParts } from '../../host/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { partsOf } from './part.ts'
 import type { FullAccount } from './store.ts'
 
 /** Desired state, as a driver is told it. */
-export function stateOf(account: FullAccount): AccountState {
+export function stateOf(runtime: Pick<Runtime, 'areas' | 'store'>, account: FullAccount): AccountState {
   return {
     id: account.id,
     username: account.username,
@@ -13,25 +15,16 @@ export function stateOf(account: FullAccount): AccountState {
     ipAddress: account.ip_address,
     shell: account.shell,
     suspended: account.suspended_at !== null,
-    parts: partsOf(account),
+    parts: hostPartsOf(runtime, account),
   }
 }
 
-function partsOf(account: FullAccount): HostParts {
-  const phpChildren = account.php_max_children ?? undefined
-  return {
-    limits: {
-      diskMb: account.disk_quota_mb ?? undefined,
-      inodes: account.inodes_limit ?? undefined,
-      bandwidthMb: account.bw_limit_mb ?? undefined,
-      phpChildren,
-      emailsPerHour: account.max_email_per_hour ?? undefined,
-    },
-    php: { children: phpChildren },
-    web: { cgi: account.cgi, php: phpChildren !== 0 },
-    dns: { serial: account.zone_serial },
-    mail: { routing: account.mail_routing, spamFilter: account.spam_filter, spamBox: account.spam_box },
-  }
+/** Each part of the host, from the area that answers for it. */
+function hostPartsOf(runtime: Pick<Runtime, 'areas' | 'store'>, account: FullAccount): HostParts {
+  const states = partsOf(runtime).flatMap(({ host }) => Object.entries(host ?? {}))
+  return Object.fromEntries(
+    states.map(([part, state]) => [part, state(runtime.store.db, account)]),
+  ) as unknown as HostParts
 }
 
 /** The account by the name it has on the host now. */

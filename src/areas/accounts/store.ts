@@ -12,7 +12,6 @@ import { prepared } from '../../store/prepared.ts'
 import { update } from '../../store/rows.ts'
 import { ips } from '../ips/tables.ts'
 import { packages } from '../packages/tables.ts'
-import { resellers } from '../resellers/tables.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
 const owners = alias(accounts, 'owners')
@@ -32,7 +31,8 @@ const selection = {
   feature_list_id: packages.feature_list_id,
   ip_address: ips.address,
   owner_username: owners.username,
-  reseller: resellers.account_id,
+  // Whether resellers know it: what hangs on accounts is read by name alone.
+  reseller: sql<string | null>`(SELECT account_id FROM resellers WHERE resellers.account_id = ${accounts.id})`,
 }
 
 const joined = (db: Db) =>
@@ -42,7 +42,6 @@ const joined = (db: Db) =>
     .innerJoin(packages, eq(packages.id, accounts.package_id))
     .innerJoin(ips, eq(ips.id, accounts.ip_id))
     .leftJoin(owners, eq(owners.id, accounts.owner_id))
-    .leftJoin(resellers, eq(resellers.account_id, accounts.id))
 
 /** Changes columns of the account with an id. */
 export const writeAccount = update(accounts, 'id = ?')
@@ -50,6 +49,11 @@ export const writeAccount = update(accounts, 'id = ?')
 const queries = prepared((db) => ({
   byId: joined(db)
     .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare(),
+  byDomain: db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.main_domain, sql.placeholder('name')))
     .prepare(),
 }))
 
@@ -68,6 +72,15 @@ export function findAccount(ctx: Context, id: string): FullAccount {
 
 /** The account whoever asks; for jobs. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
+
+/** Kept with the account: databases are not yet an area of their own. */
+export const databaseCount = (db: Db, id: string): number => accountById(db, id)?.db_count ?? 0
+
+/** Whose main domain a name is. */
+export function holderOf(db: Db, name: string) {
+  const found = queries(db).byDomain.get({ name })
+  return found && { account_id: found.id, object: 'account' }
+}
 
 export const nameOf = (account: AccountRow): AccountName => ({
   id: account.id,

@@ -1,20 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-
-/** The columns an account takes from its package; null is unlimited. */
-export const limitColumns = () => ({
-  bw_limit_mb: integer('bw_limit_mb'),
-  disk_quota_mb: integer('disk_quota_mb'),
-  default_email_quota_mb: integer('default_email_quota_mb'),
-  max_email_quota_mb: integer('max_email_quota_mb'),
-  max_addon: integer('max_addon'),
-  max_email: integer('max_email'),
-  max_email_per_hour: integer('max_email_per_hour'),
-  max_ftp: integer('max_ftp'),
-  max_parked: integer('max_parked'),
-  max_sql: integer('max_sql'),
-  max_sub: integer('max_sub'),
-  php_max_children: integer('php_max_children'),
-})
+import { limitColumns } from '../packages/tables.ts'
 
 export const accounts = sqliteTable('accounts', {
   id: text('id').primaryKey(),

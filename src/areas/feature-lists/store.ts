@@ -1,15 +1,11 @@
 import { and, count, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Feature, featureNames } from '../../contract/common.ts'
+import { featureNames } from '../../contract/common.ts'
 import type { FeatureList } from '../../contract/feature-lists.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
-import type { Db } from '../../store/open.ts'
-import { prepared } from '../../store/prepared.ts'
-import { accounts } from '../accounts/tables.ts'
-import { packages } from '../packages/tables.ts'
 import { type FeatureListRow, featureLists } from './tables.ts'
 
 type Full = FeatureListRow & { package_count: number }
@@ -53,17 +49,3 @@ export function toFeatureList(row: Full): z.infer<typeof FeatureList> {
   const { id, name, owner_id, package_count, created_at, updated_at } = row
   return { id, name, owner_id, features, package_count, created_at, updated_at }
 }
-
-const queries = prepared((db: Db) => ({
-  ofAccount: db
-    .select({ features: featureLists.features })
-    .from(accounts)
-    .innerJoin(packages, eq(packages.id, accounts.package_id))
-    .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
-    .where(eq(accounts.id, sql.placeholder('id')))
-    .prepare(),
-}))
-
-/** Whether the account's feature list has the feature on. */
-export const hasFeature = (ctx: Context, accountId: string, feature: Feature): boolean =>
-  queries(ctx.db).ofAccount.get({ id: accountId })?.features[feature] ?? true

@@ -9,7 +9,6 @@ import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
-import { accounts } from '../accounts/tables.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { type PackageRow, packages } from './tables.ts'
 
@@ -18,16 +17,13 @@ type FullPackage = PackageRow & { feature_list_name: string; owner: string | nul
 const selection = {
   ...getTableColumns(packages),
   feature_list_name: featureLists.name,
-  owner: accounts.username,
+  // An account that owns packages is a reseller's; what hangs on packages is read by name alone.
+  owner: sql<string | null>`(SELECT username FROM accounts AS owners WHERE owners.id = ${packages.owner_id})`,
   account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id})`,
 }
 
 const joined = (db: Db) =>
-  db
-    .select(selection)
-    .from(packages)
-    .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
-    .leftJoin(accounts, eq(accounts.id, packages.owner_id))
+  db.select(selection).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
 
 /** Which packages the actor sees: a reseller its own, the default, and root's with viewglobalpackages. */
 function visible(ctx: Context): SQL | undefined {

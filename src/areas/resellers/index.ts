@@ -1,7 +1,9 @@
 import type { Area } from '../../runtime/area.ts'
+import { nameOf } from '../accounts/store.ts'
 import { aclOperations, findAcl } from './acls.ts'
+import { refuseBeyondReseller } from './limits.ts'
 import { resellerOperations } from './operations.ts'
-import { findReseller } from './store.ts'
+import { endReselling, findReseller, makeReseller, nameserversOf, refuseWhileOwning } from './store.ts'
 
 export const resellers = {
   name: 'resellers',
@@ -9,5 +11,14 @@ export const resellers = {
   finders: {
     '/resellers/{id}': (ctx, { id }) => findReseller(ctx, id!),
     '/acls/{id}': (ctx, { id }) => findAcl(ctx, id!),
+  },
+  ofAccount: {
+    nameservers: nameserversOf,
+    refuseGrant: refuseBeyondReseller,
+    created(ctx, account) {
+      if (account.make_reseller) makeReseller(ctx, account.id, [])
+    },
+    refuseEnd: refuseWhileOwning,
+    end: (ctx, account) => endReselling(ctx, nameOf(account)),
   },
 } satisfies Area

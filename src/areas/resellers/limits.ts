@@ -2,15 +2,9 @@ import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
-import type { Limits } from '../accounts/limits.ts'
+import type { Grant } from '../accounts/part.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
-
-/** What an account is to have, and which account that is when it exists already. */
-interface Grant {
-  readonly limits: Pick<Limits, 'disk_quota_mb' | 'bw_limit_mb'>
-  readonly self?: string
-}
 
 const queries = prepared((db) => ({
   byId: db
@@ -21,7 +15,7 @@ const queries = prepared((db) => ({
 }))
 
 /** 409 `limit-reached` when the owner is a reseller that may not grant that much, or not one account more. */
-export function refuseBeyondReseller(ctx: Context, owner_id: string, { limits, self }: Grant): void {
+export function refuseBeyondReseller(ctx: Context, { owner_id, limits, self }: Grant): void {
   const reseller = queries(ctx.db).byId.get({ id: owner_id })
   if (!reseller) return
   if (self === undefined) refuseOneMore(ctx, reseller)

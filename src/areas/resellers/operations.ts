@@ -7,8 +7,6 @@ import type { Handler } from '../../runtime/run.ts'
 import { suspend, unsuspend } from '../accounts/change.ts'
 import { accountById, findAccount, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
-import { endSessionsOf } from '../sessions/store.ts'
-import { revokeResellerTokens } from '../tokens/store.ts'
 import {
   endReselling,
   findReseller,
@@ -147,8 +145,6 @@ const removeReseller: Handler<typeof declared.removeReseller> = {
     const account = resellerName(reseller)
     refuseWhileOwning(ctx, account)
     endReselling(ctx, account)
-    revokeResellerTokens(ctx, account.id)
-    endSessionsOf(ctx.db, account.id, undefined, 'admin')
     ctx.note({ account, object_id: account.id, before: { acl: reseller.acl } })
     return undefined
   },

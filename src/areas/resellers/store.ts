@@ -6,6 +6,7 @@ import type { Reseller } from '../../contract/resellers.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
 
@@ -94,6 +95,16 @@ export function makeReseller(ctx: Context, account_id: string, acl: Privilege[],
     details: { username: made.username },
   })
 }
+
+const queries = prepared((db: Db) => ({
+  nameservers: db
+    .select({ names: resellers.nameservers })
+    .from(resellers)
+    .where(eq(resellers.account_id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+export const nameserversOf = (db: Db, id: string): readonly string[] => queries(db).nameservers.get({ id })?.names ?? []
 
 /** How many accounts it owns besides its own. */
 export const ownedCount = (ctx: Context, id: string): number =>

@@ -1,7 +1,8 @@
 import type { Area } from '../../runtime/area.ts'
 import { authenticateSession } from './authenticate.ts'
+import { sameSecret } from './cookie.ts'
 import { sessionOperations } from './operations.ts'
-import { findOwnSession, sessionUses } from './store.ts'
+import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 
 export const sessions = {
   name: 'sessions',
@@ -9,6 +10,16 @@ export const sessions = {
   finders: {
     '/auth/sessions/{sid}': (ctx, { sid }) => findOwnSession(ctx, sid!, 'admin'),
     '/user/auth/sessions/{sid}': (ctx, { sid }) => findOwnSession(ctx, sid!, 'user'),
+  },
+  ofAccount: {
+    changed(ctx, before, after) {
+      if (sameSecret(after.password_hash ?? '', before.password_hash ?? '')) return
+      endSessionsOf(ctx.db, after.id, ctx.actor.session?.id)
+    },
+    end: (ctx, { id }) => endSessionsOf(ctx.db, id),
+  },
+  onEvent({ store }, { type, object_id }) {
+    if (type === 'reseller.removed') endSessionsOf(store.db, object_id, undefined, 'admin')
   },
   services: { authenticateSession },
   start: (runtime) => ({ stop: () => sessionUses(runtime).flush() }),

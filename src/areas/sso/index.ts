@@ -1,4 +1,9 @@
 import type { Area } from '../../runtime/area.ts'
+import { endLinks } from './links.ts'
 import { ssoOperations } from './operations.ts'
 
-export const sso = { name: 'sso', handlers: ssoOperations } satisfies Area
+export const sso = {
+  name: 'sso',
+  handlers: ssoOperations,
+  ofAccount: { end: (ctx, { id }) => endLinks(ctx, id) },
+} satisfies Area

@@ -1,7 +1,7 @@
 import type { Area } from '../../runtime/area.ts'
 import { authenticateToken } from './authenticate.ts'
 import { tokenOperations } from './operations.ts'
-import { accountTokens, adminTokens, findToken } from './store.ts'
+import { accountTokens, adminTokens, findToken, revokeAll, revokeResellerTokens } from './store.ts'
 import { tokenUses } from './use.ts'
 
 export const tokens = {
@@ -10,6 +10,10 @@ export const tokens = {
   finders: {
     '/tokens/{tid}': (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx)),
     '/accounts/{id}/tokens/{tid}': (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!)),
+  },
+  ofAccount: { end: (ctx, { id }) => revokeAll(ctx, id) },
+  onEvent({ store }, { type, object_id }) {
+    if (type === 'reseller.removed') revokeResellerTokens(store.db, object_id)
   },
   services: { authenticateToken },
   start: (runtime) => ({ stop: () => tokenUses(runtime).flush() }),

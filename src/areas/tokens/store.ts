@@ -5,6 +5,7 @@ import type { Token } from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
+import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { type TokenRow, tokens } from './tables.ts'
 import { tokenUses } from './use.ts'
@@ -62,9 +63,8 @@ export function revokeAll(ctx: Context, principalId: string): void {
 }
 
 /** Ends what an account holds as a reseller; its own tokens stay. */
-export function revokeResellerTokens(ctx: Context, accountId: string): void {
-  ctx.db
-    .delete(tokens)
+export function revokeResellerTokens(db: Db, accountId: string): void {
+  db.delete(tokens)
     .where(and(eq(tokens.principal_id, accountId), eq(tokens.principal_type, 'reseller')))
     .run()
 }

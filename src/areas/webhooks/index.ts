@@ -3,7 +3,7 @@ import { Dispatcher } from './dispatch.ts'
 import { webhookOperations } from './operations.ts'
 import { deliverEvent } from './outbox.ts'
 import { pruneDeliveries } from './prune.ts'
-import { findDelivery, findWebhook } from './store.ts'
+import { endWebhooks, findDelivery, findWebhook } from './store.ts'
 
 export const webhooks = {
   name: 'webhooks',
@@ -14,6 +14,7 @@ export const webhooks = {
     '/accounts/{id}/webhooks/{wid}': (ctx, { id, wid }) => findWebhook(ctx, wid!, id),
     '/accounts/{id}/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => findDelivery(ctx, wid!, did!),
   },
+  ofAccount: { end: (ctx, { id }) => endWebhooks(ctx, id) },
   onEvent: deliverEvent,
   onPrune: pruneDeliveries,
   start: (runtime, { outgoing }) => Dispatcher.begin(runtime, outgoing),

@@ -3,25 +3,23 @@ import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind } from '../../runtime/kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
-import { changedLimits, limitsOfPackage } from '../accounts/limits.ts'
-import { nameOf } from '../accounts/store.ts'
-import { accounts } from '../accounts/tables.ts'
-import { packages } from './tables.ts'
+import { packages } from '../packages/tables.ts'
+import { changedLimits, limitsOfPackage } from './limits.ts'
+import { nameOf } from './store.ts'
+import { accounts } from './tables.ts'
 
 /** Re-applies a changed package to the accounts that have it; each account's own job brings the host in line. */
-export function packageJobs(db: Db): JobKind[] {
-  return [
-    {
-      kind: 'package.apply',
-      emits: ['account.limits_changed'],
-      exists: (job) => exists(db, packageOf(job)),
-      run: async (job) => {
-        const id = packageOf(job.row)
-        if (!exists(db, id)) throw new JobError('The package no longer exists.', true)
-        return (ctx) => reapply(ctx, id)
-      },
+export function reapplyJob(db: Db): JobKind {
+  return {
+    kind: 'package.apply',
+    emits: ['account.limits_changed'],
+    exists: (job) => exists(db, packageOf(job)),
+    run: async (job) => {
+      const id = packageOf(job.row)
+      if (!exists(db, id)) throw new JobError('The package no longer exists.', true)
+      return (ctx) => reapply(ctx, id)
     },
-  ]
+  }
 }
 
 const packageOf = (job: JobRow): string => job.payload['package_id']!

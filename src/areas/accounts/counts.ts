@@ -1,0 +1,19 @@
+import { type CountName, counted } from '../../contract/accounts.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { partsOf } from './part.ts'
+import { accountById } from './store.ts'
+
+export const countNames = Object.keys(counted) as CountName[]
+
+/** How many of something an account has; what no area counts there cannot be yet. */
+export const countOf = (ctx: Context, name: CountName, accountId: string): number =>
+  partsOf(ctx.runtime).reduce((sum, { counts }) => sum + (counts?.[name]?.(ctx.db, accountId) ?? 0), 0)
+
+/** 409 `limit-reached` where one more would be too many; inside the change that inserts it. */
+export function refuseOneMore(ctx: Context, name: CountName, accountId: string): void {
+  const limit = accountById(ctx.db, accountId)![counted[name]]
+  const used = countOf(ctx, name, accountId)
+  if (limit !== null && used >= limit)
+    throw new Problem('limit-reached', `The account has ${used} of ${limit} ${name.replaceAll('_', ' ')}.`)
+}

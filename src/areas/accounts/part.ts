@@ -1,0 +1,54 @@
+import type { CountName } from '../../contract/accounts.ts'
+import type { HostParts } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import type { Limits } from './limits.ts'
+import type { FullAccount } from './store.ts'
+
+/** What an account is to be given, and which account that is when it exists already. */
+export interface Grant {
+  readonly owner_id: string
+  readonly limits: Pick<Limits, 'disk_quota_mb' | 'bw_limit_mb'>
+  readonly self?: string
+}
+
+/** Who has a name: the account, and the kind of object that carries it. */
+export interface Holder {
+  readonly account_id: string
+  readonly object: string
+}
+
+/** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
+export interface AccountPart {
+  /** How many it has of what a package limits. */
+  readonly counts?: { readonly [Name in CountName]?: (db: Db, accountId: string) => number }
+  /** Its desired state, by part of the host. */
+  readonly host?: { readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount) => HostParts[Part] }
+  /** Who has a domain name; no two accounts may. */
+  readonly names?: (db: Db, name: string) => Holder | undefined
+  /** The name servers of whoever owns accounts, if it has its own. */
+  readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
+  /** Refuses what may not be granted: 409 `limit-reached`. */
+  readonly refuseGrant?: (ctx: Context, grant: Grant) => void
+  readonly created?: (ctx: Context, account: FullAccount) => void
+  readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
+  /** Refuses the end of an account while something stands in its way. */
+  readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
+  /** Takes away what must not outlive the decision to terminate. */
+  readonly end?: (ctx: Context, account: FullAccount) => void
+}
+
+declare module '../../runtime/area.ts' {
+  interface Area {
+    readonly ofAccount?: AccountPart
+  }
+}
+
+export function refuseGrant(ctx: Context, grant: Grant): void {
+  for (const part of partsOf(ctx.runtime)) part.refuseGrant?.(ctx, grant)
+}
+
+/** What hangs on accounts, in the order of areas. */
+export const partsOf = ({ areas }: Pick<Runtime, 'areas'>): AccountPart[] =>
+  areas.flatMap(({ ofAccount }) => ofAccount ?? [])

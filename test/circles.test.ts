@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { circlesIn, graphOf } from './circles.ts'
+import { edgesBelow } from './walls.ts'
+
+/** The command line's own rooms are apart: theirs are listed where they are mended. */
+const edges = edgesBelow('src').filter(({ from, lazy }) => !lazy && !from.startsWith('cli/'))
+const isFile = (to: string) => (/\.(tsx?|json)$/.test(to) ? to : undefined)
+const areaOf = (file: string) => /^areas\/([^/]+)\//.exec(file)?.[1]
+
+describe('imports, types included, never lead back', () => {
+  it('to the same file', () => {
+    expect(circlesIn(graphOf(edges, isFile))).toEqual([])
+  })
+
+  it('to the same area', () => {
+    const areas = graphOf(edges, areaOf)
+    expect([...areas.keys()]).toContain('accounts')
+    expect(circlesIn(areas)).toEqual([])
+  })
+
+  it('or are found', () => {
+    const found = graphOf(
+      [
+        { from: 'a.ts', to: 'b.ts', lazy: false },
+        { from: 'b.ts', to: 'c.ts', lazy: false },
+        { from: 'c.ts', to: 'b.ts', lazy: false },
+      ],
+      isFile,
+    )
+    expect(circlesIn(found)).toEqual(['b.ts -> c.ts -> b.ts', 'c.ts -> b.ts -> c.ts'])
+  })
+})

@@ -1,0 +1,34 @@
+import type { Edge } from './walls.ts'
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Who imports whom, by what `roomOf` makes of a file; what it does not know is left out. */
+export function graphOf(edges: readonly Edge[], roomOf: (file: string) => string | undefined): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const { from, to } of edges) {
+    const [one, other] = [roomOf(from), roomOf(to)]
+    if (one === undefined || other === undefined || one === other) continue
+    graph.set(one, (graph.get(one) ?? new Set()).add(other))
+  }
+  return graph
+}
+
+/** Those that can be reached from themselves, each with the way back. */
+export const circlesIn = (graph: Graph): string[] =>
+  [...graph.keys()].flatMap((start) => {
+    const way = wayBack(graph, start)
+    return way ? [way.join(' -> ')] : []
+  })
+
+function wayBack(graph: Graph, start: string): string[] | undefined {
+  const ways: string[][] = [[start]]
+  const seen = new Set<string>()
+  for (let way = ways.shift(); way; way = ways.shift()) {
+    for (const next of graph.get(way.at(-1)!) ?? []) {
+      if (next === start) return [...way, next]
+      if (!seen.has(next)) ways.push([...way, next])
+      seen.add(next)
+    }
+  }
+  return undefined
+}
