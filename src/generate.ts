@@ -9,29 +9,17 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Folders that hold nothing but generated files. */
 const generatedFolders = ['completions', 'man']
 
-const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
-
 /** Every file that is made from the contract, by its path in the package. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const table = commandTable()
-  const manual = manualPages(table)
   return new Map([
-    ['src/cli/commands.json', asJson(table)],
     ...under('completions', completionScripts()),
-    ...under('man', manual),
-    ['package.json', packageWith([...manual.keys()])],
+    ...under('man', manualPages(commandTable())),
     ...(await description()),
   ])
 }
 
 const under = (folder: string, files: ReadonlyMap<string, string>): [string, string][] =>
   [...files].map(([name, text]) => [`${folder}/${name}`, text])
-
-/** npm links manual pages that package.json lists one by one. */
-function packageWith(pages: readonly string[]): string {
-  const text = readFileSync(join(root, 'package.json'), 'utf8')
-  return `${JSON.stringify({ ...JSON.parse(text), man: pages.map((page) => `man/${page}`) }, null, 2)}\n`
-}
 
 async function description(): Promise<[string, string][]> {
   const path = join(root, 'src/contract/openapi.ts')

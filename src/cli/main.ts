@@ -27,6 +27,12 @@ export async function main(words: readonly string[]): Promise<void> {
   }
 }
 
+/** What the shell offers for a line that is being typed. */
+export async function complete(words: readonly string[]): Promise<void> {
+  const completion = await import('./completion/complete.ts')
+  await completion.complete(words)
+}
+
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
   const { parse } = await import('./words/parse.ts')
   await parse(words, run)

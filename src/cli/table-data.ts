@@ -1,10 +1,14 @@
-import data from './commands.json' with { type: 'json' }
-import type { Table } from './table.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from './root.ts'
 
-// The build puts a file in this one's place that reads no more than is asked for.
+const fileOf = (name: string): string => join(packageRoot(), 'dist/table', `${name}.json`)
+
+const read = (name: string): unknown => JSON.parse(readFileSync(fileOf(name), 'utf8'))
 
 /** Every command. */
-export const wholeTable = (): Table => data as unknown as Table
+export const readWhole = (): unknown => read('all')
 
-/** At least the commands that begin with this word, and what they need. */
-export const tableWith = (_word: string): Table => wholeTable()
+/** The commands that begin with this word, and what they need, where there are any. */
+export const readPart = (word: string): unknown =>
+  /^[a-z-]+$/.test(word) && existsSync(fileOf(word)) ? read(word) : undefined

@@ -1,4 +1,4 @@
-import { tableWith, wholeTable } from './table-data.ts'
+import { readPart, readWhole } from './table-data.ts'
 
 export type Place = 'path' | 'query' | 'body'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
@@ -123,13 +123,20 @@ export interface Table {
 /** What was read for the command that was typed. */
 let part: Table | undefined
 
+let whole: Table | undefined
+
+function wholeTable(): Table {
+  whole ??= readWhole() as Table
+  return whole
+}
+
 /** Reads the commands that begin with a word, and what they need. */
 export function openTable(word: string): Table {
-  part = tableWith(word)
+  part = (readPart(word) as Table | undefined) ?? wholeTable()
   return part
 }
 
-/** The command table that `generate` wrote; read when it is looked at. */
+/** The command table that the build made; read when it is looked at. */
 export const table: Table = {
   get areas() {
     return wholeTable().areas

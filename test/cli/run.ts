@@ -25,10 +25,13 @@ const newest = (folder: string): number =>
     ),
   )
 
+/** What the client is made of. */
+const sources = ['src/cli', 'src/shared', 'src/generate', 'src/contract']
+
 /** Builds the client where it is older than its sources. */
 export function ensureBuilt(): void {
   const built = join(root, 'dist/cli/main.cjs')
-  if (existsSync(built) && statSync(built).mtimeMs > newest(join(root, 'src/cli'))) return
+  if (existsSync(built) && sources.every((folder) => statSync(built).mtimeMs > newest(join(root, folder)))) return
   execFileSync(process.execPath, ['build.js', '--client'], { cwd: root, stdio: 'inherit' })
 }
 

@@ -1,3 +1,4 @@
+import Table from 'cli-table3'
 import type { Column } from '../table.ts'
 import { note, paintFor, type Style } from '../terminal.ts'
 import { readableCell } from './cells.ts'
@@ -52,8 +53,7 @@ export async function card(columns: readonly Column[], object: unknown): Promise
   return drawn(pairs)
 }
 
-async function drawn(rows: readonly string[][], widths?: readonly number[]): Promise<string> {
-  const { default: Table } = await import('cli-table3')
+function drawn(rows: readonly string[][], widths?: readonly number[]): string {
   const table = new Table({
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },

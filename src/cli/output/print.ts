@@ -5,7 +5,6 @@ import { data, forEyes, oneLine, printable } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { columnsFor } from './columns.ts'
 import { idOf, nameOf } from './identity.ts'
-import { select } from './select.ts'
 import { sorted } from './sort.ts'
 
 /** JSON leaves some characters as they are that a terminal obeys: they can be written as escapes too. */
@@ -19,8 +18,8 @@ const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, nul
 const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`
 
 async function asYaml(value: unknown): Promise<string> {
-  const { default: yaml } = await import('yaml')
-  return forScreen(yaml.stringify(value, { aliasDuplicateObjects: false }))
+  const { yamlOf } = await import('./yaml.ts')
+  return forScreen(yamlOf(value))
 }
 
 const selects = (invocation: Invocation): boolean => textOption(invocation, 'select') !== undefined
@@ -149,7 +148,8 @@ async function drawCard(columns: readonly Column[], object: unknown): Promise<vo
 
 /** What a JMESPath expression finds: bare values as lines, the rest in the format. */
 async function printSelected(invocation: Invocation, value: unknown): Promise<void> {
-  const found = await select(value, textOption(invocation, 'select') ?? '@')
+  const { select } = await import('./select.ts')
+  const found = select(value, textOption(invocation, 'select') ?? '@')
   const { output } = invocation.globals
   if (output === 'json') return data(asJson(found))
   if (output === 'yaml') return data(await asYaml(found))

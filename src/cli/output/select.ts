@@ -1,15 +1,12 @@
-import type { JSONValue } from '@jmespath-community/jmespath'
+import { compile, type JSONValue, search } from '@jmespath-community/jmespath'
 import { usage } from '../errors.ts'
 
 /** What a JMESPath expression finds in a value. */
-export async function select(value: unknown, expression: string): Promise<unknown> {
-  const { search } = await import('@jmespath-community/jmespath')
-  return explained(() => search(value as JSONValue, expression))
-}
+export const select = (value: unknown, expression: string): unknown =>
+  explained(() => search(value as JSONValue, expression))
 
-/** Refuses what is no JMESPath expression. */
-export async function checkExpression(expression: string): Promise<void> {
-  const { compile } = await import('@jmespath-community/jmespath')
+/** Refuses what is not a JMESPath expression. */
+export function checkExpression(expression: string): void {
   explained(() => compile(expression))
 }
 
