@@ -84,3 +84,25 @@ export class FailingDriver implements HostDriver {
     return this.only === undefined || accounts.some(({ username }) => username === this.only)
   }
 }
+
+/** A driver that does everything and warns all the same. */
+export class WarningDriver implements HostDriver {
+  readonly kind = 'directory'
+  readonly #inner: HostDriver
+  readonly #message: string
+
+  constructor(root: string, message: string) {
+    this.#inner = createDirectoryDriver({ root })
+    this.#message = message
+  }
+
+  recover = () => this.#inner.recover()
+  remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
+  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+
+  apply: HostDriver['apply'] = async (state, options) => {
+    const { areas } = await this.#inner.apply(state, options)
+    const warnings = state.accounts.map(({ id }) => ({ kind: 'home' as const, account: id, message: this.#message }))
+    return { areas, warnings }
+  }
+}

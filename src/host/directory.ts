@@ -7,19 +7,22 @@ import type {
   AccountUsage,
   ApplyOptions,
   ApplyResult,
+  HostArea,
   HostDriver,
   HostState,
+  HostWarning,
 } from './driver.ts'
 import { homeOf } from './home.ts'
-import { planAccount, planRemoval } from './install/account.ts'
+import { accountOf, homeKey, keysOf, planAccount, planHome, planRemoval, type Wanted } from './install/account.ts'
 import { type Checks, type Faults, install } from './install/engine.ts'
+import { adoptRecords } from './install/former.ts'
 import { settle, unsettled } from './install/journal.ts'
 import { KeyedLock } from './install/lock.ts'
 import { readManifest } from './install/manifest.ts'
 import { countIn, isEmpty, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Tree } from './install/tree.ts'
-import { inWords } from './install/trouble.ts'
+import { asHostError, inWords } from './install/trouble.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { measure } from './measure/walk.ts'
@@ -58,37 +61,35 @@ class DirectoryDriver implements HostDriver {
   }
 
   async recover(): Promise<{ undone: string[] }> {
+    await adoptRecords(this.#root)
     makeJournalDir(this.#root)
     const undone = unsettled(this.#root).filter((key) => settle(this.#root, key))
-    return { undone: undone.filter((key) => key !== serverKey) }
+    return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
   }
 
   async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
     checkServer(server)
     accounts.forEach(checkAccount)
     await this.#prepare()
-    const plans: Plan[] = []
+    const done: Applied[] = []
     const failures: unknown[] = []
     await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
       try {
-        plans.push(
-          await this.#transact(account.id, (tree) => planAccount(tree, account, server, options.areas), options),
-        )
-        report(account, plans.length / accounts.length, options)
+        done.push(await this.#applyTo({ account, server, areas: options.areas }, options.signal))
+        report(account, done.length / accounts.length, options)
       } catch (error) {
         failures.push(error)
       }
     })
     if (failures.length > 0) throw failures[0]
-    const areas = options.areas ?? parts.map(({ name }) => name)
-    return { areas: areas.map((area) => ({ area, changed: countIn(plans, area) })), warnings: [] }
+    return resultOf(done, options.areas)
   }
 
   async remove(account: AccountName): Promise<void> {
     checkAccountName(account)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    await this.#transact(account.id, (tree) => planRemoval(tree, account, time))
+    await this.#inTurn(account.id, () => this.#carryOut(account.id, (tree) => planRemoval(tree, account, time)))
   }
 
   async usage(accounts: readonly AccountName[]): Promise<AccountUsage[]> {
@@ -113,24 +114,63 @@ class DirectoryDriver implements HostDriver {
 
   async #prepare(): Promise<void> {
     await inWords('stage', () => makeJournalDir(this.#root))
-    await this.#transact(serverKey, planServer)
+    await this.#inTurn(serverKey, () => this.#carryOut(serverKey, planServer))
   }
 
-  /** Plans and installs under the key's lock, after bringing to its end what was left half done. */
-  async #transact(key: string, plan: (tree: Tree) => Plan, { signal }: ApplyOptions = {}): Promise<Plan> {
-    return this.#lock.run(key, () => inWords('stage', () => this.#carryOut(key, plan, signal)))
+  #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
+    const { id } = wanted.account
+    return this.#inTurn(id, async () => {
+      const plan = await this.#carryOut(id, (tree) => planAccount(tree, wanted), signal)
+      return plan.withHome ? { plans: [plan] } : this.#applyHome(plan, wanted, signal)
+    })
   }
 
-  async #carryOut(key: string, plan: (tree: Tree) => Plan, signal: AbortSignal | undefined): Promise<Plan> {
+  async #applyHome(plan: Plan, wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
+    try {
+      const home = () => this.#carryOut(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), signal)
+      return { plans: [plan, await inWords('stage', home)] }
+    } catch (error) {
+      if (signal?.aborted) throw error
+      return { plans: [plan], warning: warningOf(wanted.account, error) }
+    }
+  }
+
+  /** What is of one owner is done one after the other. */
+  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(key, () => inWords('stage', work))
+  }
+
+  /** Plans and installs, after bringing to its end what was left half done. */
+  async #carryOut<P extends Plan>(key: string, plan: (tree: Tree) => P, signal?: AbortSignal): Promise<P> {
     await nextTurn()
     signal?.throwIfAborted()
-    settle(this.#root, key)
+    for (const left of keysOf(accountOf(key))) settle(this.#root, left)
     const tree = new Tree(this.#root)
     const planned = plan(tree)
     const { checks, faults } = this.#options
     if (!isEmpty(planned)) await install(tree, planned, { checks, faults, signal })
     return planned
   }
+}
+
+/** What became of one account. */
+interface Applied {
+  readonly plans: readonly Plan[]
+  readonly warning?: HostWarning
+}
+
+function resultOf(done: readonly Applied[], wanted: readonly HostArea[] | undefined): ApplyResult {
+  const plans = done.flatMap((one) => one.plans)
+  const areas = wanted ?? parts.map(({ name }) => name)
+  return {
+    areas: areas.map((area) => ({ area, changed: countIn(plans, area) })),
+    warnings: done.flatMap(({ warning }) => warning ?? []),
+  }
+}
+
+function warningOf({ id, username }: AccountState, error: unknown): HostWarning {
+  const { message } = asHostError('stage', error)
+  return { kind: 'home', account: id, message: `The inside of the home of ${username} was not updated: ${message}` }
 }
 
 const inMegabytes = (bytes: number) => Math.ceil(bytes / megabyte)

@@ -19,14 +19,15 @@ export interface AreaResult {
   readonly changed: number
 }
 
-/** What could not be done in an account's home, where only its owner can put it right. */
+/** What was left undone while the rest was applied. In a `home` only its owner can put it right. */
 export interface HostWarning {
+  readonly kind: 'home'
   readonly account: string
   /** One sentence for people. */
   readonly message: string
 }
 
-/** What an apply did. The rest of an account that is warned of is installed. */
+/** What an apply did. */
 export interface ApplyResult {
   readonly areas: readonly AreaResult[]
   readonly warnings: readonly HostWarning[]
@@ -56,6 +57,7 @@ export interface HostDriver {
   /**
    * Makes the files of these accounts match their state; other accounts are not touched. Each account
    * is changed whole or not at all, and one that fails does not keep the others from being done.
+   * What lies in a home that is already there is a change of its own; a fault there is a warning.
    */
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
   /** Takes an account off the host, its home to the trash. */

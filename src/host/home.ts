@@ -1,5 +1,7 @@
 /** Where an account lives. */
 export const homeOf = (username: string) => `home/${username}`
+/** Whether a path lies in a home, where its owner may have put anything. */
+export const isInHome = (path: string) => /^home\/[^/]+\/./.test(path)
 /** Where the daemons log for an account: outside its home, where it could plant a link. */
 export const logsOf = (username: string) => `var/log/panel/${username}`
 /** The account's line as a system user; it also says who holds the name. */

@@ -1,4 +1,4 @@
-import type { AccountCore, ServerConfig } from './account.ts'
+import type { AccountCore, AccountName, ServerConfig } from './account.ts'
 import { HostError } from './error.ts'
 import type { DirSpec, FileSpec, Rendered } from './spec.ts'
 
@@ -14,7 +14,7 @@ export interface Part<Name extends string, State> {
   /** Desired state to files, and nothing else: no clock, no disk. */
   render(core: AccountCore, state: State, server: ServerConfig): Rendered
   /** What in the home is named after the main domain, and moves when that changes. */
-  named?(core: AccountCore, domain: string): readonly string[]
+  named?(account: AccountName, domain: string): readonly string[]
 }
 
 /** Declares a part. */

@@ -18,7 +18,7 @@ export function renderAccount(
   return new Map(wanted.map((part) => [part.name, part.render(core, given[part.name], server)]))
 }
 
-const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel', 'var/log']
+const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel-host', 'var/log']
 
 /** What belongs to no account: the directories that fragments go into, and what all accounts share. */
 export function renderServer(): Rendered {
@@ -26,7 +26,7 @@ export function renderServer(): Rendered {
     dirs: [
       ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),
       ...all.flatMap(({ dirs }) => dirs),
-      systemDir('var/lib/panel/manifest', 0o700),
+      systemDir('var/lib/panel-host/manifest', 0o700),
       systemDir('trash', 0o700),
     ],
     files: all.flatMap(({ files }) => files ?? []),

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { type HostDriver, HostError } from '../../src/host/driver.ts'
 import { account, apply, bench, changes, idOf, nameOf, type Over, snapshot, tempDir } from './helpers.ts'
 
@@ -41,77 +41,93 @@ const copyOf = (root: string): string => {
   return copy
 }
 
-async function pointsOf(root: string, step: Step): Promise<{ points: string[]; after: Tree }> {
-  const points: string[] = []
-  const copy = copyOf(root)
-  await step(createDirectoryDriver({ root: copy, now, faults: (point) => void points.push(point) }))
-  return { points, after: snapshot(copy) }
+/** A step as a series of points, and the state after each transaction of it. */
+interface Course {
+  readonly points: readonly string[]
+  readonly states: readonly Tree[]
 }
 
-/** Runs a step up to a point and no further, as if the process had been killed there. */
-function freezeAt(root: string, step: Step, at: string): Promise<void> {
+async function courseOf(root: string, step: Step): Promise<Course> {
+  const points: string[] = []
+  const copy = copyOf(root)
+  const states = [snapshot(copy)]
+  const faults = (point: string) => {
+    if (point === 'journal' && points.length > 0) states.push(snapshot(copy))
+    points.push(point)
+  }
+  await step(createDirectoryDriver({ root: copy, now, faults }))
+  return { points, states: [...states, snapshot(copy)] }
+}
+
+/** Runs a step up to its point of that number and no further, as if the process had been killed there. */
+function freezeAt(root: string, step: Step, number: number): Promise<void> {
+  let reached = 0
   return new Promise((frozen, failed) => {
-    const faults = (point: string) => {
-      if (point !== at) return
+    const faults = () => {
+      if (reached++ !== number) return
       frozen()
       return new Promise<void>(() => {})
     }
-    step(createDirectoryDriver({ root, now, faults })).then(() => failed(new Error(`never came to ${at}`)), failed)
+    step(createDirectoryDriver({ root, now, faults })).then(() => failed(new Error(`never came to ${number}`)), failed)
   })
 }
+
+const numberOf = async (root: string, step: Step, point: string) => (await courseOf(root, step)).points.indexOf(point)
 
 /** From here on the new state is in place, and only old files are left to remove. */
 const isDone = (point: string) => point === 'sweep' || point === 'close'
 
+/** How many transactions of a step have their new state in place at a point. */
+const doneAt = (points: readonly string[], number: number) =>
+  points.slice(0, number + 1).filter((point) => point === 'sweep').length
+
+/** What leaves everything as it was needs no copy. */
+const triedIn = (root: string, points: readonly string[], number: number) =>
+  doneAt(points, number) === 0 ? root : copyOf(root)
+
 describe.each(transactions)('%s, cut short', (_, first, step) => {
-  test('anywhere, is the old state whole after recover', async () => {
+  test('anywhere, is each of its transactions whole after recover', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
-    const before = snapshot(root)
-    const { points, after } = await pointsOf(root, step)
+    const { points, states } = await courseOf(root, step)
     expect(points.length).toBeGreaterThan(6)
-    for (const point of points.filter((point) => !isDone(point))) {
-      await freezeAt(root, step, point)
-      const { undone } = await createDirectoryDriver({ root, now }).recover()
-      expect(snapshot(root), point).toEqual(before)
-      expect(undone, point).toEqual(point === 'journal' ? [] : [idOf(1)])
+    for (const [number, point] of points.entries()) {
+      const tried = triedIn(root, points, number)
+      await freezeAt(tried, step, number)
+      const { undone } = await createDirectoryDriver({ root: tried, now }).recover()
+      expect(snapshot(tried), point).toEqual(states[doneAt(points, number)])
+      expect(undone, point).toEqual(point === 'journal' || isDone(point) ? [] : [idOf(1)])
     }
-    await step(createDirectoryDriver({ root, now }))
-    expect(snapshot(root)).toEqual(after)
   })
 
-  test.each(['sweep', 'close'])('in its last step, %s, is the new state whole', async (point) => {
+  test('by an error anywhere, leaves each of its transactions whole at once, and says so', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
-    const { after } = await pointsOf(root, step)
-    await freezeAt(root, step, point)
-    expect(await createDirectoryDriver({ root, now }).recover()).toEqual({ undone: [] })
-    expect(snapshot(root)).toEqual(after)
-  })
-
-  test('by an error anywhere, reports it and is the old state whole at once', async () => {
-    const root = join(tempDir(), 'host')
-    await prepare(root, first)
-    const before = snapshot(root)
-    const { points } = await pointsOf(root, step)
-    for (const point of points.filter((point) => !isDone(point))) {
-      const faults: DirectoryOptions['faults'] = (at) => {
-        if (at === point) throw new Error('the disk is full')
+    const { points, states } = await courseOf(root, step)
+    for (const [number, point] of points.entries()) {
+      if (isDone(point)) continue
+      const tried = triedIn(root, points, number)
+      let reached = 0
+      const faults = () => {
+        if (reached++ === number) throw new Error('the disk is broken')
       }
-      await expect(step(createDirectoryDriver({ root, now, faults })), point).rejects.toThrow(HostError)
-      expect(snapshot(root), point).toEqual(before)
+      const attempt = step(createDirectoryDriver({ root: tried, now, faults }))
+      if (doneAt(points, number) === 0) await expect(attempt, point).rejects.toThrow(HostError)
+      else expect(await attempt, point).toMatchObject({ warnings: [{ kind: 'home', account: idOf(1) }] })
+      expect(snapshot(tried), point).toEqual(states[doneAt(points, number)])
     }
   })
 
   test('and then repeated without recover, ends as if nothing had happened', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
-    const { points, after } = await pointsOf(root, step)
-    for (const point of points.filter((_, index) => index % 8 === 1)) {
+    const { points, states } = await courseOf(root, step)
+    for (const number of points.keys()) {
+      if (number % 8 !== 1 && !isDone(points[number]!)) continue
       const copy = copyOf(root)
-      await freezeAt(copy, step, point)
+      await freezeAt(copy, step, number)
       await step(createDirectoryDriver({ root: copy, now }))
-      expect(snapshot(copy), point).toEqual(after)
+      expect(snapshot(copy), points[number]).toEqual(states.at(-1))
     }
   })
 })
@@ -190,7 +206,8 @@ test('old files left behind are not taken for those to restore', async () => {
   const { root, driver, read } = bench()
   await apply(driver, account())
   writeFileSync(join(root, 'etc/panel/nginx/sites/.bob.example.conf.panel-old'), 'ancient')
-  await freezeAt(root, to({ suspended: true }), 'aside etc/panel/nginx/sites/bob.example.conf')
+  const suspended = to({ suspended: true })
+  await freezeAt(root, suspended, await numberOf(root, suspended, 'aside etc/panel/nginx/sites/bob.example.conf'))
   await driver.recover()
   expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('fastcgi_pass')
 })
@@ -199,7 +216,8 @@ test('a recover that was itself cut short is finished by the next', async () => 
   const { root, driver } = bench()
   await apply(driver, account())
   const before = snapshot(root)
-  await freezeAt(root, to({ suspended: true }), 'validate')
+  const suspended = to({ suspended: true })
+  await freezeAt(root, suspended, await numberOf(root, suspended, 'validate'))
   const sites = join(root, 'etc/panel/nginx/sites')
   renameSync(join(sites, '.bob.example.conf.panel-old'), join(sites, 'bob.example.conf'))
   rmSync(join(root, 'etc/panel/mail/nosubmit.d/bob'))
@@ -212,7 +230,7 @@ test('a journal that never reached the disk whole is of an apply that had instal
   await apply(driver, account())
   const before = snapshot(root)
   for (const [name, content] of Object.entries({ undo: '', 'undo.panel-new': '{"key"' })) {
-    writeFileSync(join(root, `var/lib/panel/journal/${idOf(1)}.${name}`), content)
+    writeFileSync(join(root, `var/lib/panel-host/journal/${idOf(1)}.${name}`), content)
   }
   await driver.recover()
   expect(snapshot(root)).toEqual(before)

@@ -149,7 +149,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     const { driver, root } = bench()
     const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example', suspended: true })
     await driver.apply({ server, accounts: [account(), carol] })
-    const challenges = join(root, 'var/lib/panel/acme/.well-known/acme-challenge')
+    const challenges = join(root, 'var/lib/panel-host/acme/.well-known/acme-challenge')
     mkdirSync(challenges, { recursive: true })
     writeFileSync(join(challenges, 'token'), 'proof')
     writeFileSync(join(root, 'home/bob/sites/bob.example/public/.env'), 'secret')

@@ -167,17 +167,39 @@ describe('a link that a tenant has put in its home', () => {
     return outside
   }
 
-  test.each(links)('at %s is refused and never written through', async (path) => {
-    const { driver, root } = bench()
+  test.each(links)('at %s is told of, never written through, and does not hold up the rest', async (path) => {
+    const { driver, root, read } = bench()
     await apply(driver, account())
     const outside = plant(root, path)
-    const before = [snapshot(outside), snapshot(root)]
-    const changed = account({ parts: { limits: { diskMb: 7 } } })
-    await expect(apply(driver, changed)).rejects.toMatchObject({
-      ...refused,
-      message: expect.stringContaining('refusing'),
-    })
-    expect([snapshot(outside), snapshot(root)]).toEqual(before)
+    const before = [snapshot(outside), snapshot(join(root, 'home'))]
+    const { areas, warnings } = await apply(driver, account({ parts: { limits: { diskMb: 7 }, php: { children: 1 } } }))
+    expect(warnings).toEqual([
+      { kind: 'home', account: idOf(1), message: expect.stringMatching(/the home of bob .* refusing/) },
+    ])
+    expect(areas.filter(({ changed }) => changed > 0)).toEqual([
+      { area: 'limits', changed: 1 },
+      { area: 'php', changed: 1 },
+    ])
+    expect(read('etc/panel/limits.d/bob')).toContain('disk_mb=7\n')
+    expect(read('etc/panel/php/bob.conf')).toContain('pm.max_children = 1\n')
+    expect([snapshot(outside), snapshot(join(root, 'home'))]).toEqual(before)
+  })
+
+  test('is no longer told of once it is gone, and what it held up is done', async () => {
+    const { driver, root, read } = bench()
+    await apply(driver, account())
+    writeFileSync(join(root, 'home/bob/sites/bob.example/public/index.html'), 'my own page')
+    plant(root, 'sites')
+    const changed = account({ mainDomain: 'new.example' })
+    rmSync(join(root, 'home/bob/tmp'), { recursive: true })
+    expect((await apply(driver, changed)).warnings).toHaveLength(1)
+    expect((await apply(driver, changed)).warnings).toHaveLength(1)
+    expect(read('etc/panel/nginx/sites/new.example.conf')).toContain('server_name new.example')
+    rmSync(join(root, 'home/bob/sites'))
+    renameSync(join(root, 'home/bob/kept'), join(root, 'home/bob/sites'))
+    expect((await apply(driver, changed)).warnings).toEqual([])
+    expect(read('home/bob/sites/new.example/public/index.html')).toBe('my own page')
+    expect(changes(await apply(driver, changed))).toBe(0)
   })
 
   test.each(links)('at %s does not hold up suspension, new names or removal', async (path) => {
@@ -250,7 +272,7 @@ test('a manifest that was tampered with takes nothing else away', async () => {
   writeFileSync(join(root, 'etc/panel/precious'), 'x')
   const files = { web: ['../../precious', 'home/bob/sites/bob.example/public/index.html'] }
   const manifest = { ...nameOf(account()), files }
-  writeFileSync(join(root, `var/lib/panel/manifest/${idOf(1)}.json`), JSON.stringify(manifest))
+  writeFileSync(join(root, `var/lib/panel-host/manifest/${idOf(1)}.json`), JSON.stringify(manifest))
   await expect(apply(driver, account())).rejects.toMatchObject(refused)
   expect(has('home/bob/sites/bob.example/public/index.html')).toBe(true)
 })

@@ -130,7 +130,7 @@ describe('suspend', () => {
     expect(has('etc/panel/php/bob.conf')).toBe(false)
     expect(has('etc/panel/ftp/passwd.d/bob')).toBe(false)
     expect(has('etc/bind/panel/zones/bob.example.zone')).toBe(true)
-    expect(read('var/lib/panel/pages/suspended.html')).toContain('suspended')
+    expect(read('var/lib/panel-host/pages/suspended.html')).toContain('suspended')
     expect(changes(await apply(driver, account({ suspended: true })))).toBe(0)
   })
 

@@ -17,11 +17,19 @@ interface Host {
   readonly driver: HostDriver
 }
 
+/** What a job of an account is about. */
+interface Scope {
+  /** All of them if not given. */
+  readonly areas?: readonly HostArea[]
+  /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
+  readonly needsHome?: boolean
+}
+
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
-async function apply(host: Host, job: RunningJob, areas?: readonly HostArea[]): Promise<Settle> {
+async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  await applyAccount(host, account, areas, job)
+  await applyAccount(host, account, scope, job)
   const [usage] = await host.driver.usage([hostNameOf({ ...account, applied_username: account.username })])
   return (ctx) => {
     writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: account.username }, account.id)
@@ -32,7 +40,7 @@ async function apply(host: Host, job: RunningJob, areas?: readonly HostArea[]): 
 async function applyAccount(
   host: Host,
   account: FullAccount,
-  areas: readonly HostArea[] | undefined,
+  { areas, needsHome }: Scope,
   job: RunningJob,
 ): Promise<void> {
   const result = await host.driver.apply(
@@ -51,6 +59,10 @@ async function applyAccount(
   )
   const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
   job.log(`${account.username}: ${changed} files changed on the host`)
+  for (const { message } of result.warnings) {
+    if (needsHome) throw new JobError(message)
+    job.log(message, 'warn')
+  }
 }
 
 /** Those of whoever owns the account; root's accounts have the server itself. */
@@ -85,10 +97,10 @@ function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
 
 /** Kinds that bring one account in line with the store. */
 export function accountJobs(host: Host): JobKind[] {
-  const lifecycle = (kind: string): JobKind => ({ kind, run: (job) => apply(host, job) })
+  const lifecycle = (kind: string, scope?: Scope): JobKind => ({ kind, run: (job) => apply(host, job, scope) })
   return [
     {
-      ...lifecycle('account.create'),
+      ...lifecycle('account.create', { needsHome: true }),
       undo: (job) => undoCreate(host, job.account_id!),
       failed: (ctx, job) => forget(ctx, job),
     },

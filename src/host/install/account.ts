@@ -1,74 +1,74 @@
 import type { AccountName, ServerConfig } from '../account.ts'
 import type { AccountState } from '../driver.ts'
-import { HostError } from '../error.ts'
-import { homeOf, logsOf, uidOf, userLineOf } from '../home.ts'
-import { type AnyPart, type HostArea, parts } from '../parts/index.ts'
+import { homeOf, isInHome, logsOf } from '../home.ts'
+import type { HostArea } from '../parts/index.ts'
 import { type RenderedParts, renderAccount } from '../render.ts'
 import { ownerOf, systemFile } from '../spec.ts'
 import { type Manifest, manifestContent, manifestPath, readManifest, sameNames } from './manifest.ts'
-import { before, type Plan, PlanBuilder } from './plan.ts'
+import { holder, moveHome, moveNamed, moveWhereFree, refuseTakenName } from './names.ts'
+import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
-/** The uid that holds a username on this host, if one does. */
-function holder(tree: Tree, username: string): number | undefined {
-  const line = tree.read(userLineOf(username))
-  return line && uidOf(line.content)
+/** What an account is to be like, and which parts of it a job is about: all of them if not given. */
+export interface Wanted {
+  readonly account: AccountState
+  readonly server: ServerConfig
+  readonly areas?: readonly HostArea[] | undefined
 }
 
-function refuseTakenName(tree: Tree, { username, uid }: AccountState): void {
-  const held = holder(tree, username) ?? uid
-  if (held !== uid) throw new HostError('stage', `The name ${username} is still held by another account, uid ${held}.`)
+/** The plan of an account, and whether it covers the inside of the home. */
+export interface AccountPlan extends Plan {
+  readonly withHome: boolean
 }
 
-/** Works out what makes the files of an account match its state. An account with new names is done whole. */
-export function planAccount(
-  tree: Tree,
-  account: AccountState,
-  server: ServerConfig,
-  wanted?: readonly HostArea[],
-): Plan {
+/** The key of the transaction for what lies in the account's home. */
+export const homeKey = (id: string) => `${id}-home`
+
+/** The keys of all transactions of an account. */
+export const keysOf = (id: string) => [id, homeKey(id)]
+
+/** The account that a transaction is of. */
+export const accountOf = (key: string) => key.slice(0, 26)
+
+/**
+ * Works out what makes the files of an account match its state. An account with new names is done whole.
+ * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
+ * no home yet that could hold anything.
+ */
+export function planAccount(tree: Tree, { account, server, areas }: Wanted): AccountPlan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree)
   refuseTakenName(tree, account)
-  planMoves(builder, tree, account, manifest)
-  const rendered = renderAccount(account, server, sameNames(manifest, account) ? wanted : undefined)
-  planRendered(builder, rendered)
+  planRename(builder, tree, account, manifest)
+  const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined)
+  const isNew = builder.moves.length === 0 && !tree.stat(homeOf(account.username))
+  planRendered(builder, rendered, (path) => isNew || !isInHome(path))
   planStale(builder, rendered, account.id, manifest)
-  planManifest(builder, rendered, account, manifest)
-  return builder.build(account.id)
+  planManifest(builder, account, filesOf(rendered, manifest), isNew ? undefined : domainOf(manifest))
+  return { ...builder.build(account.id), withHome: isNew }
 }
 
-function planMoves(builder: PlanBuilder, tree: Tree, account: AccountState, manifest: Manifest | undefined): void {
-  const { username, mainDomain } = account
-  const former = manifest?.username ?? account.formerUsername ?? username
-  if (former !== username && holder(tree, former) === account.uid) moveHome(builder, tree, former, username)
-  const formerDomain = manifest?.mainDomain ?? mainDomain
-  if (formerDomain === mainDomain) return
-  for (const { name, named } of parts as readonly AnyPart[]) {
-    const to = named?.(account, mainDomain) ?? []
-    for (const [n, from] of (named?.(account, formerDomain) ?? []).entries())
-      moveWhereFree(builder, tree, from, to[n]!, name)
-  }
+/** Works out what makes the inside of a home match the account's state, once the rest of it does. */
+export function planHome(tree: Tree, { account, server, areas }: Wanted): Plan {
+  const manifest = readManifest(tree, account.id)
+  const builder = new PlanBuilder(tree)
+  const former = manifest?.homeDomain
+  if (former !== undefined) moveNamed(builder, tree, account, former)
+  planRendered(builder, renderAccount(account, server, former === undefined ? areas : undefined), isInHome)
+  if (manifest) planManifest(builder, account, manifest.files)
+  return builder.build(homeKey(account.id))
 }
 
-function moveHome(builder: PlanBuilder, tree: Tree, former: string, username: string): void {
-  if (tree.stat(homeOf(former)) && tree.stat(homeOf(username))) {
-    throw new HostError('stage', `${homeOf(username)} exists already, so ${homeOf(former)} cannot become it.`)
-  }
-  moveWhereFree(builder, tree, homeOf(former), homeOf(username), 'users')
-  moveWhereFree(builder, tree, logsOf(former), logsOf(username), 'users')
+function planRename(builder: PlanBuilder, tree: Tree, account: AccountState, manifest: Manifest | undefined): void {
+  const { username, uid, formerUsername } = account
+  const former = manifest?.username ?? formerUsername ?? username
+  if (former !== username && holder(tree, former) === uid) moveHome(builder, tree, former, username)
 }
 
-/** Where the customer already has something of the new name, both are kept as they are. */
-function moveWhereFree(builder: PlanBuilder, tree: Tree, from: string, to: string, area: HostArea): void {
-  const [now, then] = [before(from, builder.moves), before(to, builder.moves)]
-  if (tree.isPlainDir(now) && !tree.stat(then)) builder.move(area, from, to)
-}
-
-function planRendered(builder: PlanBuilder, rendered: RenderedParts): void {
+function planRendered(builder: PlanBuilder, rendered: RenderedParts, wanted: (path: string) => boolean): void {
   for (const [area, { dirs, files }] of rendered) {
-    for (const dir of dirs) builder.dir(dir, area)
-    for (const file of files) builder.file(file, area)
+    for (const dir of dirs) if (wanted(dir.path)) builder.dir(dir, area)
+    for (const file of files) if (wanted(file.path)) builder.file(file, area)
   }
 }
 
@@ -84,16 +84,18 @@ function takeAway(builder: PlanBuilder, path: string, id: string, area?: HostAre
   if (!path.startsWith('home/')) builder.gone(path, (content) => (ownerOf(content) ?? id) === id, area)
 }
 
-function planManifest(
-  builder: PlanBuilder,
-  rendered: RenderedParts,
-  account: AccountState,
-  former: Manifest | undefined,
-): void {
-  const { id, username, uid, mainDomain } = account
+function filesOf(rendered: RenderedParts, manifest: Manifest | undefined): Manifest['files'] {
   const written = [...rendered].map(([area, { files }]) => [area, files.filter((f) => !f.once).map((f) => f.path)])
-  const files = { ...former?.files, ...Object.fromEntries(written) }
-  const content = manifestContent({ id, username, uid, mainDomain, files }).trimEnd()
+  return { ...manifest?.files, ...Object.fromEntries(written) }
+}
+
+/** The domain that what lies in the home is named after. */
+const domainOf = (manifest: Manifest | undefined) => manifest?.homeDomain ?? manifest?.mainDomain
+
+function planManifest(builder: PlanBuilder, account: AccountName, files: Manifest['files'], inHome?: string): void {
+  const { id, username, uid, mainDomain } = account
+  const homeDomain = inHome === mainDomain ? undefined : inHome
+  const content = manifestContent({ id, username, uid, mainDomain, homeDomain, files }).trimEnd()
   builder.file(systemFile(manifestPath(id), 0o600, [content]))
 }
 

@@ -12,7 +12,7 @@ export interface Journal {
 }
 
 /** Where the journals are. */
-export const journalDir = 'var/lib/panel/journal'
+export const journalDir = 'var/lib/panel-host/journal'
 /** A transaction under way, or one that a crash cut short: it is undone. */
 export const openJournal = (root: string, key: string) => join(root, journalDir, `${key}.undo`)
 /** A transaction that is complete, only its old files are still there. */

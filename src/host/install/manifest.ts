@@ -7,12 +7,14 @@ export interface Manifest {
   readonly username: string
   readonly uid: number
   readonly mainDomain: string
+  /** The domain that the inside of the home is still named after, until its change has reached that too. */
+  readonly homeDomain?: string | undefined
   /** By part, also one that a newer panel had and this one does not know. */
   readonly files: Readonly<Record<string, readonly string[]>>
 }
 
 /** Where an account's manifest is kept. By id: an account keeps it when it is renamed. */
-export const manifestPath = (id: string) => `var/lib/panel/manifest/${id}.json`
+export const manifestPath = (id: string) => `var/lib/panel-host/manifest/${id}.json`
 
 /** The manifest of an account, or undefined before its first apply. */
 export function readManifest(tree: Tree, id: string): Manifest | undefined {

@@ -16,7 +16,7 @@ const hidden = ['  location ~ /\\. {', '    deny all;', '  }']
 
 const acme = [
   '  location ^~ /.well-known/acme-challenge/ {',
-  '    root /var/lib/panel/acme;',
+  '    root /var/lib/panel-host/acme;',
   '    default_type text/plain;',
   '    try_files $uri =404;',
   '  }',
@@ -52,7 +52,7 @@ const closed = [
   '  error_page 503 /suspended.html;',
   '  location = /suspended.html {',
   '    internal;',
-  '    root /var/lib/panel/pages;',
+  '    root /var/lib/panel-host/pages;',
   '  }',
   '  location / {',
   '    return 503;',
@@ -102,7 +102,7 @@ const shared: readonly FileSpec[] = [
     'server_names_hash_bucket_size 512;',
     'include /etc/panel/nginx/sites/*.conf;',
   ]),
-  { path: 'var/lib/panel/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
+  { path: 'var/lib/panel-host/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
 ]
 
 /** The account's sites. Inside a suspended home nothing is touched. */
@@ -112,8 +112,8 @@ export const web = part({
     systemDir('etc/panel/nginx', 0o755),
     // Names of sites that can be listed leak who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
-    systemDir('var/lib/panel/acme', 0o755),
-    systemDir('var/lib/panel/pages', 0o755),
+    systemDir('var/lib/panel-host/acme', 0o755),
+    systemDir('var/lib/panel-host/pages', 0o755),
   ],
   files: shared,
   check: fields<WebState>({ cgi: yesOrNo, php: yesOrNo }, 'web'),

@@ -1,0 +1,41 @@
+import type { AccountName } from '../account.ts'
+import { HostError } from '../error.ts'
+import { homeOf, logsOf, uidOf, userLineOf } from '../home.ts'
+import { type AnyPart, type HostArea, parts } from '../parts/index.ts'
+import { before, type PlanBuilder } from './plan.ts'
+import type { Tree } from './tree.ts'
+
+/** The uid that holds a username on this host, if one does. */
+export function holder(tree: Tree, username: string): number | undefined {
+  const line = tree.read(userLineOf(username))
+  return line && uidOf(line.content)
+}
+
+export function refuseTakenName(tree: Tree, { username, uid }: AccountName): void {
+  const held = holder(tree, username) ?? uid
+  if (held !== uid) throw new HostError('stage', `The name ${username} is still held by another account, uid ${held}.`)
+}
+
+/** Moves home and logs from the account's former name to its present one. */
+export function moveHome(builder: PlanBuilder, tree: Tree, former: string, username: string): void {
+  if (tree.stat(homeOf(former)) && tree.stat(homeOf(username))) {
+    throw new HostError('stage', `${homeOf(username)} exists already, so ${homeOf(former)} cannot become it.`)
+  }
+  moveWhereFree(builder, tree, homeOf(former), homeOf(username), 'users')
+  moveWhereFree(builder, tree, logsOf(former), logsOf(username), 'users')
+}
+
+/** Moves what each part keeps in the home under the former domain. */
+export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountName, former: string): void {
+  for (const { name, named } of parts as readonly AnyPart[]) {
+    const places = named?.(account, account.mainDomain) ?? []
+    for (const [n, from] of (named?.(account, former) ?? []).entries())
+      moveWhereFree(builder, tree, from, places[n]!, name)
+  }
+}
+
+/** Where there is already something of the new name, both are kept as they are. */
+export function moveWhereFree(builder: PlanBuilder, tree: Tree, from: string, to: string, area: HostArea): void {
+  const [now, then] = [before(from, builder.moves), before(to, builder.moves)]
+  if (tree.isPlainDir(now) && !tree.stat(then)) builder.move(area, from, to)
+}
