@@ -81,6 +81,7 @@ describe('a token needs the area:', () => {
   const byAccount = guarded.filter(([, op]) => op.token.account !== 'none' && op.token.account !== 'any')
   test.each(byAccount)('%s by an account token', async (_, op) => {
     const others = accountAreas.filter((area) => ![op.token.account].flat().includes(area))
+    if (others.length === 0) return
     const token = await panel.token(
       others.map((area) => `${area}:write`),
       { account: world.alice.id },

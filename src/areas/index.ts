@@ -11,6 +11,7 @@ import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
+import { lookup } from './lookup/index.ts'
 import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
@@ -22,6 +23,7 @@ import { webhooks } from './webhooks/index.ts'
 /** Every area, and the only list of them. One stands behind those that it builds on: so go first starts and hooks. */
 export const areas = [
   description,
+  lookup,
   featureLists,
   ips,
   packages,

@@ -10,6 +10,7 @@ export const areas = {
   'feature-lists': 'Which features the accounts of a package have.',
   ips: 'IP addresses accounts can have.',
   jobs: 'Background jobs and their logs.',
+  lookup: 'What has a name.',
   sso: 'One-time links that sign in to a panel.',
   webhooks: 'Signed HTTP notifications of events: of the server and of one account.',
   events: 'The feed of events, kept for 30 days.',

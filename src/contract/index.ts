@@ -5,6 +5,7 @@ import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
+import * as lookup from './lookup.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
 import * as resellers from './resellers.ts'
@@ -34,6 +35,7 @@ export const operations = {
   ...operationsOf(featureLists),
   ...operationsOf(ips),
   ...operationsOf(jobs),
+  ...operationsOf(lookup),
   ...operationsOf(resellers),
   ...operationsOf(sso),
   ...operationsOf(tokens),

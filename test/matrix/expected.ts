@@ -30,6 +30,9 @@ createPackage                    packages                  add-pkg              
 updatePackage                    packages                  edit-pkg             -    -
 deletePackage                    packages                  edit-pkg             -    -
 
+lookup                           accounts,packages         own                  -    -
+lookupForAccount                 accounts,packages         own                  yes  domains,dns,email,files,mysql,ssl,ssh,cron,logs,account,webhooks,events
+
 listJobs                         accounts                  own                  -    -
 getJob                           accounts,packages,server  own                  yes  -
 cancelJob                        accounts                  own                  -    -

@@ -49,7 +49,12 @@ async function compare(op: Declaration, callers: readonly Caller[]): Promise<voi
 }
 
 /** What a read must be asked with. */
-const queries: Record<string, string> = { checkAccount: '?username=new', redeemLink: '?token=unknown' }
+const queries: Record<string, string> = {
+  checkAccount: '?username=new',
+  lookup: '?name=new',
+  lookupForAccount: '?name=new',
+  redeemLink: '?token=unknown',
+}
 
 /** A change carries a field that nobody knows: whoever may make it is told so, and nothing changes. */
 function ask(op: Declaration, { send, objects }: Caller): Promise<Reply> {

@@ -3,6 +3,7 @@ import { hasFeature } from './features.ts'
 import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { showAccount } from './json.ts'
+import { accountsByName, mainDomainsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
 import { databaseCount, holderOf } from './store.ts'
 import { measuring } from './usage.ts'
@@ -10,6 +11,7 @@ import { measuring } from './usage.ts'
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,
+  lookup: { account: accountsByName, domain: mainDomainsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => showAccount(ctx, id!) },
   jobs: (runtime, { driver }) => accountJobs({ runtime, driver }),
   services: { hasFeature },

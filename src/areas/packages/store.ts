@@ -26,7 +26,7 @@ const joined = (db: Db) =>
   db.select(selection).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
 
 /** Which packages the actor sees: a reseller its own, the default, and root's with viewglobalpackages. */
-function visible(ctx: Context): SQL | undefined {
+export function visible(ctx: Context): SQL | undefined {
   const { actor, db } = ctx
   if (isRoot(actor)) return undefined
   const global = holds(actor, 'viewglobalpackages') ? eq(packages.owner_id, getSetting(db, 'root_id')!) : undefined

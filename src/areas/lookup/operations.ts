@@ -1,0 +1,65 @@
+import type * as declared from '../../contract/lookup.ts'
+import { type LookupKind, lookupKindNames, lookupKinds } from '../../contract/lookup.ts'
+import { invalid } from '../../contract/problem.ts'
+import { type Actor, holds } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { Found, Source, Wanted } from './source.ts'
+
+interface Query {
+  readonly name?: string
+  readonly prefix?: string
+  readonly kind?: string
+}
+
+const lookup: Handler<typeof declared.lookup> = {
+  handle: (ctx, { query }) => answer(ctx, query, (kind) => isOpen(kind) || holds(ctx.actor, 'list-accts')),
+}
+
+const lookupForAccount: Handler<typeof declared.lookupForAccount> = {
+  handle: (ctx, { params, query }) => answer(ctx, query, (kind) => ofAccount(ctx.actor, kind), params.id),
+}
+
+/** To name an account or a package, a reseller needs no privilege: changes name them too. */
+const isOpen = (kind: LookupKind): boolean => kind === 'account' || kind === 'package'
+
+function ofAccount({ token }: Actor, kind: LookupKind): boolean {
+  const area = lookupKinds[kind]
+  if (area === 'none') return false
+  if (area === 'any' || token?.kind !== 'account') return true
+  return token.scopes.some((scope) => ['full-access', 'read-only', `${area}:read`, `${area}:write`].includes(scope))
+}
+
+const most = { name: 100, prefix: 20 }
+
+function answer(ctx: Context, query: Query, may: (kind: LookupKind) => boolean, account?: string) {
+  const wanted = wantedIn(query)
+  const limit = 'name' in wanted ? most.name : most.prefix
+  const items: (Found & { kind: LookupKind })[] = []
+  for (const kind of kindsIn(query.kind).filter(may)) {
+    const found = sourceOf(ctx, kind)?.(ctx, wanted, { account, limit: limit - items.length }) ?? []
+    items.push(...found.map((object) => ({ kind, ...object })))
+    if (items.length >= limit) break
+  }
+  return { items }
+}
+
+function wantedIn({ name, prefix }: Query): Wanted {
+  if (name !== undefined && prefix !== undefined) throw invalid('prefix', 'cannot be combined with name')
+  if (name !== undefined) return { name }
+  if (prefix !== undefined) return { prefix }
+  throw invalid('name', 'is required, unless prefix is given')
+}
+
+function kindsIn(text: string | undefined): readonly LookupKind[] {
+  if (text === undefined) return lookupKindNames
+  const kinds = text.split(',').map((kind) => kind.trim())
+  const unknown = kinds.find((kind) => !Object.hasOwn(lookupKinds, kind))
+  if (unknown !== undefined) throw invalid('kind', `“${unknown}” is not one of ${lookupKindNames.join(', ')}`)
+  return [...new Set(kinds as LookupKind[])]
+}
+
+const sourceOf = ({ runtime }: Context, kind: LookupKind): Source | undefined =>
+  runtime.areas.find((area) => area.lookup?.[kind])?.lookup?.[kind]
+
+export const lookupOperations = { lookup, lookupForAccount }

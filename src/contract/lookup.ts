@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { type AccountArea, accountAreas, component, Id, listOf } from './common.ts'
+import { operation } from './operation.ts'
+
+/** What can be looked up by name, and the area of the account tokens that may see it; none: not below an account. */
+export const lookupKinds = {
+  account: 'account',
+  domain: 'any',
+  zone: 'dns',
+  mailbox: 'email',
+  forwarder: 'email',
+  database: 'mysql',
+  database_user: 'mysql',
+  ftp_account: 'files',
+  app: 'files',
+  package: 'none',
+} as const satisfies Record<string, AccountArea | 'any' | 'none'>
+export type LookupKind = keyof typeof lookupKinds
+export const lookupKindNames = Object.keys(lookupKinds) as [LookupKind, ...LookupKind[]]
+
+export const longestLookup = 320
+
+const Found = component(
+  'Found',
+  z.strictObject({
+    kind: z.enum(lookupKindNames),
+    id: Id,
+    name: z.string(),
+    account_id: Id.optional().describe('The account it belongs to; a package belongs to none'),
+    username: z.string().optional(),
+  }),
+)
+
+const query = z.strictObject({
+  name: z.string().min(1).max(longestLookup).optional().describe('The whole name; not together with prefix'),
+  prefix: z.string().min(2).max(longestLookup).optional().describe('How the name begins, from 2 characters on'),
+  kind: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(`Of these kinds alone: ${lookupKindNames.join(', ')}`),
+})
+
+const found = { status: 200, answer: listOf(Found) } as const
+const columns = ['kind', 'name', 'username', 'id'] as const
+
+export const lookup = operation({
+  id: 'lookup',
+  method: 'get',
+  path: '/lookup',
+  area: 'lookup',
+  summary: 'Find out what on this server has a name',
+  description: 'At most 100 by `name`, 20 by `prefix`. Resellers see what is their own.',
+  query,
+  ...found,
+  allow: { reseller: 'own' },
+  token: { admin: ['accounts', 'packages'], account: 'none' },
+  cli: {
+    words: ['lookup'],
+    args: ['name'],
+    columns,
+    examples: ['panel lookup shop.example', 'panel lookup --prefix shop --kind domain'],
+  },
+})
+
+export const lookupForAccount = operation({
+  id: 'lookupForAccount',
+  method: 'get',
+  path: '/accounts/{id}/lookup',
+  area: 'lookup',
+  summary: 'Find out what of an account has a name',
+  description: 'At most 100 by `name`, 20 by `prefix`. A token sees domains, and the kinds that its areas may read.',
+  params: z.strictObject({ id: Id.describe('The account') }),
+  query,
+  ...found,
+  allow: { reseller: 'own', customer: true },
+  token: { admin: ['accounts', 'packages'], account: accountAreas },
+  cli: { words: ['lookup'], twin: 'account', args: ['name'], columns, examples: ['panel lookup shop --account alice'] },
+})
