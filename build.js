@@ -22,8 +22,7 @@ const rare = {
 /** What the client loads of the server, by the file it becomes. */
 const serverEntries = {
   'server/serve': 'src/server/serve.ts',
-  'store/backup': 'src/store/backup.ts',
-  'store/restore': 'src/store/restore.ts',
+  'server/upkeep': 'src/server/upkeep.ts',
 }
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20.17', logLevel: 'warning' }

@@ -14,6 +14,7 @@ import type { Limits } from '../src/runtime/limits.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
+import { keysIn } from '../src/shared/keys.ts'
 import { openStore, type Store } from '../src/store/open.ts'
 import { FakeClock, turns } from './clock.ts'
 
@@ -74,6 +75,7 @@ export class TestPanel {
 
   async start(): Promise<this> {
     this.store = openStore(join(this.dir, 'panel.db'))
+    const own = keysIn(this.dir)
     this.panel = await compose({
       store: this.store,
       driver: this.#options.driver?.(join(this.dir, 'host')) ?? createDirectoryDriver({ root: join(this.dir, 'host') }),
@@ -81,7 +83,7 @@ export class TestPanel {
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',
       origin: () => 'https://host.example:7711',
-      key: Buffer.alloc(32, 7),
+      keys: own.length > 0 ? own : [Buffer.alloc(32, 7)],
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },

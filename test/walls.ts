@@ -45,7 +45,7 @@ export const walls: readonly Wall[] = [
       'yaml',
       '@jmespath-community/jmespath',
     ],
-    lazily: ['server/serve.ts', 'store/backup.ts', 'store/restore.ts'],
+    lazily: ['server/serve.ts', 'server/upkeep.ts'],
   },
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
@@ -70,6 +70,11 @@ export const walls: readonly Wall[] = [
     from: 'server/serve.ts',
     to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
     packages: http,
+  },
+  {
+    from: 'server/upkeep.ts',
+    to: ['areas/index.ts', 'runtime/', 'store/', 'shared/'],
+    packages: ['node:'],
   },
   {
     from: 'server/',

@@ -1,4 +1,4 @@
-import { ownCommands, serviceSummary } from '../cli/commands/declared/index.ts'
+import { ownCommands, secretSummary, serviceSummary } from '../cli/commands/declared/index.ts'
 import { contextSummary } from '../cli/commands/declared/servers.ts'
 import { isColumn } from '../cli/output/shape.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
@@ -215,7 +215,12 @@ const twinned = (declaration: Declaration): boolean =>
 function areaSummaries(all: readonly Command[]): Record<string, string> {
   const groups = all.filter(({ words }) => words.length > 1).map(({ words }) => words[0] ?? '')
   const names = new Set(groups.filter((name) => !all.some(({ words }) => words.join(' ') === name)))
-  const texts: Readonly<Record<string, string>> = { ...areas, context: contextSummary, service: serviceSummary }
+  const texts: Readonly<Record<string, string>> = {
+    ...areas,
+    context: contextSummary,
+    service: serviceSummary,
+    secret: secretSummary,
+  }
   return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
 

@@ -1,3 +1,4 @@
+import type { StoreParts } from '../store/parts.ts'
 import type { EventRow } from './emission.ts'
 import type { Engine } from './engine.ts'
 import type { JobKind } from './kind.ts'
@@ -21,6 +22,8 @@ export interface Area {
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** What it alone can answer for all. */
   readonly services?: Partial<Services>
+  /** What the store has to know of its tables. */
+  readonly stored?: Partial<StoreParts>
   /** Called in the very first change of a store, in the order of areas. */
   readonly first?: (runtime: Runtime) => void
   /** Called inside the change that records an event. */

@@ -40,7 +40,7 @@ export function keyOf(
     principal_id: actor.id,
     operation: op.id,
     key: header,
-    request: runtime.fingerprint(JSON.stringify(request)),
+    request: runtime.fingerprint('request', JSON.stringify(request)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Store } from '../store/open.ts'
 import type { Clock } from './clock.ts'
+import type { Fingerprint } from './fingerprint.ts'
 import type { Limiter } from './limits.ts'
 import type { Metrics } from './metrics/registry.ts'
 import type { Seals } from './seal.ts'
@@ -35,8 +36,7 @@ export interface Runtime extends Seals {
   readonly limiter: Limiter
   readonly metrics: Metrics
   id(): string
-  /** HMAC-SHA256 under the server's own key, in hex. */
-  fingerprint(text: string): string
+  readonly fingerprint: Fingerprint
 }
 
 export const newSignals = (): EventEmitter<Signals> => new EventEmitter<Signals>().setMaxListeners(0)

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { Hono } from 'hono'
 import { areas, services } from '../areas/index.ts'
 import type { HostDriver } from '../host/driver.ts'
@@ -7,6 +6,7 @@ import type { Guards } from '../outgoing/connect.ts'
 import type { Outside } from '../runtime/area.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Engine } from '../runtime/engine.ts'
+import { fingerprintsOf } from '../runtime/fingerprint.ts'
 import { firstStart } from '../runtime/first.ts'
 import { kindsOf, portsOf } from '../runtime/fold.ts'
 import { Health } from '../runtime/health.ts'
@@ -20,6 +20,7 @@ import { startPruning } from '../runtime/prune.ts'
 import { lastJob } from '../runtime/queue.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { sealsOf } from '../runtime/seal.ts'
+import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
 import { createApp } from './app.ts'
@@ -34,8 +35,8 @@ export interface Parts {
   readonly hostname: string
   /** Scheme, host and port it is reached at, known once it listens: `https://host:7711`. */
   readonly origin: () => string
-  /** The server's own secret, 32 bytes. */
-  readonly key: Buffer
+  /** The server's own secrets, 32 bytes each; the first one seals. */
+  readonly keys: readonly Buffer[]
   readonly limits?: Limits
   readonly trusts?: (address: string) => boolean
   /** Name servers, address rules and certificates of a test, in place of the real ones. */
@@ -112,8 +113,8 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),
-    ...sealsOf(parts.key),
-    fingerprint: (text: string) => createHmac('sha256', parts.key).update(text).digest('hex'),
+    ...sealsOf(parts.keys, storePartsOf(areas).sealed),
+    fingerprint: fingerprintsOf(parts.keys[0]!),
   }
   // Kinds of jobs are made around the runtime that lists them.
   runtime.kinds = kindsOf(runtime, outside)

@@ -4,6 +4,7 @@ import type { Server as HttpsServer } from 'node:https'
 import { hostname as machineName } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { areas } from '../areas/index.ts'
 import { createDirectoryDriver } from '../host/directory.ts'
 import type { Faults } from '../host/install/engine.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
@@ -11,6 +12,7 @@ import { systemClock } from '../runtime/clock.ts'
 import type { Limits } from '../runtime/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { getSetting } from '../runtime/settings.ts'
+import { storePartsOf } from '../runtime/stored.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
 import { readable } from '../shared/system-error.ts'
@@ -20,7 +22,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
 import { compose, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
-import { ownKey } from './files.ts'
+import { ownKeys } from './files.ts'
 import { greet } from './greet.ts'
 import { closeServer, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
@@ -114,7 +116,10 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
   finishSwap(dataDir)
-  const store = openStore(join(dataDir, 'panel.db'), settings.faults?.store ? { faults: settings.faults.store } : {})
+  const store = openStore(join(dataDir, 'panel.db'), {
+    essential: storePartsOf(areas).essential,
+    ...(settings.faults?.store ? { faults: settings.faults.store } : {}),
+  })
   undo.push(() => store.close())
   const pair = await keyPair(settings)
   let tcp: Server | undefined
@@ -151,10 +156,16 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
     log,
     hostname,
     origin,
-    key: ownKey(dataDir),
+    keys: keysOf(dataDir, log),
     ...(limits ? { limits } : {}),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
   }
+}
+
+function keysOf(dataDir: string, log: Log): Buffer[] {
+  const keys = ownKeys(dataDir)
+  if (keys.length > 1) log.warn({}, 'a change of secret.key was interrupted: finish it with `panel secret rotate`')
+  return keys
 }
 
 async function keyPair(settings: Settings): Promise<KeyPair | undefined> {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { storeId } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import type { StoreParts } from './parts.ts'
 import { schemaDifference } from './schema.ts'
 
 /**
@@ -24,9 +25,12 @@ export interface Archive {
   /** Of the panel that made it. */
   readonly version: string
   readonly schema: number
-  readonly accounts: number
-  /** Whether secret.key is in it. */
-  readonly key: boolean
+  /** How many of what it holds. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Whether secret.key and the key of the certificate are in it. */
+  readonly keys: boolean
+  /** Which secret.key its values are sealed with; nothing where there was none. */
+  readonly key_id?: string
 }
 
 /** A sentence for people: why a backup cannot be made or used, and what to do. */
@@ -37,6 +41,8 @@ export class BackupProblem extends Error {
     this.hint = hint
   }
 }
+
+type Counts = StoreParts['counts']
 
 const headerBytes = 100
 
@@ -58,13 +64,13 @@ function headerOf(file: string): Buffer {
 }
 
 /** Throws unless the file is a whole backup that this panel can read; answers what it says of itself. */
-export function readArchive(file: string): Archive {
+export function readArchive(file: string, counts: Counts): Archive {
   refuseOthers(file)
   refuseTruncated(file)
   const sqlite = new Database(file, { readonly: true })
   try {
     sqlite.pragma('trusted_schema = OFF')
-    return checked(sqlite, file)
+    return checked(sqlite, file, counts)
   } catch (error) {
     throw error instanceof BackupProblem ? error : damaged(file, (error as Error).message)
   } finally {
@@ -90,13 +96,13 @@ function refuseTruncated(file: string): void {
 const damaged = (file: string, reason: string): BackupProblem =>
   new BackupProblem(`${file} is damaged: ${reason}`, 'use another backup')
 
-function checked(sqlite: Database.Database, file: string): Archive {
+function checked(sqlite: Database.Database, file: string, counts: Counts): Archive {
   refuseNewer(sqlite, file)
   const faults = sqlite.pragma('integrity_check', { simple: true })
   if (faults !== 'ok') throw damaged(file, String(faults))
   const difference = schemaDifference(sqlite, migrations, archiveTables)
   if (difference) throw altered(file, difference)
-  return describe(sqlite, file)
+  return describe(sqlite, file, counts)
 }
 
 function refuseNewer(sqlite: Database.Database, file: string): void {
@@ -116,8 +122,9 @@ const altered = (file: string, difference: string): BackupProblem =>
   )
 
 /** What the tables of an open backup say. */
-export function describe(sqlite: Database.Database, file: string): Archive {
+export function describe(sqlite: Database.Database, file: string, counts: Counts): Archive {
   const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
+  const key_id = said.get('key_id')
   const one = (text: string): unknown => sqlite.prepare(text).pluck().get()
   return {
     file,
@@ -126,7 +133,8 @@ export function describe(sqlite: Database.Database, file: string): Archive {
     host: said.get('host') ?? '',
     version: said.get('version') ?? '',
     schema: sqlite.pragma('user_version', { simple: true }) as number,
-    accounts: one('SELECT count(*) FROM accounts') as number,
-    key: one("SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
+    counts: Object.fromEntries(Object.entries(counts).map(([name, query]) => [name, one(query) as number])),
+    keys: one("SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
+    ...(key_id !== undefined && { key_id }),
   }
 }

@@ -12,8 +12,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { syncPath } from '../shared/files.ts'
+import { keyFiles, keyId, keysIn } from '../shared/keys.ts'
 import { type Archive, archiveId, archiveTables, BackupProblem, describe, idOf } from './archive.ts'
 import { refuseForeign } from './migrate.ts'
+import type { StoreParts } from './parts.ts'
 import { pendingSwap } from './swap.ts'
 
 export { BackupProblem }
@@ -21,8 +23,8 @@ export { BackupProblem }
 export interface BackupOptions {
   readonly dataDir: string
   readonly file: string
-  /** Whether secret.key travels with the store. */
-  readonly withKey: boolean
+  /** Whether secret.key and the certificate with its key travel with the store. */
+  readonly withKeys: boolean
   readonly host: string
   readonly version: string
 }
@@ -31,10 +33,9 @@ export interface BackupOptions {
 const pagesAtOnce = 256
 
 /**
- * Copies the store as it is at this moment, while a server goes on writing to it, with its key and certificate into
- * one file. The file is checked before it takes its name: until then an older one of that name stays.
+ * Copies the store as it is at this moment, while a server goes on writing to it, into one file; its keys when asked. The file is checked before it takes its name: until then an older one of that name stays.
  */
-export async function backUp(options: BackupOptions): Promise<Archive> {
+export async function backUp(options: BackupOptions, { counts }: Pick<StoreParts, 'counts'>): Promise<Archive> {
   const { dataDir, file } = options
   refusePlace(dataDir, file)
   clearLeftovers(file)
@@ -42,7 +43,7 @@ export async function backUp(options: BackupOptions): Promise<Archive> {
   const handle = openSync(partial, 'wx', 0o600)
   try {
     const made_at = await copyStore(join(dataDir, 'panel.db'), partial, handle)
-    const archive = complete(partial, { ...options, made_at })
+    const archive = complete(partial, { ...options, made_at }, counts)
     fsyncSync(handle)
     renameSync(partial, file)
     syncPath(dirname(file))
@@ -98,32 +99,38 @@ async function copyStore(from: string, to: string, handle: number): Promise<numb
 }
 
 /** Adds what belongs to the store, makes it a backup, and checks it. */
-function complete(partial: string, options: BackupOptions & { made_at: number }): Archive {
+function complete(
+  partial: string,
+  options: BackupOptions & { made_at: number },
+  counts: StoreParts['counts'],
+): Archive {
   const sqlite = new Database(partial)
   try {
     sqlite.pragma('journal_mode = DELETE')
     sqlite.transaction(() => label(sqlite, options))()
     const faults = sqlite.pragma('quick_check', { simple: true })
     if (faults !== 'ok') throw new BackupProblem(`the store is damaged: ${faults}`, 'see panel doctor')
-    return describe(sqlite, partial)
+    return describe(sqlite, partial, counts)
   } finally {
     sqlite.close()
   }
 }
 
 function label(sqlite: Database.Database, options: BackupOptions & { made_at: number }): void {
-  const { dataDir, withKey, made_at, host, version } = options
+  const { dataDir, withKeys, made_at, host, version } = options
+  const [key] = keysIn(dataDir)
   sqlite.exec(archiveTables)
   const say = sqlite.prepare('INSERT INTO backup (name, value) VALUES (?, ?)')
-  for (const [name, value] of Object.entries({ made_at, host, version })) say.run(name, String(value))
+  for (const [name, value] of Object.entries({ made_at, host, version, ...(key && { key_id: keyId(key) }) }))
+    say.run(name, String(value))
   const add = sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)')
-  for (const path of companions(dataDir, withKey)) add.run(path, readFileSync(join(dataDir, path)))
+  for (const path of withKeys ? keyPaths(dataDir) : []) add.run(path, readFileSync(join(dataDir, path)))
   sqlite.pragma(`application_id = ${archiveId}`)
 }
 
-/** The files that belong to the store, below the data directory. */
-function companions(dataDir: string, withKey: boolean): string[] {
+/** Keys and certificates, below the data directory. */
+function keyPaths(dataDir: string): string[] {
   const tls = existsSync(join(dataDir, 'tls')) ? readdirSync(join(dataDir, 'tls')).map((name) => `tls/${name}`) : []
-  const hasKey = withKey && existsSync(join(dataDir, 'secret.key'))
-  return [...(hasKey ? ['secret.key'] : []), ...tls.filter((path) => path.endsWith('.pem'))]
+  const keys = keyFiles.filter((name) => existsSync(join(dataDir, name)))
+  return [...keys, ...tls.filter((path) => path.endsWith('.pem'))]
 }

@@ -1,25 +1,24 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
-/** Up to this size everything is looked at: a fraction of a second. Above it, only what the panel cannot do without. */
+/** Up to this size everything is looked at: a fraction of a second. Above it, only the essential tables. */
 const wholeBytes = 256 * 1024 * 1024
-const needed = ['settings', 'accounts', 'packages', 'feature_lists', 'ips', 'resellers', 'acls', 'tokens', 'webhooks']
 
 /** Refuses a store whose pages do not fit together, before anything is written to it. */
-export function refuseDamaged(file: string): void {
+export function refuseDamaged(file: string, essential: readonly string[]): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0) return
-  const finding = findingIn(file, size)
+  const finding = findingIn(file, size, essential)
   if (finding === undefined) return
   throw new Error(
     `The store ${file} is damaged: ${finding}. Nothing was changed. Put a backup in its place with \`panel restore\`.`,
   )
 }
 
-function findingIn(file: string, size: number): string | undefined {
+function findingIn(file: string, size: number, essential: readonly string[]): string | undefined {
   const sqlite = new Database(file, { readonly: true })
   try {
-    return sqlite.pragma('schema_version', { simple: true }) === 0 ? undefined : lookAt(sqlite, size)
+    return sqlite.pragma('schema_version', { simple: true }) === 0 ? undefined : lookAt(sqlite, size, essential)
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return message
@@ -29,15 +28,16 @@ function findingIn(file: string, size: number): string | undefined {
   }
 }
 
-function lookAt(sqlite: Database.Database, size: number): string | undefined {
-  const checks = size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite).map((table) => `quick_check('${table}')`)
+function lookAt(sqlite: Database.Database, size: number, essential: readonly string[]): string | undefined {
+  const checks =
+    size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite, essential).map((table) => `quick_check('${table}')`)
   return checks.map((check) => oneLine(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')
 }
 
 const oneLine = (finding: unknown): string =>
   String(finding).replace('*** in database main ***', '').trim().replace(/\s+/g, ' ')
 
-const tablesOf = (sqlite: Database.Database): string[] =>
+const tablesOf = (sqlite: Database.Database, essential: readonly string[]): string[] =>
   (sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]).filter((name) =>
-    needed.includes(name),
+    essential.includes(name),
   )

@@ -30,9 +30,15 @@ export interface Store {
   close(): void
 }
 
+export interface StoreOptions {
+  /** Tables that are checked even where the store is large. */
+  readonly essential?: readonly string[]
+  readonly faults?: StoreFaults
+}
+
 /** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
-export function openStore(file: string, { faults = () => {} }: { readonly faults?: StoreFaults } = {}): Store {
-  const sqlite = openChecked(file, faults)
+export function openStore(file: string, { essential = [], faults = () => {} }: StoreOptions = {}): Store {
+  const sqlite = openChecked(file, essential, faults)
   const changes = new Changes(sqlite, faults)
   return {
     db: drizzle(sqlite),
@@ -55,11 +61,11 @@ export function openStore(file: string, { faults = () => {} }: { readonly faults
   }
 }
 
-function openChecked(file: string, faults: StoreFaults): Database.Database {
+function openChecked(file: string, essential: readonly string[], faults: StoreFaults): Database.Database {
   try {
     // SQLite gives what it puts beside the file the same mode.
     ownFile(file)
-    refuseDamaged(file)
+    refuseDamaged(file, essential)
     return openMigrated(file, faults)
   } catch (error) {
     throw inWords(error, file)

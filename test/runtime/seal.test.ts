@@ -1,7 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { fingerprintsOf } from '../../src/runtime/fingerprint.ts'
 import { sealsOf } from '../../src/runtime/seal.ts'
+import { keyId } from '../../src/shared/keys.ts'
 
-const seals = sealsOf(Buffer.alloc(32, 7))
+const [key, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
+const columns = [{ purpose: 'webhook' }, { purpose: 'totp' }]
+const seals = sealsOf([key], columns)
 
 test('opens what it sealed, and seals the same text differently each time', () => {
   const sealed = seals.seal('webhook', 'whsec_ä')
@@ -14,8 +19,32 @@ test('opens nothing sealed for another purpose, under another key, cut short or 
   const sealed = seals.seal('webhook', 'whsec_')
   const changed = `${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
   expect(() => seals.unseal('totp', sealed)).toThrow()
-  expect(() => sealsOf(Buffer.alloc(32, 8)).unseal('webhook', sealed)).toThrow()
+  expect(() => sealsOf([next], columns).unseal('webhook', sealed)).toThrow('another secret.key')
   expect(() => seals.unseal('webhook', changed)).toThrow()
   expect(() => seals.unseal('webhook', sealed.slice(0, 20))).toThrow()
   expect(() => seals.unseal('webhook', 'whsec_plain')).toThrow('not sealed')
+})
+
+test('names the key, and opens what either of two sealed', () => {
+  const both = sealsOf([next, key], columns)
+  const [former, fresh] = [seals.seal('webhook', 'a'), both.seal('webhook', 'b')]
+  expect([both.unseal('webhook', former), both.unseal('webhook', fresh)]).toEqual(['a', 'b'])
+  expect(former.split('.').slice(0, 2)).toEqual(['v2', keyId(key)])
+  expect(fresh.split('.').slice(0, 2)).toEqual(['v2', keyId(next)])
+})
+
+test('opens what an older panel sealed without the name of its key', () => {
+  const [, , text] = seals.seal('webhook', 'whsec_').split('.')
+  expect(sealsOf([next, key], columns).unseal('webhook', `v1.${text}`)).toBe('whsec_')
+})
+
+test('seals nothing that no area says where to find: it could not be sealed again', () => {
+  expect(() => seals.seal('mail', 'x')).toThrow('No area says')
+})
+
+test('fingerprints of one text differ from use to use and from key to key', () => {
+  const [one, other] = [fingerprintsOf(key), fingerprintsOf(next)]
+  const all = [one('csrf', 'x'), one('request', 'x'), one('sign-in name', 'x'), other('csrf', 'x')]
+  expect(new Set([...all, createHmac('sha256', key).update('x').digest('hex')]).size).toBe(5)
+  expect(one('csrf', 'x')).toBe(all[0])
 })

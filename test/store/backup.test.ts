@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { backUp, restore } from '../../src/server/upkeep.ts'
+import { keyId } from '../../src/shared/keys.ts'
 import { archiveId } from '../../src/store/archive.ts'
-import { backUp } from '../../src/store/backup.ts'
 import { lockDirectory } from '../../src/store/lock.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { openStore } from '../../src/store/open.ts'
-import { restore } from '../../src/store/restore.ts'
 import { finishSwap, keptFolder, nextRename, readyFolder, stagingFolder } from '../../src/store/swap.ts'
 import { startPanel, TestPanel } from '../harness.ts'
 
@@ -43,8 +43,8 @@ function scratch(name: string): string {
   return path
 }
 
-const back = (dataDir: string, withKey = true) =>
-  backUp({ dataDir, file, withKey, host: 'host.example', version: '0.1.0' })
+const back = (dataDir: string, withKeys = true) =>
+  backUp({ dataDir, file, withKeys, host: 'host.example', version: '0.1.0' })
 
 /** A data directory whose store and key carry a mark. */
 function directory(name: string, mark: string): string {
@@ -69,22 +69,50 @@ function marks(dataDir: string): string[] {
 }
 
 describe('a backup', () => {
-  test('holds the store, the key and the certificate, for its owner alone', async () => {
+  test('holds the store, and when asked the key and the certificate, for its owner alone', async () => {
     const archive = await back(directory('old', 'old'))
-    expect(archive).toMatchObject({ file, key: true, accounts: 0, schema: migrations.length, host: 'host.example' })
+    expect(archive).toMatchObject({
+      file,
+      keys: true,
+      counts: { accounts: 0 },
+      schema: migrations.length,
+      host: 'host.example',
+    })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder)).toEqual(['old', 'panel.backup'])
     const target = scratch('new')
-    expect(await restore({ dataDir: target, file }, yes)).toEqual({ archive })
+    expect(await restore({ dataDir: target, file }, yes)).toEqual({ archive, key: 'restored' })
     expect(marks(target)).toEqual(['old', 'old', 'old'])
     expect(statSync(join(target, 'panel.db')).mode & 0o777).toBe(0o600)
   })
 
-  test('leaves the key out when told to, and then a restore leaves the key that is there', async () => {
-    expect(await back(directory('old', 'old'), false)).toMatchObject({ key: false })
-    const target = directory('new', 'new')
-    await restore({ dataDir: target, file }, yes)
-    expect(marks(target)).toEqual(['old', 'new', 'old'])
+  describe('leaves the keys out unless asked, and then a restore', () => {
+    beforeEach(async () => {
+      const archive = await back(directory('old', 'old'), false)
+      expect(archive).toMatchObject({ keys: false, key_id: keyId(Buffer.from('old'.padEnd(32, '.'))) })
+      const sqlite = new Database(file, { readonly: true })
+      expect(sqlite.prepare('SELECT path FROM backup_files').all()).toEqual([])
+      sqlite.close()
+      expect(readFileSync(file).includes('old.....')).toBe(false)
+    })
+
+    test('uses those that are there', async () => {
+      const target = directory('same', 'old')
+      expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'present' })
+      expect(marks(target)).toEqual(['old', 'old', 'old'])
+    })
+
+    test('says when the one that is there does not fit, and leaves it', async () => {
+      const target = directory('new', 'new')
+      expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'other' })
+      expect(marks(target)).toEqual(['old', 'new', 'new'])
+    })
+
+    test('says when there is none', async () => {
+      const target = scratch('empty')
+      expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'missing' })
+      expect(readdirSync(target).sort()).toEqual(['panel.db', 'panel.lock'])
+    })
   })
 
   test('replaces an older backup, and nothing else', async () => {
@@ -134,7 +162,6 @@ describe('a restore', () => {
     await panel.account('alice')
     await panel.post('/webhooks', { url: 'https://hooks.example/a' })
     await panel.account('bob')
-    writeFileSync(join(panel.dir, 'secret.key'), Buffer.alloc(32, 7))
     const cursor = (await panel.get('/events?limit=2')).body.next
     await back(panel.dir)
     const lost = await panel.account('carol')

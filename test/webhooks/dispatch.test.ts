@@ -149,7 +149,7 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
     log: panel.panel.runtime.log,
     hostname: 'host.example',
     origin: () => 'https://host.example:7711',
-    key: Buffer.alloc(32, 7),
+    keys: [Buffer.alloc(32, 7)],
   })
   onTestFinished(async () => {
     await revived.stop()

@@ -6,6 +6,7 @@ import { showAccount } from './json.ts'
 import { accountsByName, mainDomainsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
 import { databaseCount, holderOf } from './store.ts'
+import { stored } from './stored.ts'
 import { measuring } from './usage.ts'
 
 export const accounts = {
@@ -17,4 +18,5 @@ export const accounts = {
   services: { hasFeature },
   ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },
   start: (runtime, { driver }) => measuring(runtime, driver),
+  stored,
 } satisfies Area

@@ -8,4 +8,5 @@ export const featureLists = {
   handlers: featureListOperations,
   finders: { '/feature-lists/{id}': (ctx, { id }) => findFeatureList(ctx, id!) },
   first: makeDefaultFeatureList,
+  stored: { essential: ['feature_lists'] },
 } satisfies Area

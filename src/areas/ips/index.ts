@@ -8,4 +8,5 @@ export const ips = {
   handlers: ipOperations,
   finders: { '/ips/{id}': (ctx, { id }) => findIp(ctx, id!) },
   first: makeMainIp,
+  stored: { essential: ['ips'] },
 } satisfies Area

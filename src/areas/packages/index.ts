@@ -10,4 +10,5 @@ export const packages = {
   lookup: { package: packagesByName },
   finders: { '/packages/{id}': (ctx, { id }) => findPackage(ctx, id!) },
   first: makeDefaultPackage,
+  stored: { essential: ['packages'] },
 } satisfies Area

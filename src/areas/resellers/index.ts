@@ -21,4 +21,5 @@ export const resellers = {
     refuseEnd: refuseWhileOwning,
     end: (ctx, account) => endReselling(ctx, nameOf(account)),
   },
+  stored: { essential: ['resellers', 'acls'] },
 } satisfies Area

@@ -17,7 +17,7 @@ export const setCookie = (panel: PanelName, value: string, seconds: number): str
 export const clearCookie = (panel: PanelName): string => `${cookieName(panel)}=; ${attributes}; Max-Age=0`
 
 /** The token a page of this session must send with every change. It is made from the cookie, so nothing is kept. */
-export const csrfOf = (runtime: Runtime, cookie: string): string => runtime.fingerprint(`csrf ${cookie}`)
+export const csrfOf = (runtime: Runtime, cookie: string): string => runtime.fingerprint('csrf', cookie)
 
 /** Whether two secrets are the same, in a time that does not tell where they differ. */
 export function sameSecret(one: string, other: string): boolean {

@@ -3,6 +3,7 @@ import { authenticateSession } from './authenticate.ts'
 import { sameSecret } from './cookie.ts'
 import { sessionOperations } from './operations.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
+import { stored } from './stored.ts'
 
 export const sessions = {
   name: 'sessions',
@@ -23,4 +24,5 @@ export const sessions = {
   },
   services: { authenticateSession },
   start: (runtime) => ({ stop: () => sessionUses(runtime).flush() }),
+  stored,
 } satisfies Area

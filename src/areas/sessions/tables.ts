@@ -19,7 +19,7 @@ export const sessions = sqliteTable('sessions', {
 })
 export type SessionRow = typeof sessions.$inferSelect
 
-/** The secret is sealed; recovery codes are kept as fingerprints. */
+/** The secret is sealed, and so are the SHA-256 of the recovery codes. */
 export const twoFactor = sqliteTable('two_factor', {
   principal_id: text('principal_id').primaryKey(),
   secret: text('secret').notNull(),

@@ -26,7 +26,7 @@ export function reserve(ctx: Context, panel: PanelName, username: string): Attem
   // A name typed wrong may be a password: only its fingerprint is kept.
   const attempt = {
     id: ctx.id(),
-    who: ctx.runtime.fingerprint(`who ${panel} ${username.toLowerCase()}`),
+    who: ctx.runtime.fingerprint('sign-in name', `${panel} ${username.toLowerCase()}`),
     address: networkOf(from),
   }
   // What lies ahead was written before the clock went back, and would otherwise count until that time comes again.

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalid, Problem } from '../../contract/problem.ts'
@@ -7,7 +7,8 @@ import type { Db } from '../../store/open.ts'
 import { sameSecret } from './cookie.ts'
 import { twoFactor } from './tables.ts'
 
-const purpose = 'totp'
+export const totpPurpose = 'totp'
+export const recoveryPurpose = 'recovery code'
 const step = 30
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
@@ -20,7 +21,7 @@ export const twoFactorEnabled = (db: Db, principalId: string): boolean =>
 export function setUp(ctx: Context, principal: { id: string; name: string }): { secret: string; uri: string } {
   refuseWhileOn(ctx, principal.id)
   const secret = generateSecret()
-  const values = { secret: ctx.runtime.seal(purpose, secret), enabled_at: null, last_step: 0, recovery_codes: [] }
+  const values = { secret: ctx.runtime.seal(totpPurpose, secret), enabled_at: null, last_step: 0, recovery_codes: [] }
   ctx.db
     .insert(twoFactor)
     .values({ principal_id: principal.id, ...values })
@@ -39,7 +40,7 @@ export function enable(ctx: Context, principalId: string, code: string): string[
   const taken = takenStep(ctx, principalId, code)
   if (taken === undefined) throw invalid('code', 'is not right; set two-factor sign-in up and send the code shown now')
   const codes = Array.from({ length: 10 }, recoveryCode)
-  const recovery_codes = codes.map((each) => ctx.runtime.fingerprint(`recovery ${each}`))
+  const recovery_codes = codes.map((each) => sealCode(ctx, each))
   ctx.db
     .update(twoFactor)
     .set({ enabled_at: ctx.now, last_step: taken, recovery_codes })
@@ -66,7 +67,7 @@ function takenStep(ctx: Context, principalId: string, code: string): number | un
   if (!row || !/^\d{6}$/.test(code)) return undefined
   const epoch = Math.floor(ctx.now / 1000)
   const result = verifySync({
-    secret: ctx.runtime.unseal(purpose, row.secret),
+    secret: ctx.runtime.unseal(totpPurpose, row.secret),
     token: code,
     epoch,
     period: step,
@@ -80,12 +81,17 @@ function takenStep(ctx: Context, principalId: string, code: string): number | un
 function takeRecoveryCode(ctx: Context, principalId: string, code: string): boolean {
   const row = rowOf(ctx.db, principalId)
   const kept = row?.recovery_codes ?? []
-  const print = ctx.runtime.fingerprint(`recovery ${code.toUpperCase()}`)
-  const left = kept.filter((each) => !sameSecret(each, print))
+  const print = printOf(code.toUpperCase())
+  const left = kept.filter((each) => !sameSecret(ctx.runtime.unseal(recoveryPurpose, each), print))
   if (left.length === kept.length) return false
   ctx.db.update(twoFactor).set({ recovery_codes: left }).where(eq(twoFactor.principal_id, principalId)).run()
   return true
 }
+
+const printOf = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+/** Sealed, the print of a code outlives a change of the server's key. */
+const sealCode = (ctx: Context, code: string): string => ctx.runtime.seal(recoveryPurpose, printOf(code))
 
 function recoveryCode(): string {
   const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')

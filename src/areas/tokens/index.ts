@@ -17,4 +17,5 @@ export const tokens = {
   },
   services: { authenticateToken },
   start: (runtime) => ({ stop: () => tokenUses(runtime).flush() }),
+  stored: { essential: ['tokens'] },
 } satisfies Area

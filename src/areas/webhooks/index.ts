@@ -4,6 +4,7 @@ import { webhookOperations } from './operations.ts'
 import { deliverEvent } from './outbox.ts'
 import { pruneDeliveries } from './prune.ts'
 import { endWebhooks, findDelivery, findWebhook } from './store.ts'
+import { stored } from './stored.ts'
 
 export const webhooks = {
   name: 'webhooks',
@@ -18,4 +19,5 @@ export const webhooks = {
   onEvent: deliverEvent,
   onPrune: pruneDeliveries,
   start: (runtime, { outgoing }) => Dispatcher.begin(runtime, outgoing),
+  stored,
 } satisfies Area

@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { SigningSecrets } from '../../shared/signature.ts'
 import type { Keys } from './claim.ts'
 
-const purpose = 'webhook secret'
+export const purpose = 'webhook secret'
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

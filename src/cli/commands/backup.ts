@@ -8,19 +8,19 @@ import { data, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** Copies the store, its key and its certificate into one file. */
+/** Copies the store into one file; its keys too when asked. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const file = resolve(firstArgument(invocation))
-  const withKey = invocation.option('without-key') !== true
-  const { backUp } = await import('../../store/backup.ts')
-  const options = { dataDir: dataDirectory(globals.dataDir), file, withKey, host: hostname(), version: version() }
+  const withKeys = invocation.option('with-keys') === true
+  const { backUp } = await import('../../server/upkeep.ts')
+  const options = { dataDir: dataDirectory(globals.dataDir), file, withKeys, host: hostname(), version: version() }
   const archive = await backUp(options).catch((error: unknown) => Promise.reject(storeProblem(error)))
-  if (!globals.quiet) note(archive.key ? withKeyNote : withoutKeyNote)
+  if (!globals.quiet) note(archive.keys ? withKeysNote : withoutKeysNote(options.dataDir))
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${file}\n`)
   return printDocument(invocation, archive)
 }
 
-const withKeyNote = 'whole and checked; it holds secret.key: keep it as safe as the server'
-const withoutKeyNote =
-  'whole and checked; without secret.key: webhook secrets and second factors cannot be read unless you keep that file too'
+const withKeysNote = 'whole and checked; it holds secret.key and the TLS key: keep it as safe as the server'
+const withoutKeysNote = (dataDir: string): string =>
+  `whole and checked, without keys: keep a copy of ${dataDir}/secret.key elsewhere, or use --with-keys; webhook secrets and second factors cannot be read without it`

@@ -7,6 +7,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   serve: () => import('./serve.ts'),
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
+  'secret-rotate': () => import('./secret-rotate.ts'),
   'service-install': () => import('./service-install.ts'),
   'service-uninstall': () => import('./service-uninstall.ts'),
   doctor: () => import('./doctor.ts'),

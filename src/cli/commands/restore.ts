@@ -11,7 +11,11 @@ import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
 
 interface Intent {
-  readonly archive: { readonly made_at: number; readonly host: string; readonly accounts: number }
+  readonly archive: {
+    readonly made_at: number
+    readonly host: string
+    readonly counts: Readonly<Record<string, number>>
+  }
   readonly replaces: boolean
 }
 
@@ -20,12 +24,12 @@ export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const file = resolve(firstArgument(invocation))
   const dataDir = dataDirectory(globals.dataDir)
-  const { restore } = await import('../../store/restore.ts')
+  const { restore } = await import('../../server/upkeep.ts')
   const agree = (intent: Intent): Promise<void> => confirm(invocation, dataDir, intent)
   const restored = await restore({ file, dataDir }, agree).catch((error: unknown) =>
     Promise.reject(storeProblem(error)),
   )
-  if (!globals.quiet) advise(restored.archive.key, restored.kept)
+  if (!globals.quiet) advise(restored, dataDir)
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${dataDir}\n`)
   return printDocument(invocation, { data_dir: dataDir, ...restored })
 }
@@ -33,17 +37,27 @@ export async function run(invocation: Invocation): Promise<void> {
 async function confirm(invocation: Invocation, dataDir: string, { archive, replaces }: Intent): Promise<void> {
   if (!replaces || invocation.option('yes')) return
   if (!canAsk()) throw inputNeeded(`There is a store in ${dataDir}`, `to replace it: ${again(invocation, '--yes')}`)
-  const { host, made_at, accounts } = archive
-  tell(`The backup is of ${host}, ${iso(made_at)}, with ${accounts} accounts.\nIt replaces the store in ${dataDir}.\n`)
+  const { host, made_at, counts } = archive
+  tell(
+    `The backup is of ${host}, ${iso(made_at)}, with ${counts['accounts']} accounts.\nIt replaces the store in ${dataDir}.\n`,
+  )
   if ((await askText('Type restore to confirm:')).trim() !== 'restore') throw declined()
 }
 
 const declined = (): CliError =>
   new CliError(exit.error, { type: 'panel:problems/declined', title: 'Not confirmed: nothing was changed' })
 
-function advise(key: boolean, kept: string | undefined): void {
+interface Restored {
+  readonly archive: { readonly host: string }
+  readonly kept?: string
+  readonly key: 'restored' | 'present' | 'missing' | 'other'
+}
+
+function advise({ archive, kept, key }: Restored, dataDir: string): void {
   if (kept) note(`what was there is kept in ${kept}`)
-  if (!key)
-    note('the backup has no secret.key: put the one of its server here before you start, or sealed secrets are lost')
+  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start, or webhook secrets and second factors cannot be read`
+  if (key === 'present') note(`the backup has no keys: the secret.key in ${dataDir} is used`)
+  if (key === 'missing') note(`the backup has no keys, and there is none in ${dataDir}: ${wanted}`)
+  if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is another one: ${wanted}`)
   note('next: start the server, then look at `panel jobs list` and revoke tokens that should not live again')
 }

@@ -20,6 +20,9 @@ const serveOptions: readonly OwnOption[] = [
   },
 ]
 
+/** What is said of the group of commands about the server's own key. */
+export const secretSummary = "The server's own key, which seals secrets in the store"
+
 /** What is said of the group of commands about the service. */
 export const serviceSummary = 'The server as a service of systemd'
 
@@ -40,26 +43,35 @@ export const ownCommands: readonly Command[] = [
     own: 'backup',
     summary: "Copy the server's own data into one file",
     description:
-      'The store as it is at one moment, secret.key and the certificate; the server goes on meanwhile. Runs on the machine of the server. The file takes its name only when it is whole and checked. Keep it as safe as the server: with its key, it holds every secret.',
+      'The store as it is at one moment; the server goes on meanwhile. Runs on the machine of the server. The file takes its name only when it is whole and checked. secret.key and the TLS key stay out unless you ask for them: keep a copy of them elsewhere.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'The file to write; an older backup there is replaced', required: true },
     ],
     ownOptions: [
-      { flags: '--without-key', description: 'Leave secret.key out: sealed secrets cannot be read without it' },
+      { flags: '--with-keys', description: 'Put secret.key and the TLS key in: the file then holds every secret' },
     ],
-    examples: ['panel backup /var/backups/panel.backup', 'panel backup panel.backup --without-key'],
+    examples: ['panel backup /var/backups/panel.backup', 'panel backup panel.backup --with-keys'],
   },
   {
     words: ['restore'],
     own: 'restore',
     summary: 'Put a backup in place of the store',
     description:
-      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again.',
+      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again. A backup without keys uses the keys in the data directory.',
     args: [],
     ownArguments: [{ name: 'file', description: 'A file made by `panel backup`', required: true }],
     ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
     examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
+  },
+  {
+    words: ['secret', 'rotate'],
+    own: 'secret-rotate',
+    summary: 'Seal everything in the store under a new secret.key',
+    description:
+      'The server must be stopped. Webhook secrets and second factors stay as they are, and are sealed again in one change. If the command is interrupted, run it again: until it is done, the server accepts the old key and the new one. Older backups still need the old key.',
+    args: [],
+    examples: ['panel secret rotate', 'panel secret rotate --data-dir /srv/panel'],
   },
   {
     words: ['service', 'install'],

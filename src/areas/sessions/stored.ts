@@ -1,0 +1,11 @@
+import type { StoreParts } from '../../store/parts.ts'
+import { recoveryPurpose, totpPurpose } from './totp.ts'
+
+export const stored: Partial<StoreParts> = {
+  // Sessions that have ended since a backup would live again.
+  restore: ['DELETE FROM sessions;'],
+  sealed: [
+    { table: 'two_factor', column: 'secret', purpose: totpPurpose },
+    { table: 'two_factor', column: 'recovery_codes', purpose: recoveryPurpose },
+  ],
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncPath, writePrivate } from '../shared/files.ts'
+import { keyBytes, keyFiles, keysIn } from '../shared/keys.ts'
+import { BackupProblem } from '../store/archive.ts'
+import { lockDirectory } from '../store/lock.ts'
+import { openStore, type Store } from '../store/open.ts'
+import type { SealedColumn, StoreParts } from '../store/parts.ts'
+import { checkSealed, reseal, wipeFreePlaces } from '../store/reseal.ts'
+import { finishSwap } from '../store/swap.ts'
+import { type Seals, sealsOf } from './seal.ts'
+
+const [currentKey, nextKey] = keyFiles
+
+export interface Rotation {
+  readonly dataDir: string
+  readonly parts: StoreParts
+  /** Told of each point before it is passed, so that a test can stop there. */
+  readonly faults?: (point: 'key-written' | 'before-commit' | 'resealed' | 'renamed') => void
+}
+
+/**
+ * Seals everything in the store under a new secret.key while no server runs; answers how many values. The new key is
+ * written beside the old one first and takes its name last: in between both are accepted, and the next run goes on.
+ */
+export async function rotateSecret({ dataDir, parts, faults = () => {} }: Rotation): Promise<number> {
+  refuseWithout(dataDir)
+  const file = join(dataDir, 'panel.db')
+  const unlock = lockDirectory(join(dataDir, 'panel.lock'))
+  try {
+    finishSwap(dataDir)
+    const store = openStore(file, {
+      essential: parts.essential,
+      faults: (point) => point === 'before-commit' && faults(point),
+    })
+    const values = await resealStore(store, dataDir, parts.sealed, faults).finally(() => store.close())
+    faults('resealed')
+    wipeFreePlaces(file)
+    renameSync(join(dataDir, nextKey), join(dataDir, currentKey))
+    syncPath(dataDir)
+    faults('renamed')
+    return values
+  } finally {
+    unlock()
+  }
+}
+
+function refuseWithout(dataDir: string): void {
+  for (const name of ['panel.db', currentKey]) {
+    if (!existsSync(join(dataDir, name)))
+      throw new BackupProblem(`there is no ${name} in ${dataDir}`, 'name its directory with --data-dir')
+  }
+}
+
+async function resealStore(
+  store: Store,
+  dataDir: string,
+  columns: readonly SealedColumn[],
+  faults: NonNullable<Rotation['faults']>,
+): Promise<number> {
+  const old = ringOf(dataDir, columns)
+  checkSealed(store.sqlite, columns, old.unseal)
+  const next = join(dataDir, nextKey)
+  if (!existsSync(next)) writePrivate(next, randomBytes(keyBytes))
+  faults('key-written')
+  const both = ringOf(dataDir, columns)
+  return store.change(() =>
+    reseal(store.sqlite, columns, (purpose, sealed) => both.seal(purpose, both.unseal(purpose, sealed))),
+  )
+}
+
+/** Seals under the newest key that lies in a data directory. */
+const ringOf = (dataDir: string, columns: readonly SealedColumn[]): Seals => sealsOf(keysIn(dataDir).reverse(), columns)

@@ -1,0 +1,32 @@
+import type { StoreParts } from '../store/parts.ts'
+import type { Area } from './area.ts'
+import { union } from './fold.ts'
+
+/** More than any backup can be behind. */
+const seqs = 1_000_000
+
+/** Seqs of events move on, and older cursors are told of a gap. */
+const events = `
+  CREATE TEMP TABLE horizon AS
+    SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) + ${seqs} * jumps() AS seq;
+  DELETE FROM sqlite_sequence WHERE name = 'events';
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'events', seq FROM horizon;
+  INSERT INTO settings (name, value) SELECT 'pruned_seq', seq FROM horizon WHERE true
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+  DROP TABLE horizon;`
+
+const ofRuntime: Partial<StoreParts> = { essential: ['settings'], restore: [events] }
+
+/** What the store has to know of the tables of the runtime and of all areas. */
+export function storePartsOf(areas: readonly Area[]): StoreParts {
+  const all = [ofRuntime, ...areas.flatMap(({ stored }) => stored ?? [])]
+  return {
+    essential: all.flatMap(({ essential }) => essential ?? []),
+    restore: all.flatMap(({ restore }) => restore ?? []),
+    counts: union(
+      'count of',
+      all.map(({ counts }) => counts),
+    ),
+    sealed: all.flatMap(({ sealed }) => sealed ?? []),
+  }
+}

@@ -1,0 +1,46 @@
+import Database from 'better-sqlite3'
+import type { SealedColumn } from './parts.ts'
+
+/** Seals a value anew for its purpose. */
+export type Renew = (purpose: string, sealed: string) => string
+
+/** Seals every sealed value anew, in the caller's transaction; answers how many. */
+export function reseal(sqlite: Database.Database, columns: readonly SealedColumn[], renew: Renew): number {
+  let values = 0
+  const one = (purpose: string) => (sealed: string) => {
+    values++
+    return renew(purpose, sealed)
+  }
+  sqlite.function('renewed', (purpose, text) => each(String(text), one(String(purpose))))
+  for (const { table, column, purpose } of columns) {
+    const update = `UPDATE ${table} SET ${column} = renewed(?, ${column}) WHERE ${column} IS NOT NULL`
+    sqlite.prepare(update).run(purpose)
+  }
+  return values
+}
+
+/** Throws a sentence for people unless every sealed value can be opened. */
+export function checkSealed(sqlite: Database.Database, columns: readonly SealedColumn[], unseal: Renew): void {
+  for (const { table, column, purpose } of columns) {
+    const texts = sqlite.prepare(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`).pluck()
+    try {
+      for (const text of texts.iterate() as IterableIterator<string>) each(text, (sealed) => unseal(purpose, sealed))
+    } catch (error) {
+      throw new Error(`${table}.${column} holds a value that cannot be opened: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** Writes the whole store anew: what was replaced would stay in its free places, sealed under the old key. */
+export function wipeFreePlaces(file: string): void {
+  const sqlite = new Database(file)
+  try {
+    sqlite.exec('VACUUM')
+    sqlite.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    sqlite.close()
+  }
+}
+
+const each = (text: string, act: (sealed: string) => string): string =>
+  text.startsWith('[') ? JSON.stringify((JSON.parse(text) as string[]).map(act)) : act(text)
