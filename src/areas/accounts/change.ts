@@ -6,6 +6,7 @@ import type { AuditNote, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { usablePackage } from '../packages/store.ts'
 import { chooseIp } from './address.ts'
+import { refuseBeyondPrivileges } from './grants.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { refuseGrant } from './part.ts'
@@ -40,6 +41,7 @@ export const updateAccount: Handler<typeof declared.updateAccount> = {
     const account = findAccount(ctx, params.id)
     if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
     const values = valuesOf(ctx, account, body)
+    refuseBeyondPrivileges(ctx.actor, { before: account, values })
     refuseTerminating(account)
     refuseBelowUse(account, values)
     refuseGrant(ctx, { owner_id: account.owner_id, limits: { ...account, ...values }, self: account.id })
@@ -120,6 +122,7 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
   handle(ctx, { params, body }) {
     const account = findAccount(ctx, params.id)
     const plan = usablePackage(ctx, body.package_id)
+    if (plan.id !== account.package_id) refuseBeyondPrivileges(ctx.actor, { plan })
     refuseTerminating(account)
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)

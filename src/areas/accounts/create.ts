@@ -1,7 +1,7 @@
 import type { createAccount as declared } from '../../contract/accounts.ts'
 import type { Input, Output } from '../../contract/operation.ts'
 import { type Fields, invalid, Problem } from '../../contract/problem.ts'
-import { holds, isRoot } from '../../runtime/actor.ts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
@@ -10,6 +10,7 @@ import { insertInto } from '../../store/rows.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
 import { chooseIp } from './address.ts'
+import { refuseBeyondPrivileges } from './grants.ts'
 import { limitsOfPackage } from './limits.ts'
 import { contactFault, databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { partsOf, refuseGrant } from './part.ts'
@@ -27,6 +28,7 @@ export const createAccount: Handler<Op, string | null> = {
     const names = namesFor(ctx, body)
     const owner_id = ownerOf(ctx, body)
     const plan = usablePackage(ctx, body.package_id)
+    refuseBeyondPrivileges(ctx.actor, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
     const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
     const id = ctx.id()
     refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
@@ -64,8 +66,6 @@ const sentence = (fields: Fields): string =>
 
 function ownerOf(ctx: Context, body: Input<Op>['body']): string {
   if (body.owns_itself && !body.make_reseller) throw invalid('owns_itself', 'needs make_reseller')
-  if (body.shell !== undefined && body.shell !== '/usr/sbin/nologin' && !holds(ctx.actor, 'allow-shell'))
-    throw invalid('shell', 'needs the privilege allow-shell')
   if (body.make_reseller && !isRoot(ctx.actor)) throw invalid('make_reseller', 'only root makes resellers')
   const owner = body.owner_id ?? (isRoot(ctx.actor) ? getSetting(ctx.db, 'root_id')! : ctx.actor.id)
   if (owner !== ctx.actor.id && !mayOwn(ctx, owner)) throw invalid('owner_id', 'must be root or a reseller')

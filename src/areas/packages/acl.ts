@@ -1,32 +1,43 @@
 import type { Privilege } from '../../contract/common.ts'
-import { Problem } from '../../contract/problem.ts'
+import { type Fields, Problem } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/actor.ts'
 import type { PackageRow } from './tables.ts'
 
-/** What a package may not hold without a privilege, under the field that says so. */
-const rules: readonly { field: keyof PackageRow; privilege: Privilege; beyond(plan: PackageRow): boolean }[] = [
-  { field: 'dedicated_ip', privilege: 'add-pkg-ip', beyond: (plan) => plan.dedicated_ip },
-  { field: 'shell', privilege: 'add-pkg-shell', beyond: (plan) => plan.shell !== '/usr/sbin/nologin' },
-  { field: 'disk_quota_mb', privilege: 'allow-unlimited-disk-pkgs', beyond: (plan) => plan.disk_quota_mb === null },
-  { field: 'bw_limit_mb', privilege: 'allow-unlimited-bw-pkgs', beyond: (plan) => plan.bw_limit_mb === null },
-  { field: 'max_addon', privilege: 'allow-addoncreate', beyond: (plan) => plan.max_addon !== 0 },
-  { field: 'max_parked', privilege: 'allow-parkedcreate', beyond: (plan) => plan.max_parked !== 0 },
-  {
-    field: 'max_email_per_hour',
-    privilege: 'allow-emaillimits-pkgs',
-    beyond: (plan) => plan.max_email_per_hour !== null,
-  },
-]
+type Limits = Pick<PackageRow, 'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'>
 
-const unlimited = ['disk_quota_mb', 'bw_limit_mb']
+export const noShell = '/usr/sbin/nologin'
 
-/** 400 naming each field that the actor's ACL does not allow in a package. */
-export function refuseBeyondAcl(actor: Actor, plan: PackageRow): void {
-  const broken = rules.filter(
-    (rule) => rule.beyond(plan) && !holds(actor, rule.privilege) && !waived(actor, rule.field),
+/** When a limit needs a privilege, be it in a package or of an account, and which ones will do. */
+const rules: { [F in keyof Limits]: { beyond(value: Limits[F]): boolean; anyOf: readonly Privilege[] } } = {
+  disk_quota_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
+  bw_limit_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
+  max_addon: { beyond: (value) => value !== 0, anyOf: ['allow-addoncreate'] },
+  max_parked: { beyond: (value) => value !== 0, anyOf: ['allow-parkedcreate'] },
+  max_email_per_hour: { beyond: (value) => value !== null, anyOf: ['allow-emaillimits-pkgs'] },
+}
+const ruled = Object.keys(rules) as (keyof Limits)[]
+
+/** What is wrong with each of these limits that the actor's ACL does not allow. */
+export const beyondLimits = (actor: Actor, limits: Partial<Limits>): Fields =>
+  Object.fromEntries(
+    ruled.flatMap((field) => {
+      const { beyond, anyOf } = rules[field]
+      const value = limits[field]
+      const allowed = value === undefined || !beyond(value) || anyOf.some((privilege) => holds(actor, privilege))
+      return allowed ? [] : [[field, needs(anyOf[0]!)]]
+    }),
   )
-  if (broken.length === 0) return
-  const fields = Object.fromEntries(broken.map((rule) => [rule.field, `needs the privilege ${rule.privilege}`]))
+
+export const needs = (privilege: Privilege): string => `needs the privilege ${privilege}`
+
+/** 400 naming each field that the actor's ACL does not allow in a package; its shell also reaches those that have it. */
+export function refuseBeyondAcl(actor: Actor, plan: PackageRow, held: boolean): void {
+  const fields = {
+    ...(plan.dedicated_ip && !holds(actor, 'add-pkg-ip') && { dedicated_ip: needs('add-pkg-ip') }),
+    ...shellFault(actor, plan.shell, held ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
+    ...beyondLimits(actor, plan),
+  }
+  if (Object.keys(fields).length === 0) return
   throw new Problem(
     'validation',
     `This package goes beyond your privileges: ${Object.keys(fields).join(', ')}.`,
@@ -34,5 +45,7 @@ export function refuseBeyondAcl(actor: Actor, plan: PackageRow): void {
   )
 }
 
-const waived = (actor: Actor, field: string): boolean =>
-  unlimited.includes(field) && holds(actor, 'allow-unlimited-pkgs')
+function shellFault(actor: Actor, shell: string, privileges: readonly Privilege[]): Fields {
+  const missing = shell === noShell ? undefined : privileges.find((privilege) => !holds(actor, privilege))
+  return missing ? { shell: needs(missing) } : {}
+}

@@ -28,8 +28,8 @@ const createPackage: Handler<typeof declared.createPackage> = {
       created_at: ctx.now,
       updated_at: ctx.now,
     }
-    refuseUnknownFeatures(ctx, row.feature_list_id)
-    refuseBeyondAcl(ctx.actor, row)
+    if (body.feature_list_id !== undefined) refuseUnusableFeatures(ctx, body.feature_list_id)
+    refuseBeyondAcl(ctx.actor, row, false)
     refuseTakenName(ctx, owner_id, body.name)
     ctx.db.insert(packages).values(row).run()
     ctx.emit({ type: 'package.created', object_id: id, details: { name: body.name } })
@@ -70,9 +70,10 @@ const getPackage: Handler<typeof declared.getPackage> = {
 const updatePackage: Handler<typeof declared.updatePackage> = {
   handle(ctx, { params, body }) {
     const before = findOwnPackage(ctx, params.id)
-    if (body.feature_list_id !== undefined) refuseUnknownFeatures(ctx, body.feature_list_id)
     const fields = changed(before, body)
-    refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) })
+    if (body.feature_list_id !== undefined && fields.includes('feature_list_id'))
+      refuseUnusableFeatures(ctx, body.feature_list_id)
+    refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) }, before.account_count > 0)
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (fields.length === 0) return toPackage(before)
     ctx.db
@@ -117,7 +118,7 @@ function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: st
     throw new Problem('exists', `There is a package ${name} already.`, { name: 'is taken; choose another' })
 }
 
-function refuseUnknownFeatures(ctx: Context, id: string): void {
+function refuseUnusableFeatures(ctx: Context, id: string): void {
   try {
     findFeatureList(ctx, id)
   } catch {

@@ -1,0 +1,53 @@
+import type { Privilege } from '../../contract/common.ts'
+import { type Fields, invalid, Problem } from '../../contract/problem.ts'
+import { type Actor, holds } from '../../runtime/actor.ts'
+import { beyondLimits, needs, noShell } from '../packages/acl.ts'
+import type { PackageRow } from '../packages/tables.ts'
+import type { AccountRow } from './tables.ts'
+
+type Settings = Partial<AccountRow>
+
+/** What an account is to have, of itself or by its package. */
+interface Grant {
+  readonly before?: AccountRow
+  readonly values?: Settings
+  readonly plan?: PackageRow
+}
+
+/** Limits that a privilege of their own guards, whatever the value. */
+const guarded = [
+  ['disk_quota_mb', 'quota'],
+  ['bw_limit_mb', 'limit-bandwidth'],
+  ['max_email_per_hour', 'allow-emaillimits-pkgs'],
+] as const satisfies readonly (readonly [keyof AccountRow, Privilege])[]
+
+/**
+ * 400 for what a reseller may not give an account: by a change of the account itself, which names each field, or by
+ * one of its own packages. What root put into a package is root's to give, but for a shell.
+ */
+export function refuseBeyondPrivileges(actor: Actor, { before, values = {}, plan }: Grant): void {
+  const changed = before ? changes(before, values) : values
+  const fields = { ...beyondLimits(actor, changed), ...guardedFaults(actor, changed), ...shellFault(actor, changed) }
+  if (Object.keys(fields).length > 0)
+    throw new Problem('validation', `This goes beyond your privileges: ${Object.keys(fields).join(', ')}.`, fields)
+  if (plan) refusePackage(actor, plan, values.shell ?? plan.shell)
+}
+
+const changes = (before: AccountRow, values: Settings): Settings =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name as keyof AccountRow] !== value))
+
+const guardedFaults = (actor: Actor, values: Settings): Fields =>
+  Object.fromEntries(
+    guarded
+      .filter(([field, privilege]) => values[field] !== undefined && !holds(actor, privilege))
+      .map(([field, privilege]) => [field, needs(privilege)]),
+  )
+
+const shellFault = (actor: Actor, { shell = noShell }: Settings): Fields =>
+  shell === noShell || holds(actor, 'allow-shell') ? {} : { shell: needs('allow-shell') }
+
+function refusePackage(actor: Actor, plan: PackageRow, shell: string): void {
+  const limits = plan.owner_id === actor.id ? beyondLimits(actor, plan) : {}
+  const [[field, fault] = []] = Object.entries({ ...limits, ...shellFault(actor, { shell }) })
+  if (field) throw invalid('package_id', `its ${field} ${fault}`)
+}
