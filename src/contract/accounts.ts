@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { Count, component, featureNames, Id, listOf, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 export const accountStatuses = ['provisioning', 'active', 'suspended', 'terminating'] as const
@@ -280,6 +280,24 @@ export const Usage = component(
     parked_domains: figure('Parked domains'),
   }),
 )
+
+export const getAccountFeatures = operation({
+  id: 'getAccountFeatures',
+  method: 'get',
+  path: '/accounts/{id}/features',
+  area: 'accounts',
+  summary: "Show which features an account's feature list has on",
+  params,
+  status: 200,
+  answer: listOf(component('AccountFeature', z.strictObject({ name: z.enum(featureNames), enabled: z.boolean() }))),
+  allow: { reseller: 'list-accts', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+  cli: {
+    words: ['accounts', 'features'],
+    columns: ['name', 'enabled'],
+    examples: ['panel accounts features alice'],
+  },
+})
 
 export const getAccountUsage = operation({
   id: 'getAccountUsage',

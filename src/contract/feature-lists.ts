@@ -23,6 +23,10 @@ export const FeatureList = component(
 )
 
 const params = z.strictObject({ id: Id.describe('The feature list') })
+const readers = {
+  allow: { reseller: 'list-pkgs' },
+  token: { admin: ['server', 'packages'], account: 'none' },
+} as const
 const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
 const columns = ['name', 'package_count', 'updated_at'] as const
 
@@ -34,7 +38,7 @@ export const listFeatures = operation({
   summary: 'List what a feature list can switch',
   status: 200,
   answer: listOf(component('Feature', z.strictObject({ name: z.enum(featureNames), description: z.string() }))),
-  ...root,
+  ...readers,
   cli: {
     words: ['feature-lists', 'features'],
     columns: ['name', 'description'],
@@ -48,13 +52,14 @@ export const listFeatureLists = operation({
   path: '/feature-lists',
   area: 'feature-lists',
   summary: 'List feature lists',
+  description: 'Resellers see `default` and the lists of the packages they see.',
   query: z.strictObject({
     ...paging,
     q: search('name'),
   }),
   status: 200,
   answer: pageOf(FeatureList),
-  ...root,
+  ...readers,
   cli: { words: ['feature-lists', 'list'], columns, examples: ['panel feature-lists list'] },
 })
 
@@ -87,7 +92,7 @@ export const getFeatureList = operation({
   params,
   status: 200,
   answer: FeatureList,
-  ...root,
+  ...readers,
   cli: { words: ['feature-lists', 'show'], columns, examples: ['panel feature-lists show default'] },
 })
 

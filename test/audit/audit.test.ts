@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Json, startPanel } from '../harness.ts'
-import { makeWorld } from '../world.ts'
+import { Browser } from '../sessions/browser.ts'
+import { makeWorld, resellerToken, signIn } from '../world.ts'
 
 describe('the audit trail', () => {
   test('has one row for every change, and none for what was refused or only read', async () => {
@@ -105,5 +106,46 @@ describe('the audit trail', () => {
     expect(body.total).toBeGreaterThan(0)
     for (const entry of body.items) expect(entry.account_id).toBe(alice.id)
     expect((await panel.get(`/accounts/${bob.id}/audit`, { token })).code).toBe('token-scope')
+  })
+  test('does not tell those below an administrator where it works from, nor by which token', async () => {
+    const panel = await startPanel()
+    const rita = await panel.account('rita', { make_reseller: true })
+    const alice = await panel.account('alice', { owner_id: rita.id })
+    const path = `/accounts/${alice.id}`
+    const reseller = await resellerToken(panel, rita.id, ['edit-account'])
+    const own = await panel.token(['full-access'], { account: alice.id, name: 'own' })
+    const billing = await panel.token(['accounts:write'], { name: 'billing-secret-name' })
+    panel.clock.jump(1000)
+    const since = panel.clock.now()
+    await panel.patch(path, { theme: 'dark' }, { token: billing, from: '198.51.100.1' })
+    await panel.patch(path, { theme: 'light' }, { token: reseller, from: '198.51.100.2' })
+    await panel.patch(path, { theme: 'dark' }, { token: own, from: '198.51.100.3' })
+    const seen = async (token?: string) => {
+      const { body } = await panel.get(`${path}/audit?since=${since}`, token ? { token } : {})
+      return body.items.map(({ actor, token, address }: Json) => [actor.name, token?.name, address])
+    }
+    const admin = ['root', 'billing-secret-name', '198.51.100.1']
+    const middle = ['rita', 'of a reseller', '198.51.100.2']
+    const customer = ['alice', 'own', '198.51.100.3']
+    const hidden = (name: string) => [name, undefined, undefined]
+    expect(await seen()).toEqual([admin, middle, customer])
+    expect(await seen(reseller)).toEqual([hidden('root'), middle, customer])
+    expect(await seen(own)).toEqual([hidden('root'), hidden('rita'), customer])
+  })
+  test('does not tell the customer where an administrator signed in as it works from', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice', { password: 'correct horse battery' })
+    const { url } = (await panel.post(`/accounts/${alice.id}/login-as`)).body
+    const admin = new Browser(panel, '203.0.113.5')
+    await admin.get(url)
+    await admin.get('/user/auth/session')
+    expect((await admin.patch(`/accounts/${alice.id}`, { theme: 'dark' })).status).toBe(202)
+    const headers = await signIn(panel, 'alice', 'correct horse battery')
+    const { items } = (
+      await panel.get(`/accounts/${alice.id}/audit?operation=updateAccount`, { headers, from: '192.0.2.1' })
+    ).body
+    expect(items).toHaveLength(1)
+    expect(items[0]).toMatchObject({ actor: { name: 'alice' }, acting_as: { name: 'root' } })
+    expect(items[0]).not.toHaveProperty('address')
   })
 })

@@ -334,10 +334,15 @@ async function serverObjects(panel: TestPanel, rita: string): Promise<Objects> {
   ])
 }
 
-/** What a reseller has of its own. */
+/** What a reseller has of its own, and the feature list that root put on its package. */
 async function resellerObjects(panel: TestPanel, send: Send): Promise<Objects> {
+  const plan = await made(panel, '/packages', { name: 'small' }, send)
+  const list = await made(panel, '/feature-lists', { name: 'given' })
+  await panel.patch(`/packages/${plan.id}`, { feature_list_id: list.id })
+  await panel.settle()
   return new Map([
-    ['/packages/{id}', (await made(panel, '/packages', { name: 'small' }, send)).id],
+    ['/packages/{id}', plan.id],
+    ['/feature-lists/{id}', list.id],
     ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] }, send)).token.id],
   ])
 }

@@ -11,6 +11,7 @@ listAccounts                     accounts                  list-accts           
 createAccount                    accounts                  create-acct          -    -
 checkAccount                     accounts                  create-acct          -    -
 getAccount                       accounts                  list-accts           yes  account
+getAccountFeatures               accounts                  list-accts           yes  account
 getAccountUsage                  accounts                  list-accts           yes  account
 updateAccount                    accounts                  edit-account         yes  account
 suspendAccount                   accounts                  suspend-acct         -    -
@@ -85,10 +86,10 @@ createAcl                        server                    -                    
 getAcl                           server                    -                    -    -
 updateAcl                        server                    -                    -    -
 deleteAcl                        server                    -                    -    -
-listFeatures                     server                    -                    -    -
-listFeatureLists                 server                    -                    -    -
+listFeatures                     server,packages           list-pkgs            -    -
+listFeatureLists                 server,packages           list-pkgs            -    -
 createFeatureList                server                    -                    -    -
-getFeatureList                   server                    -                    -    -
+getFeatureList                   server,packages           list-pkgs            -    -
 updateFeatureList                server                    -                    -    -
 deleteFeatureList                server                    -                    -    -
 listIps                          server                    -                    -    -

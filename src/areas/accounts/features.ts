@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Feature } from '../../contract/common.ts'
+import { type Feature, featureNames } from '../../contract/common.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -17,6 +17,15 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
+/** What its feature list switches; a feature that is not named is on. */
+const switchesOf = ({ db }: Context, accountId: string) => queries(db).ofAccount.get({ id: accountId })?.features
+
 /** Whether the account's feature list has the feature on. */
 export const hasFeature = (ctx: Context, accountId: string, feature: Feature): boolean =>
-  queries(ctx.db).ofAccount.get({ id: accountId })?.features[feature] ?? true
+  switchesOf(ctx, accountId)?.[feature] ?? true
+
+/** Every feature, and whether the account has it. */
+export function featuresOf(ctx: Context, accountId: string) {
+  const switches = switchesOf(ctx, accountId)
+  return featureNames.map((name) => ({ name, enabled: switches?.[name] ?? true }))
+}

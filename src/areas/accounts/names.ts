@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type Database from 'better-sqlite3'
 import { getPublicSuffix } from 'tldts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
 import { partsOf } from './part.ts'
@@ -68,7 +69,10 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
   if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
   if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
     return 'is a public suffix, under which others register'
-  if (ascii === ctx.runtime.hostname.toLowerCase()) return "is the server's own hostname"
+  const hostname = ctx.runtime.hostname.toLowerCase()
+  if (ascii === hostname) return "is the server's own hostname"
+  if (hostname.endsWith(`.${ascii}`) && !isRoot(ctx.actor))
+    return "is above the server's hostname; only root can add it"
   const other = takenBy(ctx, [ascii, ...parents(ascii)], self)
   if (other === undefined) return undefined
   return other === ascii ? 'is taken; choose another' : `is below ${other}, which belongs to another account`

@@ -16,6 +16,7 @@ import {
 } from './change.ts'
 import { countNames, countOf } from './counts.ts'
 import { createAccount } from './create.ts'
+import { featuresOf } from './features.ts'
 import { listAccounts as list } from './list.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
 import { partsOf } from './part.ts'
@@ -38,6 +39,10 @@ const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
 const getAccount: Handler<typeof declared.getAccount, Raw> = { handle: (_ctx, _input, shown) => shown }
+
+const getAccountFeatures: Handler<typeof declared.getAccountFeatures> = {
+  handle: (ctx, { params }) => ({ items: featuresOf(ctx, params.id) }),
+}
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {
   handle: (ctx, { params }) => usageOf(ctx, findAccount(ctx, params.id)),
@@ -97,6 +102,7 @@ export const accountOperations = {
   checkAccount,
   getAccount,
   updateAccount,
+  getAccountFeatures,
   getAccountUsage,
   suspendAccount,
   unsuspendAccount,

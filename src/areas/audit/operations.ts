@@ -1,6 +1,7 @@
 import { and, count, eq, gte, lt, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type * as declared from '../../contract/audit.ts'
+import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
@@ -36,7 +37,7 @@ function list(ctx: Context, query: Filter) {
     .offset(offsetOf(query))
     .all()
   const total = ctx.db.select({ total: count() }).from(audit).where(where).get()!.total
-  return { items: rows.map(toEntry), total }
+  return { items: rows.map((row) => toEntry(ctx.actor, row)), total }
 }
 
 const conditions = (query: Filter): SQL | undefined =>
@@ -48,7 +49,20 @@ const conditions = (query: Filter): SQL | undefined =>
     query.until === undefined ? undefined : lt(audit.at, query.until),
   )
 
-function toEntry(row: typeof audit.$inferSelect): Entry {
+type Row = typeof audit.$inferSelect
+
+/** Where administrators work from, and with which token, is not for those below them. */
+function showsOrigin(reader: Actor, { acting_as_id, actor_id, actor_type }: Row): boolean {
+  if (isRoot(reader) || (acting_as_id ?? actor_id) === reader.id) return true
+  return reader.type === 'reseller' && actor_type === 'account' && acting_as_id === null
+}
+
+const originOf = ({ token_id, token_name, address }: Row): Pick<Entry, 'token' | 'address'> => ({
+  ...(token_id && token_name ? { token: { id: token_id, name: token_name } } : {}),
+  ...present({ address }),
+})
+
+function toEntry(reader: Actor, row: Row): Entry {
   return {
     id: row.id,
     at: row.at,
@@ -58,8 +72,7 @@ function toEntry(row: typeof audit.$inferSelect): Entry {
       ? { acting_as: { id: row.acting_as_id, name: row.acting_as_name } }
       : {}),
     via: row.via,
-    ...(row.token_id && row.token_name ? { token: { id: row.token_id, name: row.token_name } } : {}),
-    ...present({ address: row.address }),
+    ...(showsOrigin(reader, row) ? originOf(row) : {}),
     request_id: row.request_id,
     ...present({ account_id: row.account_id, object_id: row.object_id }),
     ...(present({ before: row.before, after: row.after }) as Pick<Entry, 'before' | 'after'>),

@@ -1,40 +1,49 @@
-import { and, count, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { featureNames } from '../../contract/common.ts'
 import type { FeatureList } from '../../contract/feature-lists.ts'
 import { notFound } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { seenPackages } from './seen-packages.ts'
 import { type FeatureListRow, featureLists } from './tables.ts'
 
 type Full = FeatureListRow & { package_count: number }
 
-const selection = {
-  ...getTableColumns(featureLists),
+/** With the number of packages that have it, as far as the actor sees them. */
+function selected(ctx: Context) {
   // Named in full: of one table drizzle writes columns bare, and a bare id would be the package's.
-  package_count: sql<number>`(SELECT count(*) FROM packages AS held WHERE held.feature_list_id = feature_lists.id)`,
+  const held = sql`SELECT count(*) FROM packages WHERE feature_list_id = feature_lists.id AND ${seenPackages(ctx)}`
+  const columns = { ...getTableColumns(featureLists), package_count: sql<number>`(${held})` }
+  return ctx.db.select(columns).from(featureLists)
 }
 
-/** A feature list by id, or root's by name. */
+const named = ({ db }: Context, name: string): SQL | undefined =>
+  and(eq(featureLists.name, name), eq(featureLists.owner_id, getSetting(db, 'root_id')!))
+
+/** Which lists the actor sees: a reseller `default` and those on packages that it sees. */
+function visible(ctx: Context): SQL | undefined {
+  if (isRoot(ctx.actor)) return undefined
+  const used = sql`(SELECT feature_list_id FROM packages WHERE ${seenPackages(ctx)})`
+  return or(named(ctx, 'default'), sql`${featureLists.id} IN ${used}`)
+}
+
+/** A feature list by id, or root's by name; 404 `not-found` when it is unknown or not the actor's to see. */
 export function findFeatureList(ctx: Context, id: string): Full {
-  const root = getSetting(ctx.db, 'root_id')!
-  const named = and(eq(featureLists.name, id), eq(featureLists.owner_id, root))
-  const found = ctx.db
-    .select(selection)
-    .from(featureLists)
-    .where(or(eq(featureLists.id, id), named))
+  const wanted = or(eq(featureLists.id, id), named(ctx, id))
+  const found = selected(ctx)
+    .where(and(wanted, visible(ctx)))
     .get()
   if (!found) throw notFound('feature list')
   return found
 }
 
 export function listFeatureLists(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = query.q ? contains(featureLists.name, query.q) : undefined
+  const where = and(visible(ctx), query.q ? contains(featureLists.name, query.q) : undefined)
   const order = query.q ? [exactFirst(featureLists.name, query.q), featureLists.id] : [featureLists.id]
-  const rows = ctx.db
-    .select(selection)
-    .from(featureLists)
+  const rows = selected(ctx)
     .where(where)
     .orderBy(...order)
     .limit(query.per_page)

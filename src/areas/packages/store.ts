@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { limits } from '../../contract/accounts.ts'
 import type { Package } from '../../contract/packages.ts'
@@ -9,6 +9,7 @@ import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
+import { seenPackages } from '../feature-lists/seen-packages.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { type PackageRow, packages } from './tables.ts'
 
@@ -25,15 +26,7 @@ const selection = {
 const joined = (db: Db) =>
   db.select(selection).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
 
-/** Which packages the actor sees: a reseller its own, the default, and root's with viewglobalpackages. */
-export function visible(ctx: Context): SQL | undefined {
-  const { actor, db } = ctx
-  if (isRoot(actor)) return undefined
-  const global = holds(actor, 'viewglobalpackages') ? eq(packages.owner_id, getSetting(db, 'root_id')!) : undefined
-  return or(eq(packages.owner_id, actor.id), eq(packages.id, getSetting(db, 'default_package_id')!), global)
-}
-
-/** The same of one package. */
+/** Whether the actor sees it, as {@link seenPackages} says. */
 function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
   if (isRoot(actor) || owner_id === actor.id || id === getSetting(db, 'default_package_id')) return true
   return holds(actor, 'viewglobalpackages') && owner_id === getSetting(db, 'root_id')
@@ -42,7 +35,7 @@ function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
 /** The package, or 404 `not-found` when it is unknown or not the actor's to see. */
 export function findPackage(ctx: Context, id: string): FullPackage {
   const found = joined(ctx.db)
-    .where(and(eq(packages.id, id), visible(ctx)))
+    .where(and(eq(packages.id, id), seenPackages(ctx)))
     .get()
   if (!found) throw notFound('package')
   return found
@@ -72,7 +65,7 @@ export function usablePackage(ctx: Context, id: string | undefined): PackageRow 
 }
 
 export function listPackages(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = and(visible(ctx), query.q ? contains(packages.name, query.q) : undefined)
+  const where = and(seenPackages(ctx), query.q ? contains(packages.name, query.q) : undefined)
   const order = query.q ? [exactFirst(packages.name, query.q), packages.id] : [packages.id]
   const rows = joined(ctx.db)
     .where(where)
