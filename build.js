@@ -100,6 +100,16 @@ const buildVendors = (esbuild) =>
 const buildServer = (esbuild) =>
   buildModules(esbuild, serverEntries, { chunkNames: 'server/[name]-[hash]', plugins: [oneLanguage] })
 
+/** The host agent in one file by itself, so that a process of its own stays small. */
+const buildAgent = (esbuild) =>
+  esbuild.build({
+    ...common,
+    entryPoints: ['src/host/agent/service/main.ts'],
+    outfile: `${fresh}/host/agent.cjs`,
+    format: 'cjs',
+    minifyWhitespace: true,
+  })
+
 /** The command table is made by TypeScript from the contract, and read as data: parsing JSON is faster than code. */
 async function buildTable({ build }) {
   const outfile = join(root, fresh, 'table.mjs')
@@ -121,7 +131,7 @@ function putInPlace() {
 async function buildAll(esbuild) {
   try {
     await Promise.all([buildClient(esbuild), buildVendors(esbuild), buildTable(esbuild)])
-    if (!process.argv.includes('--client')) await buildServer(esbuild)
+    if (!process.argv.includes('--client')) await Promise.all([buildServer(esbuild), buildAgent(esbuild)])
     putInPlace()
   } catch (error) {
     // What esbuild refuses it has already shown.

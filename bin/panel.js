@@ -14,6 +14,7 @@ function run() {
   if (words[0] === 'completion' && words.length === 2 && scripts[words[1]])
     return print(fileText(`completions/${scripts[words[1]]}`))
   if (!existsSync(`${root}dist/cli/main.cjs`)) return notBuilt()
+  if (words[0] === 'host' && words[1] === 'agent') return require('../dist/host/agent.cjs')
   if (words[0] === '__complete') return require('../dist/cli/main.cjs').complete(words.slice(words[1] === '--' ? 2 : 1))
   return require('../dist/cli/main.cjs').main(words)
 }

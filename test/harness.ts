@@ -7,6 +7,7 @@ import { operationList } from '../src/contract/index.ts'
 import { problemsOf } from '../src/contract/openapi/problems.ts'
 import type { Declaration } from '../src/contract/operation.ts'
 import type { ProblemCode } from '../src/contract/problem.ts'
+import type { AgentClient } from '../src/host/agent/client/client.ts'
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
@@ -16,6 +17,7 @@ import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { openStore, type Store } from '../src/store/open.ts'
+import { agentBeside } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON; the schema check is in observe
@@ -78,7 +80,7 @@ export class TestPanel {
     const own = keysIn(this.dir)
     this.panel = await compose({
       store: this.store,
-      driver: this.#options.driver?.(join(this.dir, 'host')) ?? createDirectoryDriver({ root: join(this.dir, 'host') }),
+      host: this.#host(),
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',
@@ -90,6 +92,12 @@ export class TestPanel {
       observe: checkAnswer,
     })
     return this
+  }
+
+  #host(): AgentClient {
+    const root = join(this.dir, 'host')
+    const driver = this.#options.driver?.(root) ?? createDirectoryDriver({ root })
+    return agentBeside({ driver, root, clock: this.clock, log: this.#log() })
   }
 
   /** Stops, and starts again on the same directory at the same time. */

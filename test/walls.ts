@@ -26,6 +26,9 @@ const serverSide = [
 ]
 const http = [...serverSide, 'hono', '@hono/node-server']
 
+/** The host as `serve` reaches it. */
+const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
+
 /** The walls. The first room that holds a file counts; `areas/*` is any area's folder. */
 export const walls: readonly Wall[] = [
   { from: 'contract/', to: ['contract/'], packages: ['zod'] },
@@ -49,7 +52,36 @@ export const walls: readonly Wall[] = [
   },
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
-  { from: 'host/', to: ['host/', 'shared/'], packages: ['node:'] },
+  // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
+  { from: 'host/client.ts', to: ['host/driver.ts'], packages: [] },
+  {
+    from: 'host/agent/protocol/',
+    to: ['host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
+    packages: ['node:'],
+  },
+  {
+    from: 'host/agent/client/',
+    to: ['host/agent/client/', 'host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
+    packages: ['node:'],
+  },
+  {
+    from: 'host/agent/service/',
+    to: [
+      'host/agent/service/',
+      'host/agent/protocol/',
+      'host/client.ts',
+      'host/*.ts',
+      'host/install/',
+      'host/parts/',
+      'contract/version.ts',
+    ],
+    packages: ['node:'],
+  },
+  {
+    from: 'host/',
+    to: ['host/*.ts', 'host/install/', 'host/measure/', 'host/parts/', 'shared/'],
+    packages: ['node:'],
+  },
   { from: 'outgoing/', to: ['outgoing/', 'shared/'], packages: ['node:', 'undici', 'ipaddr.js'] },
   {
     from: 'runtime/',
@@ -58,22 +90,37 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'areas/',
-    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/driver.ts'],
+    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/client.ts', 'host/driver.ts'],
     packages: serverSide,
   },
   {
     from: 'server/compose.ts',
-    to: ['server/', 'web/', 'areas/index.ts', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
+    to: [
+      'server/',
+      'web/',
+      'areas/index.ts',
+      'contract/',
+      'runtime/',
+      'store/',
+      'shared/',
+      'outgoing/',
+      ...hostFromAfar,
+    ],
     packages: http,
   },
   {
     from: 'server/serve.ts',
-    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/'],
+    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', ...hostFromAfar],
     packages: http,
   },
   {
     from: 'server/upkeep.ts',
     to: ['areas/index.ts', 'runtime/', 'store/', 'shared/'],
+    packages: ['node:'],
+  },
+  {
+    from: 'server/agent.ts',
+    to: ['contract/version.ts', 'runtime/', ...hostFromAfar],
     packages: ['node:'],
   },
   {

@@ -1,10 +1,10 @@
-import type { HostDriver } from '../host/driver.ts'
+import type { HostClient } from '../host/client.ts'
 import type { Outgoing } from '../outgoing/client.ts'
 
 declare module '../runtime/area.ts' {
   interface Outside {
     /** How jobs change the host. */
-    readonly driver: HostDriver
+    readonly host: HostClient
     /** For requests that leave this machine. */
     readonly outgoing: Outgoing
   }

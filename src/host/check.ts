@@ -36,7 +36,8 @@ const checkCore = fields<AccountCore>(
 )
 
 /** Refuses, and never escapes, a value that could mean something else where it is written. */
-export function checkAccount({ parts: states, ...core }: AccountState): void {
+export function checkAccount(account: AccountState): void {
+  const { parts: states, ...core } = account ?? {}
   checkCore(core)
   if (typeof states !== 'object' || states === null) throw new HostError('stage', 'The state of the parts is missing.')
   const given: Readonly<Record<string, unknown>> = states

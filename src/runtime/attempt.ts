@@ -120,14 +120,15 @@ export class Attempt {
     const { log, store } = this.#runtime
     const { id: job, kind, request_id } = this.row
     log.warn({ err: error, job, kind, request_id }, 'a job attempt failed')
-    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : error
-    if (this.#isLast(reason)) await this.#undo()
-    await store.change(() => this.#fail(reason))
+    const reason = (): unknown => (this.#abort.signal.aborted ? this.#abort.signal.reason : error)
+    if (this.#isLast(reason())) await this.#undo()
+    // Asked to stop while it was undone: it runs once more.
+    await store.change(() => this.#fail(reason()))
   }
 
   async #undo(): Promise<void> {
     try {
-      await this.#kind?.undo?.(this.row)
+      await this.#kind?.undo?.(this.row, this.#abort.signal)
     } catch (error) {
       const { id: job, request_id } = this.row
       this.#runtime.log.error({ err: error, job, request_id }, 'what a failed job did could not be undone')

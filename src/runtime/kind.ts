@@ -26,7 +26,7 @@ export interface JobKind {
   /** Brings the outside in line with the store; answers what to write when it is done. */
   run(job: RunningJob): Promise<Settle | undefined>
   /** Takes back what it did outside, when it failed for good; safe to repeat. */
-  undo?(job: JobRow): Promise<void>
+  undo?(job: JobRow, signal: AbortSignal): Promise<void>
   /** What to write when it failed for good, in the change that says so. */
   failed?(ctx: Context, job: JobRow): void
 }

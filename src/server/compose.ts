@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { areas, services } from '../areas/index.ts'
-import type { HostDriver } from '../host/driver.ts'
+import type { AgentClient } from '../host/agent/client/client.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
 import type { Outside } from '../runtime/area.ts'
@@ -29,7 +29,7 @@ import type { AppOptions } from './options.ts'
 
 export interface Parts {
   readonly store: Store
-  readonly driver: HostDriver
+  readonly host: AgentClient
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
@@ -58,11 +58,9 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const outside = { driver: parts.driver, outgoing: outgoingOf(parts) }
+  const outside = { host: parts.host, outgoing: outgoingOf(parts) }
   const runtime = runtimeOf(parts, outside)
   await firstStart(runtime)
-  const { undone } = await parts.driver.recover()
-  if (undone.length > 0) runtime.log.warn({ undone }, 'changes to the host that a crash left half done were undone')
   const worker = new Worker(runtime)
   await worker.start()
   const engines = await startEngines(runtime, outside)
@@ -86,6 +84,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stop = async (): Promise<void> => {
     beginStop()
     await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
+    await parts.host.close()
   }
   return { runtime, worker, engines, app, beginStop, stop }
 }

@@ -5,8 +5,6 @@ import { hostname as machineName } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { areas } from '../areas/index.ts'
-import { createDirectoryDriver } from '../host/directory.ts'
-import type { Faults } from '../host/install/engine.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Limits } from '../runtime/limits.ts'
@@ -20,6 +18,7 @@ import type { StoreFaults } from '../store/faults.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
+import { childAgent } from './agent.ts'
 import { compose, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKeys } from './files.ts'
@@ -43,8 +42,10 @@ export interface ServeOptions {
   readonly logLevel?: string
   readonly limits?: Limits
   readonly patience?: Patience
+  /** What Node is started with to be the host agent, if not the one that comes with this server. */
+  readonly agent?: readonly string[]
   /** Where a test stops the server. */
-  readonly faults?: { readonly store?: StoreFaults; readonly host?: Faults }
+  readonly faults?: { readonly store?: StoreFaults }
 }
 
 export interface Running {
@@ -148,10 +149,10 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
 }
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
-  const { dataDir, hostname, proxies, faults, limits } = settings
+  const { dataDir, hostname, proxies, agent, limits } = settings
   return {
     store,
-    driver: createDirectoryDriver({ root: join(dataDir, 'host'), ...(faults?.host ? { faults: faults.host } : {}) }),
+    host: childAgent(dataDir, log, agent),
     clock: systemClock,
     log,
     hostname,

@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { serve } from '../../src/server/serve.ts'
 
 /** Where the process is to kill itself: a point, and how often it is passed before. */
 export interface Kill {
   readonly point: string
   readonly after: number
+  /** At a point of the host's agent: who is killed; the server unless said. */
+  readonly victim?: 'server' | 'agent'
 }
 
-const [dataDir = '', atStart = 'null'] = process.argv.slice(2)
+const [dataDir = '', atStart = 'null', agent = '[]'] = process.argv.slice(2)
 let kill: Kill | null = JSON.parse(atStart)
 
 const reached = (point: string): void => {
@@ -17,6 +21,7 @@ const reached = (point: string): void => {
 
 process.on('message', (order: Kill) => {
   kill = order
+  writeFileSync(join(dataDir, 'kill.json'), JSON.stringify(order))
   process.send?.('armed')
 })
 
@@ -27,7 +32,8 @@ try {
     port: 0,
     hostname: 'localhost',
     noTls: true,
-    faults: { store: reached, host: reached },
+    agent: JSON.parse(agent),
+    faults: { store: reached },
   })
 } catch (error) {
   process.stderr.write(`error: ${(error as Error).message}\n`)

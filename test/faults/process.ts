@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import { builtAgent } from '../built-agent.ts'
 import type { Json } from '../harness.ts'
 import type { Kill } from './main.ts'
 
@@ -130,7 +131,8 @@ export interface Starting {
 
 /** Starts a server; it ends with the test. */
 export async function start(dataDir: string, { kill, first, stderr }: Starting = {}): Promise<Served> {
-  const words = [await bundle(), dataDir, JSON.stringify(kill ?? null)]
+  const agent = await builtAgent('test/faults/agent.ts')
+  const words = [await bundle(), dataDir, JSON.stringify(kill ?? null), JSON.stringify(agent)]
   const [command, args]: [string, string[]] = first
     ? ['sh', ['-c', `${first}; exec "$@"`, 'sh', process.execPath, ...words]]
     : [process.execPath, words]

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
 import type { ServeOptions } from '../../src/server/serve.ts'
+import { builtAgent } from '../built-agent.ts'
 import type { Json } from '../harness.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -120,7 +121,8 @@ export async function begin(
   options: Partial<ServeOptions> = {},
   env: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const all: ServeOptions = { dataDir: dir, host: '127.0.0.1', hostname: 'host.example', port: 0, ...options }
+  const agent = await builtAgent()
+  const all: ServeOptions = { dataDir: dir, host: '127.0.0.1', hostname: 'host.example', port: 0, agent, ...options }
   const child = spawn(process.execPath, [await bundled(), JSON.stringify(all)], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,6 +10,7 @@ import { recordEvent } from '../../src/runtime/emit.ts'
 import { prune } from '../../src/runtime/prune.ts'
 import { compose, type Panel } from '../../src/server/compose.ts'
 import { openStore } from '../../src/store/open.ts'
+import { agentBeside } from '../agent.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
@@ -142,11 +143,13 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
   const { writeFileSync } = await import('node:fs')
   writeFileSync(file, copy)
   const store = openStore(file)
+  const { log } = panel.panel.runtime
+  const root = join(dir, 'host')
   const revived = await compose({
     store,
-    driver: createDirectoryDriver({ root: join(dir, 'host') }),
+    host: agentBeside({ driver: createDirectoryDriver({ root }), root, clock: panel.clock, log }),
     clock: panel.clock,
-    log: panel.panel.runtime.log,
+    log,
     hostname: 'host.example',
     origin: () => 'https://host.example:7711',
     keys: [Buffer.alloc(32, 7)],

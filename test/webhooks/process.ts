@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { builtAgent } from '../built-agent.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
@@ -32,7 +33,7 @@ export async function bundleServer(): Promise<string> {
   writeFileSync(
     script,
     `import { serve } from './serve.mjs'
-await serve({ dataDir: process.argv[2], host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error' })
+await serve({ dataDir: process.argv[2], host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error', agent: ${JSON.stringify(await builtAgent())} })
 `,
   )
   return script

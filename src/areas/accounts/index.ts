@@ -14,9 +14,9 @@ export const accounts = {
   handlers: accountOperations,
   lookup: { account: accountsByName, domain: mainDomainsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => showAccount(ctx, id!) },
-  jobs: (runtime, { driver }) => accountJobs({ runtime, driver }),
+  jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
   ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },
-  start: (runtime, { driver }) => measuring(runtime, driver),
+  start: (runtime, { host }) => measuring(runtime, host),
   stored,
 } satisfies Area

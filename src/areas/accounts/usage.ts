@@ -1,5 +1,6 @@
 import { gt } from 'drizzle-orm'
-import type { AccountUsage, HostDriver } from '../../host/driver.ts'
+import type { HostClient } from '../../host/client.ts'
+import type { AccountUsage } from '../../host/driver.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
@@ -18,13 +19,13 @@ export function keepUsage(store: Store, usage: AccountUsage, now: number): void 
 }
 
 /** Measures every account in small steps. No job row, no event. */
-export async function measure(runtime: Runtime, driver: HostDriver, signal?: AbortSignal): Promise<void> {
+export async function measure(runtime: Runtime, host: HostClient, signal?: AbortSignal): Promise<void> {
   let after = ''
   for (;;) {
     const ids = idsAfter(runtime.store.db, after)
     if (ids.length === 0 || signal?.aborted) return
     const names = ids.flatMap((id) => accountById(runtime.store.db, id) ?? []).map(hostNameOf)
-    const usages = await driver.usage(names)
+    const usages = await host.usage(names, { signal })
     const now = runtime.clock.now()
     await runtime.store.change(() => {
       for (const usage of usages) keepUsage(runtime.store, usage, now)
@@ -44,6 +45,6 @@ const idsAfter = (db: Db, after: string): string[] =>
     .map(({ id }) => id)
 
 /** Measures every 15 minutes until told to stop. */
-export const measuring = (runtime: Runtime, driver: HostDriver): Engine => ({
-  stop: every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, driver, signal)),
+export const measuring = (runtime: Runtime, host: HostClient): Engine => ({
+  stop: every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, host, signal)),
 })

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Desired, HostClient, HostOptions, HostStatus, Order, Superseded } from '../../client.ts'
+import { superseded } from '../../client.ts'
+import { type AccountName, type AccountUsage, type ApplyResult, HostError } from '../../driver.ts'
+import { spoken } from '../protocol/hello.ts'
+import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
+import { Connector } from './connector.ts'
+import { LinkLost } from './link.ts'
+import type { Transport } from './transport.ts'
+
+export interface AgentClientOptions {
+  readonly transport: Transport
+  /** The version of this program. */
+  readonly build: string
+  readonly after: (ms: number, act: () => void) => () => void
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  /** The machine that the agent is for. */
+  readonly node?: string
+  /** How long an agent with nothing to do is kept, in milliseconds. */
+  readonly keep?: number
+}
+
+/** A command that takes the agent down with it must not do so for ever. */
+const mostLosses = 5
+const minute = 60_000
+
+/** The host, through its agent: commands wait while it is away, and are sent again when it was lost. */
+export class AgentClient implements HostClient {
+  readonly #options: AgentClientOptions
+  readonly #connector: Connector
+  #underWay = 0
+  #cancelRest = (): void => {}
+
+  constructor(options: AgentClientOptions) {
+    this.#options = options
+    this.#connector = new Connector({
+      transport: options.transport,
+      hello: {
+        type: 'hello',
+        protocol: spoken,
+        build: options.build,
+        boot: randomUUID(),
+        capabilities: [],
+        undone: [],
+      },
+      after: options.after,
+      met: (agent) => this.#met(agent),
+      failed: (reason) => options.log.warn({ reason }, 'the host agent cannot be reached'),
+    })
+  }
+
+  get status(): HostStatus {
+    return this.#connector.status
+  }
+
+  apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded> {
+    return this.#run('apply', desired, options)
+  }
+
+  remove(account: AccountName, order: Order, options?: HostOptions): Promise<null | Superseded> {
+    return this.#run('remove', { account, order }, options)
+  }
+
+  async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {
+    const usages = await this.#run('usage', { accounts }, options)
+    return usages === superseded ? [] : usages
+  }
+
+  close(): Promise<void> {
+    this.#cancelRest()
+    return this.#connector.close()
+  }
+
+  async #run<Name extends CommandName>(
+    command: Name,
+    input: Inputs[Name],
+    options: HostOptions = {},
+  ): Promise<Results[Name] | Superseded> {
+    this.#underWay++
+    this.#cancelRest()
+    try {
+      return resultOf(await this.#carriedOut(command, input, options), options)
+    } finally {
+      if (--this.#underWay === 0) this.#restLater()
+    }
+  }
+
+  async #carriedOut<Name extends CommandName>(
+    command: Name,
+    input: Inputs[Name],
+    options: HostOptions,
+  ): Promise<Outcome<Name>> {
+    for (let losses = 1; ; losses++) {
+      const link = await this.#connector.link(options)
+      try {
+        return await link.ask(this.#options.node ?? 'local', command, input, options)
+      } catch (error) {
+        if (!(error instanceof LinkLost)) throw error
+        if (losses === mostLosses) throw new HostError('stage', 'The host agent ended each time it began this change.')
+        options.waits?.(`${error.message} It is started again.`)
+      }
+    }
+  }
+
+  #restLater(): void {
+    const { after, keep = minute } = this.#options
+    this.#cancelRest = after(keep, () => void this.#connector.rest())
+  }
+
+  #met({ build, boot, capabilities, undone }: Hello): void {
+    const { log } = this.#options
+    log.info({ build, boot, capabilities }, 'the host agent is there')
+    if (undone.length > 0) log.warn({ undone }, 'changes to the host that a crash left half done were undone')
+  }
+}
+
+function resultOf<Name extends CommandName>(
+  outcome: Outcome<Name>,
+  { signal }: HostOptions,
+): Results[Name] | Superseded {
+  if (outcome.status === 'done') return outcome.result
+  if (outcome.status === 'superseded') return superseded
+  if (outcome.status === 'cancelled') throw signal?.reason ?? new Error('The host agent stopped a command by itself.')
+  if (outcome.status === 'unsupported') throw new HostError('unsupported', outcome.message)
+  throw outcome.stage ? new HostError(outcome.stage, outcome.message) : new Error(outcome.message)
+}

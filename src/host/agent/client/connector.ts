@@ -1,0 +1,141 @@
+import type { HostOptions, HostStatus } from '../../client.ts'
+import type { Hello } from '../protocol/messages.ts'
+import { Link } from './link.ts'
+import type { Transport } from './transport.ts'
+
+export interface ConnectorOptions {
+  readonly transport: Transport
+  readonly hello: Hello
+  readonly after: (ms: number, act: () => void) => () => void
+  /** Told of each agent that was reached, and of each try that failed. */
+  readonly met: (agent: Hello) => void
+  readonly failed: (reason: string) => void
+}
+
+interface Waiter {
+  readonly resolve: (link: Link) => void
+  readonly reject: (error: unknown) => void
+  readonly waits: HostOptions['waits']
+}
+
+const patience = 30_000
+const longestPause = 30_000
+const pauseAfter = (tries: number): number => Math.min(1000 * 2 ** tries, longestPause)
+
+/** The one connection to the agent: opened when it is needed, again when it was lost, and tried for until it is there. */
+export class Connector {
+  readonly #options: ConnectorOptions
+  readonly #waiters = new Set<Waiter>()
+  #link: Link | undefined
+  #trouble: string | undefined
+  #trying: Promise<void> | undefined
+  #wake = (): void => {}
+  #closed = false
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options
+  }
+
+  get status(): HostStatus {
+    if (this.#open) return { agent: 'running' }
+    return this.#trouble === undefined ? { agent: 'idle' } : { agent: 'unreachable', reason: this.#trouble }
+  }
+
+  get #open(): Link | undefined {
+    return this.#link?.over ? undefined : this.#link
+  }
+
+  /** Waits until there is a connection, and says why there is none yet. */
+  link({ signal, waits }: HostOptions): Promise<Link> {
+    signal?.throwIfAborted()
+    if (this.#open) return Promise.resolve(this.#open)
+    let leave = (): void => {}
+    return new Promise<Link>((resolve, reject) => {
+      const waiter = { resolve, reject, waits }
+      leave = () => {
+        this.#waiters.delete(waiter)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', leave)
+      this.#waiters.add(waiter)
+      if (this.#trouble !== undefined) waits?.(waitingFor(this.#trouble))
+      this.#trying ??= this.#try()
+    }).finally(() => signal?.removeEventListener('abort', leave))
+  }
+
+  /** Ends an agent that has nothing to do. */
+  async rest(): Promise<void> {
+    const link = this.#open
+    if (link?.busy !== 0) return
+    this.#link = undefined
+    await this.#goodbye(link)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#wake()
+    await this.#trying
+    const link = this.#open
+    this.#link = undefined
+    if (link) await this.#goodbye(link)
+  }
+
+  async #goodbye(link: Link): Promise<void> {
+    const cancel = this.#options.after(patience, () => link.kill())
+    await link.close()
+    cancel()
+  }
+
+  async #try(): Promise<void> {
+    for (let tries = 0; this.#waiters.size > 0 && !this.#closed; tries++) {
+      await this.#reach().catch((error: Error) => this.#failed(error.message))
+      if (this.#open) break
+      await this.#pause(pauseAfter(tries))
+    }
+    this.#trying = undefined
+    if (this.#closed) this.#each(({ reject }) => reject(new Error('The server stops.')))
+  }
+
+  async #reach(): Promise<void> {
+    const { transport, hello, after, met } = this.#options
+    const link = new Link(await transport(), hello)
+    const cancel = after(patience, () => link.kill())
+    try {
+      met(await link.introduce())
+    } catch (error) {
+      link.kill()
+      throw error
+    } finally {
+      cancel()
+    }
+    this.#link = link
+    if (this.#trouble !== undefined) for (const { waits } of this.#waiters) waits?.('The host agent is back.')
+    this.#trouble = undefined
+    this.#each(({ resolve }) => resolve(link))
+  }
+
+  #each(act: (waiter: Waiter) => void): void {
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    for (const waiter of waiters) act(waiter)
+  }
+
+  #failed(reason: string): void {
+    if (reason !== this.#trouble) for (const { waits } of this.#waiters) waits?.(waitingFor(reason))
+    this.#trouble = reason
+    this.#options.failed(reason)
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#options.after(ms, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+const waitingFor = (reason: string): string => `${reason} The job waits for the host agent.`

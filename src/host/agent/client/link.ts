@@ -1,0 +1,113 @@
+import type { HostOptions } from '../../client.ts'
+import type { Frame } from '../protocol/frames.ts'
+import { readHello, tooFarApart } from '../protocol/hello.ts'
+import type { Answer, CommandName, Hello, Inputs, Outcome, Progress } from '../protocol/messages.ts'
+import { Wire } from '../protocol/wire.ts'
+import type { Channel } from './transport.ts'
+
+/** The connection ended before an answer came. */
+export class LinkLost extends Error {
+  override readonly name = 'LinkLost'
+}
+
+interface Pending {
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: Error) => void
+  readonly progress: HostOptions['progress']
+}
+
+/** One connection to the agent: hellos, then commands, many at a time. */
+export class Link {
+  readonly #channel: Channel
+  readonly #wire: Wire
+  readonly #hello: Hello
+  readonly #pending = new Map<number, Pending>()
+  #greeting: { resolve: (agent: Hello) => void; reject: (error: Error) => void } | undefined
+  #next = 1
+  #over = false
+
+  constructor(channel: Channel, hello: Hello) {
+    this.#channel = channel
+    this.#hello = hello
+    this.#wire = new Wire(channel.stream, {
+      heard: (frame) => this.#heard(frame),
+      ended: (error) => void this.#ended(error),
+    })
+  }
+
+  get over(): boolean {
+    return this.#over
+  }
+
+  /** How many commands are under way. */
+  get busy(): number {
+    return this.#pending.size
+  }
+
+  /** Answers the agent's hello; throws a sentence when the two cannot talk. */
+  introduce(): Promise<Hello> {
+    return new Promise((resolve, reject) => {
+      this.#greeting = { resolve, reject }
+      this.#wire.send(this.#hello)
+    })
+  }
+
+  ask<Name extends CommandName>(
+    node: string,
+    command: Name,
+    input: Inputs[Name],
+    { signal, progress }: HostOptions,
+  ): Promise<Outcome<Name>> {
+    const id = this.#next++
+    const cancel = (): void => this.#wire.send({ type: 'cancel', id })
+    return new Promise<Outcome>((resolve, reject) => {
+      if (this.#over) return reject(new LinkLost('The connection to the host agent has ended.'))
+      this.#wire.send({ type: 'command', id, node, command, input })
+      this.#pending.set(id, { resolve, reject, progress })
+      signal?.addEventListener('abort', cancel)
+    }).finally(() => signal?.removeEventListener('abort', cancel)) as Promise<Outcome<Name>>
+  }
+
+  /** Lets the agent go; resolves when it has gone. */
+  async close(): Promise<void> {
+    this.#wire.end()
+    await this.#channel.ended
+  }
+
+  kill(): void {
+    this.#channel.kill()
+  }
+
+  #heard(frame: Frame): void {
+    if (this.#greeting) this.#greeted(frame)
+    else if (frame['type'] === 'answer') this.#answered(frame as unknown as Answer)
+    else if (frame['type'] === 'progress') this.#progressed(frame as unknown as Progress)
+  }
+
+  #greeted(frame: Frame): void {
+    if (frame['type'] === 'refused') throw new Error(String(frame['reason']))
+    const agent = readHello(frame)
+    const fault = tooFarApart(this.#hello, agent)
+    if (fault) throw new Error(fault)
+    this.#wire.trust()
+    this.#greeting?.resolve(agent)
+    this.#greeting = undefined
+  }
+
+  #answered({ type: _, id, ...outcome }: Answer): void {
+    this.#pending.get(id)?.resolve(outcome)
+    this.#pending.delete(id)
+  }
+
+  #progressed({ id, line, done }: Progress): void {
+    this.#pending.get(id)?.progress?.(line, done)
+  }
+
+  async #ended(error: Error | undefined): Promise<void> {
+    this.#over = true
+    const reason = error?.message ?? (await this.#channel.ended)
+    this.#greeting?.reject(new Error(reason))
+    for (const { reject } of this.#pending.values()) reject(new LinkLost(reason))
+    this.#pending.clear()
+  }
+}

@@ -1,0 +1,80 @@
+/** A frame is four bytes of length, big-endian, and that many bytes of JSON: one object. */
+const prefix = 4
+
+/** A peer that has not introduced itself yet is given little room. */
+export const largestHello = 64 * 1024
+/** The state of one account, with thousands of records, fits many times. */
+export const largestFrame = 16 * 1024 * 1024
+
+export type Frame = Readonly<Record<string, unknown>>
+
+/** A peer that does not keep to the protocol. Its connection ends. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError'
+}
+
+export function encode(frame: object): Buffer {
+  const text = JSON.stringify(frame)
+  const length = Buffer.byteLength(text)
+  if (length > largestFrame) throw new ProtocolError(`A frame of ${length} bytes is larger than ${largestFrame}.`)
+  const bytes = Buffer.allocUnsafe(prefix + length)
+  bytes.writeUInt32BE(length)
+  bytes.write(text, prefix)
+  return bytes
+}
+
+/** Puts frames together from the chunks of a stream. */
+export class FrameReader {
+  #chunks: Buffer[] = []
+  #size = 0
+  #limit = largestHello
+
+  /** Called once the peer has introduced itself. */
+  trust(): void {
+    this.#limit = largestFrame
+  }
+
+  /** The frames that are whole with this chunk. */
+  *read(chunk: Buffer): Generator<Frame> {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    for (let length = this.#awaited(); length !== undefined; length = this.#awaited()) {
+      yield parse(this.#take(prefix + length).subarray(prefix))
+    }
+  }
+
+  /** The length of the next frame, if all of it is here. */
+  #awaited(): number | undefined {
+    if (this.#size < prefix) return undefined
+    if (this.#chunks[0]!.length < prefix) this.#join()
+    const length = this.#chunks[0]!.readUInt32BE()
+    if (length > this.#limit) throw new ProtocolError(`A frame of ${length} bytes is larger than ${this.#limit}.`)
+    return this.#size < prefix + length ? undefined : length
+  }
+
+  #take(size: number): Buffer {
+    const [all] = this.#join()
+    this.#size -= size
+    this.#chunks = this.#size > 0 ? [all!.subarray(size)] : []
+    return all!.subarray(0, size)
+  }
+
+  #join(): Buffer[] {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)]
+    return this.#chunks
+  }
+}
+
+function parse(bytes: Buffer): Frame {
+  const frame: unknown = parsed(bytes.toString())
+  if (typeof frame === 'object' && frame !== null && !Array.isArray(frame)) return frame as Frame
+  throw new ProtocolError('A frame is not a JSON object.')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

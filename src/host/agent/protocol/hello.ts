@@ -1,0 +1,37 @@
+import { type Frame, ProtocolError } from './frames.ts'
+import type { Hello, Versions } from './messages.ts'
+
+/** The versions of the protocol that this program speaks. */
+export const spoken: Versions = { min: 1, max: 1 }
+
+const spanned = ({ min, max }: Versions): string => (min === max ? `version ${min}` : `versions ${min} to ${max}`)
+
+/** Reads a hello, whatever else is in it. */
+export function readHello(frame: Frame): Hello {
+  const { type, protocol, build, boot, capabilities, undone } = frame
+  if (type !== 'hello' || !isVersions(protocol)) throw new ProtocolError('The first frame is not a hello.')
+  return {
+    type,
+    protocol,
+    build: textOf(build),
+    boot: textOf(boot),
+    capabilities: textsOf(capabilities),
+    undone: textsOf(undone),
+  }
+}
+
+/** Why these two cannot talk, in one sentence; nothing when they can. */
+export function tooFarApart(panel: Hello, agent: Hello): string | undefined {
+  if (panel.protocol.min <= agent.protocol.max && agent.protocol.min <= panel.protocol.max) return undefined
+  const older = panel.protocol.max < agent.protocol.min ? 'panel' : 'host agent'
+  return `The panel ${panel.build} speaks ${spanned(panel.protocol)} of the host protocol and the host agent ${agent.build} ${spanned(agent.protocol)}: update the ${older}.`
+}
+
+function isVersions(value: unknown): value is Versions {
+  const { min, max } = (value ?? {}) as Partial<Versions>
+  return Number.isSafeInteger(min) && Number.isSafeInteger(max)
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []

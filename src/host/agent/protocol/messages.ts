@@ -1,0 +1,108 @@
+import type { Order } from '../../client.ts'
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  ApplyResult,
+  HostArea,
+  HostError,
+  ServerConfig,
+} from '../../driver.ts'
+
+/**
+ * What goes over a connection, each in a frame of its own. Both sides begin with a hello; then the panel sends commands,
+ * many at a time, and the agent answers each in its own time.
+ *
+ * Bulk (backups, files, logs) will never share this connection: a command waited 57 ms behind a stream. The answer to a
+ * command that needs bulk will carry `ticket`, valid once and for a minute, and the panel will open a second connection
+ * whose hello carries the same `ticket`; after the hellos that connection holds the raw bytes and nothing else.
+ */
+export type ToAgent = Hello | Command | Cancel
+export type ToPanel = Hello | Refusal | Progress | Answer
+
+/** What a side says of itself. A reader passes over fields it does not know. */
+export interface Hello {
+  readonly type: 'hello'
+  /** The versions of the protocol that it speaks. */
+  readonly protocol: Versions
+  /** The version of its program. */
+  readonly build: string
+  /** Another for each start of its process. */
+  readonly boot: string
+  /** What an agent can be asked for: its kind of driver, commands, parts of a state. */
+  readonly capabilities: readonly string[]
+  /** Of an agent: the accounts whose half-done change it undid when it started. */
+  readonly undone: readonly string[]
+}
+
+export interface Versions {
+  readonly min: number
+  readonly max: number
+}
+
+/** Why there will be no answers on this connection, in one sentence; the connection ends. */
+export interface Refusal {
+  readonly type: 'refused'
+  readonly reason: string
+}
+
+/** What each command is told. */
+export interface Inputs {
+  readonly apply: {
+    readonly order: Order
+    readonly server: ServerConfig
+    readonly account: AccountState
+    /** All of them if absent. */
+    readonly areas?: readonly HostArea[] | undefined
+  }
+  readonly remove: { readonly order: Order; readonly account: AccountName }
+  readonly usage: { readonly accounts: readonly AccountName[] }
+}
+export type CommandName = keyof Inputs
+
+/** What each command answers when it is done. */
+export interface Results {
+  readonly apply: ApplyResult
+  readonly remove: null
+  readonly usage: readonly AccountUsage[]
+}
+
+export interface Command<Name extends CommandName = CommandName> {
+  readonly type: 'command'
+  /** Given by the panel; what is said of the command carries it. */
+  readonly id: number
+  /** The machine it is meant for: an agent refuses what another should do. */
+  readonly node: string
+  readonly command: Name
+  readonly input: Inputs[Name]
+}
+
+/** Asks a command under way to stop; it is answered all the same. */
+export interface Cancel {
+  readonly type: 'cancel'
+  readonly id: number
+}
+
+export interface Progress {
+  readonly type: 'progress'
+  readonly id: number
+  readonly line: string
+  /** The share that is done, 0 to 1. */
+  readonly done: number
+}
+
+export type Answer<Name extends CommandName = CommandName> = {
+  readonly type: 'answer'
+  readonly id: number
+} & Outcome<Name>
+
+/** How a command ended. Unless it is done, nothing was changed. */
+export type Outcome<Name extends CommandName = CommandName> =
+  | { readonly status: 'done'; readonly result: Results[Name] }
+  /** A newer state of this account came before. */
+  | { readonly status: 'superseded' }
+  | { readonly status: 'cancelled' }
+  /** A command, a part or a field that this agent does not know. */
+  | { readonly status: 'unsupported'; readonly message: string }
+  /** With a stage the message is a sentence for people; without one it is for the log. */
+  | { readonly status: 'failed'; readonly stage?: HostError['stage'] | undefined; readonly message: string }

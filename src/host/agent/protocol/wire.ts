@@ -1,0 +1,50 @@
+import type { Duplex } from 'node:stream'
+import { encode, type Frame, FrameReader } from './frames.ts'
+
+export interface Listener {
+  heard(frame: Frame): void
+  /** Once, when nothing more can be said or heard. */
+  ended(error: Error | undefined): void
+}
+
+/** Frames over a stream. A peer that breaks the protocol, or a listener that throws, ends it. */
+export class Wire {
+  readonly #stream: Duplex
+  readonly #reader = new FrameReader()
+  #error: Error | undefined
+
+  constructor(stream: Duplex, listener: Listener) {
+    this.#stream = stream
+    stream.on('data', (chunk: Buffer) => this.#read(chunk, listener))
+    stream.on('error', (error) => {
+      this.#error ??= error
+    })
+    stream.once('end', () => stream.destroy())
+    stream.once('close', () => listener.ended(this.#error))
+  }
+
+  send(frame: object): void {
+    if (this.#stream.writable) this.#stream.write(encode(frame))
+  }
+
+  /** The peer has introduced itself. */
+  trust(): void {
+    this.#reader.trust()
+  }
+
+  /** Says what is still to be said, and no more. */
+  end(): void {
+    this.#stream.end()
+  }
+
+  #read(chunk: Buffer, listener: Listener): void {
+    try {
+      for (const frame of this.#reader.read(chunk)) {
+        if (this.#stream.destroyed) return
+        listener.heard(frame)
+      }
+    } catch (error) {
+      this.#stream.destroy(error as Error)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { HostDriver } from '../../driver.ts'
+import { HostError } from '../../error.ts'
+import { KeyedLock } from '../../install/lock.ts'
+import { inWords } from '../../install/trouble.ts'
+import type { Frame } from '../protocol/frames.ts'
+import { spoken } from '../protocol/hello.ts'
+import type { CommandName, Hello, Inputs, Outcome } from '../protocol/messages.ts'
+import { Ledger } from './ledger.ts'
+import { areaNames, commandNames, readCommand } from './requests.ts'
+
+export interface AgentOptions {
+  readonly driver: HostDriver
+  /** Where the host's files lie. */
+  readonly root: string
+  /** The machine's name among its panel's. */
+  readonly node?: string
+  /** The version of this program. */
+  readonly build: string
+}
+
+export interface Doing {
+  readonly signal: AbortSignal
+  readonly progress: (line: string, done: number) => void
+}
+
+type Carry<Name extends CommandName> = (input: Inputs[Name], doing: Doing) => Promise<Outcome<Name>>
+
+/** Does what the panel asks for, after judging it once more. */
+export class HostAgent {
+  readonly hello: Hello
+  readonly #driver: HostDriver
+  readonly #node: string
+  readonly #ledger: Ledger
+  readonly #lock = new KeyedLock()
+
+  private constructor({ driver, root, node = 'local', build }: AgentOptions, undone: readonly string[]) {
+    this.#driver = driver
+    this.#node = node
+    this.#ledger = new Ledger(root)
+    const capabilities = [driver.kind, ...commandNames, ...areaNames]
+    this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
+  }
+
+  /** Undoes first what a crash left half installed. */
+  static async start(options: AgentOptions): Promise<HostAgent> {
+    const { undone } = await inWords('stage', () => options.driver.recover())
+    return new HostAgent(options, undone)
+  }
+
+  async carryOut(frame: Frame, doing: Doing): Promise<Outcome> {
+    try {
+      const { command, input } = readCommand(frame, this.#node)
+      return await (this.#commands[command] as Carry<CommandName>)(input, doing)
+    } catch (error) {
+      return doing.signal.aborted ? { status: 'cancelled' } : failure(error)
+    }
+  }
+
+  readonly #commands: { readonly [Name in CommandName]: Carry<Name> } = {
+    apply: ({ server, account, order, areas }, doing) =>
+      this.#inOrder(account.id, order, doing, async () => {
+        const result = await this.#driver.apply({ server, accounts: [account] }, { ...doing, ...(areas && { areas }) })
+        return { status: 'done', result }
+      }),
+    remove: ({ account, order }, doing) =>
+      this.#inOrder(account.id, order, doing, async () => {
+        await this.#driver.remove(account)
+        return { status: 'done', result: null }
+      }),
+    usage: async ({ accounts }) => ({ status: 'done', result: await this.#driver.usage(accounts) }),
+  }
+
+  /** One change of an account at a time, and none that is older than the last. */
+  #inOrder<Done extends Outcome>(
+    id: string,
+    order: Inputs['apply']['order'],
+    { signal }: Doing,
+    change: () => Promise<Done>,
+  ): Promise<Done | { readonly status: 'superseded' }> {
+    return this.#lock.run(id, async () => {
+      signal.throwIfAborted()
+      const accepted = await inWords('stage', () => this.#ledger.accept(id, order))
+      return accepted ? change() : { status: 'superseded' }
+    })
+  }
+}
+
+function failure(error: unknown): Outcome {
+  if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
+  const { stage, message } = error
+  return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
+}

@@ -1,0 +1,3 @@
+import { runAgent } from './run.ts'
+
+void runAgent(process.argv.slice(2))

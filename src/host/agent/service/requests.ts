@@ -1,0 +1,40 @@
+import { checkAccount, checkAccountName, checkServer } from '../../check.ts'
+import type { Order } from '../../client.ts'
+import { HostError } from '../../error.ts'
+import { type FieldCheck, fields, knowsAll, listOf, optional, whole } from '../../fields.ts'
+import { parts } from '../../parts/index.ts'
+import type { Frame } from '../protocol/frames.ts'
+import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
+
+const most = Number.MAX_SAFE_INTEGER
+const mostAccounts = 1000
+export const areaNames: readonly string[] = parts.map(({ name }) => name)
+
+const a =
+  (check: (value: never) => void): FieldCheck =>
+  (value) =>
+    check(value as never)
+
+const order = a(fields<Order>({ epoch: whole(1, most), generation: whole(0, most) }, 'an order'))
+const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an account'), areaNames.length)
+
+/** What is told of each command, field by field. */
+const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
+  apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
+  remove: fields({ order, account: a(checkAccountName) }, 'remove'),
+  usage: fields({ accounts: listOf(a(checkAccountName), mostAccounts) }, 'usage'),
+}
+
+export const commandNames = Object.keys(checks) as readonly CommandName[]
+
+const fieldNames = ['type', 'id', 'node', 'command', 'input']
+
+/** The command in a frame. Nothing is done of one that is not known in every field. */
+export function readCommand(frame: Frame, node: string): Command {
+  const command = frame as unknown as Command
+  knowsAll([String(command.command)], commandNames, 'command')
+  knowsAll(Object.keys(frame), fieldNames, 'field of a command')
+  if (command.node !== node) throw new HostError('stage', `This is the host ${node}, and the command is for another.`)
+  checks[command.command](command.input as never)
+  return command
+}

@@ -1,0 +1,75 @@
+import type { Duplex } from 'node:stream'
+import { type Frame, ProtocolError } from '../protocol/frames.ts'
+import { readHello, tooFarApart } from '../protocol/hello.ts'
+import type { ToPanel } from '../protocol/messages.ts'
+import { Wire } from '../protocol/wire.ts'
+import type { HostAgent } from './agent.ts'
+
+/** More than a panel ever has under way. */
+const mostAtOnce = 1000
+
+/** Serves one panel over a stream; resolves when the connection has ended and what it asked for has stopped. */
+export async function serveConnection(stream: Duplex, starting: Promise<HostAgent>): Promise<void> {
+  await new Promise<void>((resolve) => new Session(stream, starting, resolve))
+}
+
+class Session {
+  readonly #wire: Wire
+  readonly #starting: Promise<HostAgent>
+  readonly #doing = new Map<unknown, AbortController>()
+  readonly #left: () => void
+  #agent: HostAgent | undefined
+
+  constructor(stream: Duplex, starting: Promise<HostAgent>, left: () => void) {
+    this.#starting = starting
+    this.#left = left
+    this.#wire = new Wire(stream, { heard: (frame) => this.#heard(frame), ended: () => this.#ended() })
+  }
+
+  #say(frame: ToPanel): void {
+    this.#wire.send(frame)
+  }
+
+  #heard(frame: Frame): void {
+    if (frame['type'] === 'hello') void this.#greet(frame)
+    else if (!this.#agent) throw new ProtocolError('The first frame is not a hello.')
+    else if (frame['type'] === 'command') void this.#carryOut(this.#agent, frame)
+    else if (frame['type'] === 'cancel') this.#doing.get(frame['id'])?.abort()
+  }
+
+  async #greet(frame: Frame): Promise<void> {
+    try {
+      const panel = readHello(frame)
+      const agent = await this.#starting
+      const fault = tooFarApart(panel, agent.hello)
+      if (fault) throw new Error(fault)
+      this.#agent = agent
+      this.#wire.trust()
+      this.#say(agent.hello)
+    } catch (error) {
+      this.#say({ type: 'refused', reason: (error as Error).message })
+      this.#wire.end()
+    }
+  }
+
+  async #carryOut(agent: HostAgent, frame: Frame): Promise<void> {
+    const id = frame['id'] as number
+    if (this.#doing.has(id) || this.#doing.size === mostAtOnce) return this.#refuse(id)
+    const abort = new AbortController()
+    this.#doing.set(id, abort)
+    const progress = (line: string, done: number) => this.#say({ type: 'progress', id, line, done })
+    const outcome = await agent.carryOut(frame, { signal: abort.signal, progress })
+    this.#doing.delete(id)
+    this.#say({ type: 'answer', id, ...outcome })
+  }
+
+  #refuse(id: number): void {
+    const message = 'The host agent is asked for too much at once.'
+    this.#say({ type: 'answer', id, status: 'failed', stage: 'stage', message })
+  }
+
+  #ended(): void {
+    for (const abort of this.#doing.values()) abort.abort()
+    this.#left()
+  }
+}

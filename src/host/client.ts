@@ -1,0 +1,48 @@
+import type { AccountName, AccountState, AccountUsage, ApplyResult, HostArea, ServerConfig } from './driver.ts'
+
+/**
+ * Which of two desired states of an account is the newer, compared as a pair: the generation rises with each change of
+ * the account, the epoch each time a store is put back to an earlier state.
+ */
+export interface Order {
+  readonly epoch: number
+  readonly generation: number
+}
+
+/** An account's desired state, and how new it is. */
+export interface Desired {
+  readonly order: Order
+  readonly server: ServerConfig
+  readonly account: AccountState
+  /** All of them if absent. */
+  readonly areas?: readonly HostArea[] | undefined
+}
+
+export interface HostOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Told as the work goes on: one line for the job's log, and the share that is done, 0 to 1. */
+  readonly progress?: (line: string, done: number) => void
+  /** Told why the work waits, and when it goes on. */
+  readonly waits?: (line: string) => void
+}
+
+/** Nothing was done: the host was told of a newer state of the account before. */
+export const superseded = Symbol('superseded')
+export type Superseded = typeof superseded
+
+/** The host as the panel reaches it: through its agent, which may be away. Every verb is safe to repeat. */
+export interface HostClient {
+  /** Makes the host match the account's state, whole or not at all. */
+  apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded>
+  /** Takes an account off the host, its home to the trash. */
+  remove(account: AccountName, order: Order, options?: HostOptions): Promise<null | Superseded>
+  /** Measures; an account that is not on the host measures zero. */
+  usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
+}
+
+/** Why the host cannot be reached, or that it can. */
+export interface HostStatus {
+  /** `idle`: not started, since nothing needs it. */
+  readonly agent: 'idle' | 'running' | 'unreachable'
+  readonly reason?: string
+}

@@ -1,0 +1,33 @@
+import { AgentClient } from '../src/host/agent/client/client.ts'
+import type { Transport } from '../src/host/agent/client/transport.ts'
+import { HostAgent } from '../src/host/agent/service/agent.ts'
+import { serveConnection } from '../src/host/agent/service/session.ts'
+import type { HostDriver } from '../src/host/driver.ts'
+import type { Clock } from '../src/runtime/clock.ts'
+import type { Log } from '../src/runtime/runtime.ts'
+import { connected } from './pair.ts'
+
+/** An agent in this process: the same frames over a pair of streams, without the time that a process takes. */
+export function transportTo(starting: () => Promise<HostAgent>): Transport {
+  return async () => {
+    const [ours, theirs] = connected()
+    const ended = serveConnection(theirs, starting()).then(() => 'The host agent ended.')
+    return { stream: ours, ended, kill: () => void theirs.destroy() }
+  }
+}
+
+interface Beside {
+  readonly driver: HostDriver
+  readonly root: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A client whose agent is in this process too. */
+export const agentBeside = ({ driver, root, clock, log }: Beside): AgentClient =>
+  new AgentClient({
+    transport: transportTo(() => HostAgent.start({ driver, root, build: 'test' })),
+    build: 'test',
+    after: clock.after.bind(clock),
+    log,
+  })

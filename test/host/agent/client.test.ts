@@ -1,0 +1,251 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { AgentClient } from '../../../src/host/agent/client/client.ts'
+import type { Transport } from '../../../src/host/agent/client/transport.ts'
+import { HostAgent } from '../../../src/host/agent/service/agent.ts'
+import { superseded } from '../../../src/host/client.ts'
+import { createDirectoryDriver } from '../../../src/host/directory.ts'
+import { transportTo } from '../../agent.ts'
+import { FakeClock, turns } from '../../clock.ts'
+import { HeldDriver } from '../../drivers.ts'
+import { account, nameOf, server, tempDir } from '../helpers.ts'
+import { hello, type Peer, played } from './peer.ts'
+
+const desired = { order: { epoch: 1, generation: 1 }, server, account: account() }
+const second = 1000
+
+function clientOf(transport: Transport) {
+  const clock = new FakeClock()
+  const logged: string[] = []
+  const write = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`)
+  const log = { info: () => {}, warn: write }
+  const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
+  onTestFinished(() => client.close())
+  return { client, clock, logged }
+}
+
+/** Lines that a command says while it waits. */
+function listening() {
+  const lines: string[] = []
+  return { lines, options: { waits: (line: string) => void lines.push(line) } }
+}
+
+/** Greets, and answers each command as it is told. */
+async function answering(agent: Peer, answer: (id: number) => object | undefined): Promise<void> {
+  await agent.hear()
+  agent.say(hello)
+  for (let frame = await agent.hear(); frame; frame = await agent.hear()) {
+    const said = answer(frame['id'] as number)
+    if (said) agent.say({ type: 'answer', id: frame['id'], ...said })
+  }
+}
+
+const done = { status: 'done', result: null }
+
+describe('a client', () => {
+  test('speaks to an agent of its own program', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = createDirectoryDriver({ root })
+    const { client } = clientOf(transportTo(() => HostAgent.start({ driver, root, build: 'test' })))
+    expect(client.status).toEqual({ agent: 'idle' })
+    const lines: string[] = []
+    const applied = await client.apply(desired, { progress: (line, share) => void lines.push(`${line} ${share}`) })
+    expect(applied).toMatchObject({ warnings: [] })
+    expect(lines).toEqual(['bob: files are in place 1'])
+    expect(await client.apply({ ...desired, order: { epoch: 1, generation: 0 } })).toBe(superseded)
+    const [usage] = await client.usage([nameOf(account())])
+    expect(usage).toMatchObject({ id: account().id, inodes: expect.any(Number) })
+    expect(await client.remove(nameOf(account()), { epoch: 1, generation: 2 })).toBeNull()
+    expect(client.status).toEqual({ agent: 'running' })
+  })
+
+  test('passes over fields of an answer and kinds of frames that it does not know', async () => {
+    const { client } = clientOf(
+      played((agent) => {
+        void answering(agent, () => {
+          agent.say({ type: 'gossip', id: 1 }, { type: 'progress', id: 77, line: 'late', done: 1 })
+          return { ...done, weather: 'fine' }
+        })
+      }),
+    )
+    expect(await client.remove(nameOf(account()), desired.order)).toBeNull()
+  })
+
+  test.each([
+    [{ status: 'unsupported', message: 'The host does not know every part.' }, { stage: 'unsupported' }],
+    [{ status: 'failed', stage: 'install', message: 'The disk of the host is full.' }, { stage: 'install' }],
+    [{ status: 'failed', message: 'TypeError: undefined' }, { name: 'Error' }],
+  ])('throws what the agent answers: %j', async (answer, error) => {
+    const { client } = clientOf(played((agent) => void answering(agent, () => answer)))
+    await expect(client.apply(desired)).rejects.toMatchObject({ message: answer.message, ...error })
+  })
+
+  test('stops a command, and throws why it was to stop', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = new HeldDriver(root)
+    const { client } = clientOf(transportTo(() => HostAgent.start({ driver, root, build: 'test' })))
+    const stop = new AbortController()
+    const applying = client.apply(desired, { signal: stop.signal })
+    await expect.poll(() => driver.calls).toEqual(['apply bob'])
+    stop.abort(new Error('enough'))
+    await expect(applying).rejects.toThrow('enough')
+    await expect(client.usage([], { signal: stop.signal })).rejects.toThrow('enough')
+  })
+
+  test('ends an agent that has had nothing to do for a minute, and starts another when there is', async () => {
+    let agents = 0
+    const { client, clock } = clientOf(
+      played((agent, count) => {
+        agents = count
+        void answering(agent, () => done)
+      }),
+    )
+    await client.remove(nameOf(account()), desired.order)
+    await clock.advance(59 * second)
+    expect(client.status).toEqual({ agent: 'running' })
+    await client.remove(nameOf(account()), desired.order)
+    await clock.advance(59 * second)
+    expect(client.status).toEqual({ agent: 'running' })
+    await clock.advance(second)
+    expect([client.status, agents]).toEqual([{ agent: 'idle' }, 1])
+    await client.remove(nameOf(account()), desired.order)
+    expect([client.status, agents]).toEqual([{ agent: 'running' }, 2])
+  })
+})
+
+describe('an agent that is lost', () => {
+  test('is started again, and what was under way is asked for once more', async () => {
+    const { client } = clientOf(
+      played((agent, count) => {
+        void answering(agent, (id) => {
+          if (count === 1 && id === 2) agent.stream.destroy()
+          return count === 1 ? undefined : done
+        })
+      }),
+    )
+    const [one, other] = [listening(), listening()]
+    const removing = [one, other].map(({ options }) => client.remove(nameOf(account()), desired.order, options))
+    expect(await Promise.all(removing)).toEqual([null, null])
+    expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent ended. It is started again.']))
+  })
+
+  test('each time by the same command fails that command', async () => {
+    const { client } = clientOf(
+      played((agent) => {
+        void answering(agent, () => {
+          agent.stream.destroy()
+          return undefined
+        })
+      }),
+    )
+    const { lines, options } = listening()
+    await expect(client.apply(desired, options)).rejects.toMatchObject({
+      name: 'HostError',
+      message: 'The host agent ended each time it began this change.',
+    })
+    expect(lines).toHaveLength(4)
+  })
+
+  test('by a frame that is no frame is started again', async () => {
+    const { client } = clientOf(
+      played((agent, count) => {
+        void answering(agent, () => {
+          if (count === 1) agent.stream.write(Buffer.alloc(8, 0xff))
+          return count === 1 ? undefined : done
+        })
+      }),
+    )
+    expect(await client.remove(nameOf(account()), desired.order)).toBeNull()
+  })
+})
+
+describe('an agent that cannot be reached', () => {
+  const away = 'The host agent could not be started: spawn ENOENT.'
+
+  /** So many tries fail. */
+  function failing(failures: number) {
+    let tries = 0
+    const there = played((agent) => void answering(agent, () => done))
+    const transport: Transport = () => (++tries > failures ? there() : Promise.reject(new Error(away)))
+    return { ...clientOf(transport), tries: () => tries }
+  }
+
+  test('is tried for after 1, 2 and 4 seconds and so on; commands wait, and say why once', async () => {
+    const { client, clock, tries, logged } = failing(4)
+    const { lines, options } = listening()
+    const removing = client.remove(nameOf(account()), desired.order, options)
+    await turns()
+    const seen: number[] = []
+    for (let passed = 0; passed < 15; passed++) {
+      seen.push(tries())
+      await clock.advance(second)
+    }
+    expect(seen).toEqual([1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4])
+    expect(client.status).toEqual({ agent: 'running' })
+    expect(await removing).toBeNull()
+    expect(lines).toEqual([`${away} The job waits for the host agent.`, 'The host agent is back.'])
+    expect(logged).toHaveLength(4)
+  })
+
+  test('is named by the status, and said to commands that come later', async () => {
+    const { client } = failing(1)
+    const stop = new AbortController()
+    const first = client.usage([], { signal: stop.signal })
+    await turns()
+    expect(client.status).toEqual({ agent: 'unreachable', reason: away })
+    const { lines, options } = listening()
+    const later = client.usage([], { ...options, signal: stop.signal })
+    expect(lines).toEqual([`${away} The job waits for the host agent.`])
+    stop.abort(new Error('enough'))
+    await expect(first).rejects.toThrow('enough')
+    await expect(later).rejects.toThrow('enough')
+  })
+
+  test('is not tried for when nothing waits for it any more', async () => {
+    const { client, clock, tries } = failing(9)
+    const stop = new AbortController()
+    const waiting = client.usage([], { signal: stop.signal })
+    await turns()
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    await clock.advance(60 * second)
+    expect(tries()).toBe(1)
+    const next = client.usage([])
+    await turns()
+    expect(tries()).toBe(2)
+    await client.close()
+    await expect(next).rejects.toThrow('The server stops.')
+  })
+
+  test('does not answer: it is killed after half a minute', async () => {
+    const { client, clock } = clientOf(
+      played((agent, count) => {
+        if (count > 1) void answering(agent, () => done)
+      }),
+    )
+    const { lines, options } = listening()
+    const removing = client.remove(nameOf(account()), desired.order, options)
+    await turns()
+    await clock.advance(29 * second)
+    expect(lines).toEqual([])
+    await clock.advance(2 * second)
+    expect(await removing).toBeNull()
+    expect(lines).toEqual(['The host agent ended. The job waits for the host agent.', 'The host agent is back.'])
+  })
+
+  test.each([
+    [{ type: 'refused', reason: 'The journal cannot be read.' }, 'The journal cannot be read.'],
+    [
+      { ...hello, protocol: { min: 4, max: 5 } },
+      'The panel test speaks version 1 of the host protocol and the host agent test versions 4 to 5: update the panel.',
+    ],
+    [{ type: 'progress' }, 'The first frame is not a hello.'],
+  ])('says %j: the reason is told', async (first, reason) => {
+    const { client } = clientOf(played((agent) => agent.say(first)))
+    const stop = new AbortController()
+    const waiting = client.usage([], { signal: stop.signal })
+    await expect.poll(() => client.status).toEqual({ agent: 'unreachable', reason })
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encode, type Frame, FrameReader, largestFrame, largestHello } from '../../../src/host/agent/protocol/frames.ts'
+
+const readAll = (chunks: readonly Buffer[], reader = new FrameReader()): Frame[] =>
+  chunks.flatMap((chunk) => [...reader.read(chunk)])
+
+const prefixed = (length: number, text = ''): Buffer => {
+  const bytes = Buffer.alloc(4 + Buffer.byteLength(text))
+  bytes.writeUInt32BE(length)
+  bytes.write(text, 4)
+  return bytes
+}
+
+describe('frames', () => {
+  test('come out as they went in, however the stream is cut', () => {
+    const frames = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 8 })
+    const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 40 }))
+    fc.assert(
+      fc.property(frames, cuts, (given, sizes) => {
+        const sent = given.map((frame) => JSON.parse(JSON.stringify(frame)))
+        const bytes = Buffer.concat(sent.map(encode))
+        const chunks: Buffer[] = []
+        for (let at = 0; at < bytes.length; ) {
+          const size = sizes.next().value as number
+          chunks.push(bytes.subarray(at, at + size))
+          at += size
+        }
+        expect(readAll(chunks)).toEqual(sent)
+      }),
+    )
+  })
+
+  test('of a peer that has not introduced itself are small', () => {
+    const reader = new FrameReader()
+    expect(() => readAll([prefixed(largestHello + 1)], reader)).toThrow(`larger than ${largestHello}`)
+    const trusted = new FrameReader()
+    trusted.trust()
+    expect(() => readAll([prefixed(largestFrame + 1)], trusted)).toThrow(`larger than ${largestFrame}`)
+  })
+
+  test('are never sent when they could not be read', () => {
+    expect(() => encode({ text: 'x'.repeat(largestFrame) })).toThrow(`larger than ${largestFrame}`)
+  })
+
+  test.each(['[]', 'null', '7', '{', ''])('that hold %j and not an object are refused', (text) => {
+    expect(() => readAll([prefixed(text.length, text)])).toThrow('A frame is not a JSON object.')
+  })
+})

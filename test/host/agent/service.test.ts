@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { HostAgent } from '../../../src/host/agent/service/agent.ts'
+import { serveConnection } from '../../../src/host/agent/service/session.ts'
+import { createDirectoryDriver } from '../../../src/host/directory.ts'
+import type { HostDriver } from '../../../src/host/driver.ts'
+import { HeldDriver } from '../../drivers.ts'
+import { connected } from '../../pair.ts'
+import { account, idOf, nameOf, server, snapshot, tempDir } from '../helpers.ts'
+import { hello, Peer } from './peer.ts'
+
+const order = (generation: number, epoch = 1) => ({ epoch, generation })
+const apply = (id: number, input: object = {}, more: object = {}) => ({
+  type: 'command',
+  id,
+  node: 'local',
+  command: 'apply',
+  input: { order: order(id), server, account: account(), ...input },
+  ...more,
+})
+
+interface Bench {
+  readonly root: string
+  readonly panel: Peer
+  readonly left: Promise<void>
+  /** The answer to the next command, and what was said on the way. */
+  answer(): Promise<Record<string, unknown>>
+}
+
+/** An agent on a directory, and a panel that a test plays. */
+async function bench(root = join(tempDir(), 'host'), driver: HostDriver = createDirectoryDriver({ root })) {
+  const [ours, theirs] = connected()
+  const left = serveConnection(theirs, HostAgent.start({ driver, root, build: 'test' }))
+  const panel = new Peer(ours)
+  onTestFinished(() => void ours.destroy())
+  const answer = async () => {
+    for (;;) {
+      const frame = await panel.hear()
+      if (frame?.['type'] !== 'progress') return frame ?? {}
+    }
+  }
+  return { root, panel, left, answer } satisfies Bench
+}
+
+async function greeted(root?: string, driver?: HostDriver): Promise<Bench> {
+  const all = await bench(root, driver)
+  all.panel.say(hello)
+  await all.panel.hear()
+  return all
+}
+
+describe('hello', () => {
+  test('says what the agent can, and fields of a newer panel are passed over', async () => {
+    const { panel } = await bench()
+    panel.say({ ...hello, protocol: { min: 1, max: 7, draft: 8 }, weather: 'fine' })
+    expect(await panel.hear()).toEqual({
+      ...hello,
+      boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      capabilities: ['directory', 'apply', 'remove', 'usage', 'users', 'limits', 'php', 'web', 'dns', 'mail', 'ftp'],
+    })
+  })
+
+  test('tells whose half-done change was undone', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = createDirectoryDriver({ root })
+    driver.recover = async () => ({ undone: [idOf(1)] })
+    const { panel } = await bench(root, driver)
+    panel.say(hello)
+    expect(await panel.hear()).toMatchObject({ undone: [idOf(1)] })
+  })
+
+  test.each([
+    [
+      { min: 2, max: 3 },
+      'speaks versions 2 to 3 of the host protocol and the host agent test version 1: update the host agent.',
+    ],
+    [{ min: 0, max: 0 }, 'speaks version 0 of the host protocol and the host agent test version 1: update the panel.'],
+  ])('of a panel too far apart, %j, is refused in one sentence', async (protocol, reason) => {
+    const { panel, left } = await bench()
+    panel.say({ ...hello, protocol })
+    expect(await panel.hear()).toEqual({ type: 'refused', reason: `The panel test ${reason}` })
+    expect(await panel.hear()).toBeUndefined()
+    await left
+  })
+
+  test('of an agent that cannot begin says why', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = createDirectoryDriver({ root })
+    driver.recover = () => Promise.reject(new Error('The journal cannot be read.'))
+    const { panel } = await bench(root, driver)
+    panel.say(hello)
+    expect(await panel.hear()).toEqual({ type: 'refused', reason: 'The journal cannot be read.' })
+  })
+
+  test('comes first, or the connection ends', async () => {
+    const { panel, left, root } = await bench()
+    panel.say(apply(1))
+    expect(await panel.hear()).toBeUndefined()
+    await left
+    expect(Object.keys(snapshot(root))).not.toContain('home/bob')
+  })
+})
+
+describe('a command', () => {
+  test('is answered with what it changed, after its progress', async () => {
+    const { panel, root } = await greeted()
+    panel.say(apply(1))
+    expect(await panel.hear()).toEqual({ type: 'progress', id: 1, line: 'bob: files are in place', done: 1 })
+    const answer = await panel.hear()
+    expect(answer).toMatchObject({ type: 'answer', id: 1, status: 'done', result: { warnings: [] } })
+    expect(readFileSync(join(root, 'etc/panel/nginx/sites/bob.example.conf'), 'utf8')).toContain('bob.example')
+  })
+
+  const unsupported = [
+    ['another command', apply(1, {}, { command: 'explode' }), 'command'],
+    ['a command named like what all objects have', apply(1, {}, { command: 'constructor' }), 'command'],
+    ['another field of the command', apply(1, {}, { deadline: 5 }), 'field of a command'],
+    ['another field of its input', apply(1, { force: true }), 'field of apply'],
+    ['another part of an account', apply(1, { areas: ['web', 'games'] }), 'part of an account'],
+    [
+      'another part of the state',
+      apply(1, { account: { ...account(), parts: { ...account().parts, games: {} } } }),
+      'part of an account',
+    ],
+    ['another field of the core', apply(1, { account: { ...account(), shoe: 43 } }), 'field of an account'],
+    ['another field of the order', apply(1, { order: { ...order(1), third: 1 } }), 'field of an order'],
+    ['another field of the server', apply(1, { server: { ...server, colour: 'red' } }), 'field of a server'],
+  ] as const
+  test.each(unsupported)('with %s is not supported, and nothing is applied', async (_, command, what) => {
+    const { panel, answer, root } = await greeted()
+    const before = snapshot(root)
+    panel.say(command)
+    expect(await answer()).toEqual({
+      type: 'answer',
+      id: 1,
+      status: 'unsupported',
+      message: `The host does not know every ${what}; it needs the panel's own version.`,
+    })
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  const faulty: readonly (readonly [string, object])[] = [
+    ['a uid of the system', { account: account({ uid: 0 }) }],
+    ['a name that is a path', { account: account({ username: '../root' }) }],
+    ['no account', { account: null }],
+    ['no order', { order: undefined }],
+    ['an order of text', { order: { epoch: '1', generation: '1' } }],
+    ['no parts', { account: { ...account(), parts: null } }],
+    ['an area that is an object', { areas: [{}] }],
+  ]
+  test.each(faulty)('with %s is judged again and refused in a sentence', async (_, input) => {
+    const { panel, answer, root } = await greeted()
+    const before = snapshot(root)
+    panel.say(apply(1, input))
+    expect(await answer()).toMatchObject({
+      id: 1,
+      status: expect.stringMatching(/failed|unsupported/),
+      message: expect.stringMatching(/^The .*\.$/),
+    })
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('for another node is refused', async () => {
+    const { panel, answer } = await greeted()
+    panel.say(apply(1, {}, { node: 'east' }))
+    expect(await answer()).toMatchObject({
+      status: 'failed',
+      message: 'This is the host local, and the command is for another.',
+    })
+  })
+
+  test('that fails by a mistake in the agent is answered for the log, and the next one is carried out', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = createDirectoryDriver({ root })
+    const { usage } = driver
+    driver.usage = () => Promise.reject(new TypeError('undefined is not a function'))
+    const { panel, answer } = await greeted(root, driver)
+    const measure = (id: number) => ({
+      type: 'command',
+      id,
+      node: 'local',
+      command: 'usage',
+      input: { accounts: [nameOf(account())] },
+    })
+    panel.say(measure(1))
+    const failed = await answer()
+    expect(failed).toMatchObject({ id: 1, status: 'failed', message: expect.stringContaining('TypeError') })
+    expect(failed).not.toHaveProperty('stage')
+    driver.usage = usage
+    panel.say(measure(2))
+    expect(await answer()).toMatchObject({ id: 2, status: 'done' })
+  })
+
+  test('under way does not hold up another, and a frame of a kind that is not known is passed over', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = new HeldDriver(root)
+    const { panel, answer } = await greeted(root, driver)
+    panel.say(apply(1), { type: 'gossip' }, { ...apply(2), command: 'usage', input: { accounts: [] } })
+    expect(await answer()).toEqual({ type: 'answer', id: 2, status: 'done', result: [] })
+    driver.release()
+    expect(await answer()).toMatchObject({ id: 1, status: 'done' })
+  })
+
+  test('is stopped by a cancellation, waiting for another of its account or not', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = new HeldDriver(root)
+    const { panel, answer } = await greeted(root, driver)
+    panel.say(apply(1), apply(2), { type: 'cancel', id: 2 }, { type: 'cancel', id: 1 }, { type: 'cancel', id: 99 })
+    expect([await answer(), await answer()]).toEqual([
+      { type: 'answer', id: 1, status: 'cancelled' },
+      { type: 'answer', id: 2, status: 'cancelled' },
+    ])
+    expect(driver.calls).toEqual(['apply bob'])
+  })
+
+  test('stops when its connection ends', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = new HeldDriver(root)
+    const { panel, left } = await greeted(root, driver)
+    const before = snapshot(root)
+    panel.say(apply(1))
+    await expect.poll(() => driver.calls).toEqual(['apply bob'])
+    panel.stream.destroy()
+    await left
+    driver.release()
+    const fresh = Object.keys(snapshot(root)).filter((path) => !(path in before) && !path.includes('generations'))
+    expect(fresh).toEqual([])
+  })
+})
+
+describe('a desired state', () => {
+  test.each([
+    ['of an earlier generation', order(4), order(5)],
+    ['of an earlier epoch, whatever its generation', order(900, 1), order(1, 2)],
+  ])('%s is superseded, by another agent of the same directory too', async (_, older, newer) => {
+    const root = join(tempDir(), 'host')
+    const first = await greeted(root)
+    first.panel.say(apply(1, { order: newer, account: account({ suspended: true }) }))
+    expect(await first.answer()).toMatchObject({ status: 'done' })
+    const before = snapshot(root)
+    for (const { panel, answer } of [first, await greeted(root)]) {
+      panel.say(apply(2, { order: older }))
+      expect(await answer()).toEqual({ type: 'answer', id: 2, status: 'superseded' })
+      expect(snapshot(root)).toEqual(before)
+    }
+  })
+
+  test('of the same generation, or a later epoch, is applied again', async () => {
+    const { panel, answer } = await greeted()
+    for (const [id, each] of [order(5), order(5), order(1, 2)].entries()) {
+      panel.say(apply(id, { order: each }))
+      expect(await answer()).toMatchObject({ id, status: 'done' })
+    }
+  })
+
+  test('of one account says nothing about another', async () => {
+    const { panel, answer } = await greeted()
+    const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })
+    panel.say(apply(1, { order: order(9) }), apply(2, { order: order(1), account: carol }))
+    const answers = [await answer(), await answer()]
+    expect(answers.map(({ status }) => status)).toEqual(['done', 'done'])
+  })
+
+  test('does not bring back an account that was removed since', async () => {
+    const { panel, answer, root } = await greeted()
+    panel.say(apply(1))
+    await answer()
+    panel.say({ ...apply(2), command: 'remove', input: { order: order(2), account: nameOf(account()) } })
+    expect(await answer()).toEqual({ type: 'answer', id: 2, status: 'done', result: null })
+    panel.say(apply(3, { order: order(1) }))
+    expect(await answer()).toMatchObject({ status: 'superseded' })
+    expect(Object.keys(snapshot(root))).not.toContain('home/bob')
+  })
+
+  test('removed by an older word stays', async () => {
+    const { panel, answer, root } = await greeted()
+    panel.say(apply(1, { order: order(7) }))
+    await answer()
+    panel.say({ ...apply(2), command: 'remove', input: { order: order(6), account: nameOf(account()) } })
+    expect(await answer()).toMatchObject({ status: 'superseded' })
+    expect(Object.keys(snapshot(root))).toContain('home/bob')
+  })
+})
