@@ -438,16 +438,24 @@ export const changeAccountPassword = operation({
   path: '/accounts/{id}/password',
   area: 'accounts',
   summary: "Change an account's password",
-  description: 'Its other sessions end; its tokens stay. Works while it is provisioning, not once it is terminating.',
+  description:
+    'Its other sessions end; its tokens stay. Works while it is provisioning, not once it is terminating. Whoever changes the own password gives the current one too, and takes another.',
   params,
-  body: component('ChangePassword', z.strictObject({ new_password: Password })),
+  body: component(
+    'ChangePassword',
+    z.strictObject({
+      new_password: Password,
+      current_password: z.string().min(1).max(128).optional().describe('Current password; needed to change your own'),
+    }),
+  ),
   status: 204,
   ownerOnly: true,
+  sensitive: 'own',
   restricted: 'allowed',
   allow: { reseller: 'passwd', customer: true },
   token: { admin: ['accounts'], account: 'none' },
   emits: ['account.password_changed'],
-  problems: ['busy'],
+  problems: ['busy', 'rate-limited'],
   cli: {
     words: ['accounts', 'set-password'],
     examples: ['panel accounts set-password alice', 'panel accounts set-password alice --password-stdin'],

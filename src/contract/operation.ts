@@ -74,6 +74,8 @@ export interface Declaration {
   readonly suspended?: 'allowed'
   /** Not for an administrator who is signed in as the account. */
   readonly ownerOnly?: true
+  /** In a session it needs a password confirmed a short while ago; `own`: where it is for the caller's own account. */
+  readonly sensitive?: true | 'own'
   /** A GET that uses something up: runs in a change, and never for HEAD. */
   readonly consumes?: true
   readonly cli?: Command

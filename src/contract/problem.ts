@@ -10,6 +10,7 @@ export const problems = {
   csrf: { status: 403, title: 'Missing or wrong CSRF token', exit: 4 },
   'token-ip': { status: 403, title: 'This token may not be used from this address', exit: 4 },
   'token-scope': { status: 403, title: 'This token cannot do this', exit: 4 },
+  'confirm-password': { status: 403, title: 'Confirm your password first', exit: 4 },
   'feature-disabled': { status: 403, title: 'The feature is turned off for this account', exit: 4 },
   'account-suspended': { status: 403, title: 'The account is suspended', exit: 4 },
   'suspend-locked': { status: 403, title: 'Only root can unsuspend this account', exit: 4 },

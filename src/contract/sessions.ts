@@ -19,6 +19,7 @@ export const Session = component(
     csrf_token: z.string().optional().describe('Send it as X-CSRF-Token with every change'),
     expires_at: Millis.optional(),
     username: z.string().optional(),
+    account_id: Id.optional().describe("The customer's account"),
     role: z.enum(['root', 'reseller', 'customer']).optional(),
     acl: z.array(z.enum(privilegeNames)).optional(),
     password_expired: z.boolean().optional(),
@@ -57,6 +58,10 @@ const OwnSession = component(
 const OwnPassword = component(
   'OwnPassword',
   z.strictObject({ current_password: z.string().min(1).max(128), new_password: z.string().min(8).max(128) }),
+)
+const OwnPasswordOnly = component(
+  'ConfirmPassword',
+  z.strictObject({ password: z.string().min(1).max(128).describe('The password of whoever is signed in') }),
 )
 const sid = z.strictObject({ sid: Id.describe('The session') })
 
@@ -110,6 +115,7 @@ const totpSetup = {
   secret: true,
   restricted: 'allowed',
   ownerOnly: true,
+  sensitive: true,
   problems: ['exists'],
   ...signedIn,
 } as const
@@ -122,6 +128,7 @@ const totpEnable = {
   secret: true,
   restricted: 'allowed',
   ownerOnly: true,
+  sensitive: true,
   problems: ['exists', 'rate-limited'],
   ...signedIn,
 } as const
@@ -131,6 +138,7 @@ const totpDisable = {
   body: CodeBody,
   status: 204,
   ownerOnly: true,
+  sensitive: true,
   problems: ['rate-limited'],
   ...signedIn,
 } as const
@@ -147,6 +155,7 @@ const endOne = {
   params: sid,
   status: 204,
   ownerOnly: true,
+  sensitive: true,
   ...signedIn,
 } as const
 const endAll = {
@@ -154,6 +163,7 @@ const endAll = {
   summary: 'Sign out everywhere: end every session but this one',
   status: 204,
   ownerOnly: true,
+  sensitive: true,
   ...signedIn,
 } as const
 const password = {
@@ -164,7 +174,22 @@ const password = {
   status: 204,
   restricted: 'allowed',
   ownerOnly: true,
+  sensitive: true,
   emits: ['account.password_changed'],
+  problems: ['rate-limited'],
+  ...signedIn,
+} as const
+
+const confirm = {
+  method: 'post',
+  summary: 'Confirm the password of whoever is signed in',
+  description:
+    'For 15 minutes this session can then do what is sensitive: API tokens, two-factor settings, the own password, ending other sessions. Signing in with the password counts too.',
+  body: OwnPasswordOnly,
+  status: 204,
+  secret: true,
+  restricted: 'allowed',
+  licenseFree: true,
   problems: ['rate-limited'],
   ...signedIn,
 } as const
@@ -213,4 +238,11 @@ export const changeOwnUserPassword = operation({
   path: '/user/auth/password',
   ...user,
   ...password,
+})
+export const confirmPassword = operation({ id: 'confirmPassword', path: '/auth/confirm', ...admin, ...confirm })
+export const confirmUserPassword = operation({
+  id: 'confirmUserPassword',
+  path: '/user/auth/confirm',
+  ...user,
+  ...confirm,
 })

@@ -80,6 +80,7 @@ export const createToken = operation({
   status: 201,
   answer: Created,
   secret: true,
+  sensitive: true,
   ...server,
   cli: {
     words: ['tokens', 'create'],
@@ -110,6 +111,7 @@ export const revokeToken = operation({
   summary: 'Revoke an admin token',
   params: tid,
   status: 204,
+  sensitive: true,
   ...server,
   cli: {
     words: ['tokens', 'revoke'],
@@ -144,6 +146,7 @@ export const createTokenForAccount = operation({
   answer: Created,
   secret: true,
   problems: ['busy'],
+  sensitive: true,
   ...own,
   cli: {
     words: ['tokens', 'create'],
@@ -180,6 +183,7 @@ export const revokeTokenForAccount = operation({
   summary: "Revoke an account's token",
   params: accountToken,
   status: 204,
+  sensitive: true,
   ...own,
   cli: {
     words: ['tokens', 'revoke'],

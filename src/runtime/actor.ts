@@ -13,6 +13,8 @@ export interface TokenUse {
 export interface SessionUse {
   readonly id: string
   readonly panel: 'admin' | 'user'
+  /** The password was given in it a short while ago: what is sensitive needs that. */
+  readonly confirmed?: boolean
   /** Who is behind a "log in as" session. */
   readonly actingAs?: { readonly id: string; readonly name: string } | undefined
   /** What must be done before anything else: change the password, or set up the second factor. */

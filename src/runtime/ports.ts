@@ -1,5 +1,6 @@
 import type { Feature } from '../contract/common.ts'
 import type { Declaration } from '../contract/operation.ts'
+import type { PanelName } from '../contract/sessions.ts'
 import type { Db } from '../store/open.ts'
 import type { Actor } from './actor.ts'
 import type { Caller, Context } from './context.ts'
@@ -8,6 +9,16 @@ import type { Runtime } from './runtime.ts'
 
 /** Looks up an object of a path with the actor; throws `not-found` when it is unknown or not the actor's. */
 export type Finder = (ctx: Context, params: Record<string, string>) => unknown
+
+/** A password that was right when it was checked. */
+export interface CheckedPassword {
+  readonly password_hash: string
+}
+
+export interface NewOwnPassword {
+  readonly checked: CheckedPassword
+  readonly hash: string
+}
 
 /** What exactly one area provides for all. */
 export interface Services {
@@ -19,6 +30,15 @@ export interface Services {
   readonly authenticateToken: (runtime: Runtime, secret: string, address: string | undefined) => Actor
   /** The actor of a request's session, if it has one. */
   readonly authenticateSession: (runtime: Runtime, op: Declaration, caller: Caller) => Actor | undefined
+  /** Whether a panel's cookie is of a session that runs, or of one that ended less than a day ago. */
+  readonly sessionStanding: (runtime: Runtime, caller: Caller, panel: PanelName) => 'running' | 'ended' | undefined
+  /** Checks the caller's current password and hashes the new one. 400 where it is wrong or the same; 429 for guessing. */
+  readonly prepareOwnPassword: (
+    ctx: Context,
+    passwords: { current_password: string; new_password: string },
+  ) => Promise<NewOwnPassword>
+  /** Throws 400 for the field unless the password that was checked is still the caller's. Inside a change. */
+  readonly confirmOwnPassword: (ctx: Context, field: string, checked: CheckedPassword) => void
 }
 
 /** What the runtime needs to know of areas, folded from their list. */

@@ -98,6 +98,7 @@ function admit(runtime: Runtime, scope: Scope, call: Call): void {
   if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
   if (ctx.actor.suspended && op.suspended !== 'allowed')
     throw new Problem('account-suspended', 'The account is suspended.')
+  refuseUnconfirmed(op, ctx.actor, params)
   if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.db, ctx.now)) {
     throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
   }
@@ -111,6 +112,13 @@ function refuseWithoutFeature(
 ): void {
   if (!feature || !account || runtime.ports.hasFeature(ctx, account, feature)) return
   throw new Problem('feature-disabled', `The feature ${feature} is turned off for this account.`)
+}
+
+/** The local socket counts as confirmed: it has no session. */
+function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Record<string, string>): void {
+  if (!session || session.confirmed || !op.sensitive || (op.sensitive === 'own' && params['id'] !== id)) return
+  const path = session.panel === 'user' ? '/user/auth/confirm' : '/auth/confirm'
+  throw new Problem('confirm-password', `Confirm your password first: POST ${path}.`)
 }
 
 /** The object that the path names, or its 404. */

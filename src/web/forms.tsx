@@ -82,6 +82,22 @@ export const NewPassword = ({ server, panel, error, csrf, name }: OwnProps) => (
   </Page>
 )
 
+/** The password once more, before what is sensitive. */
+export const ConfirmPassword = ({ server, panel, error, csrf, name }: OwnProps) => (
+  <Page title="Confirm your password" server={server} user={{ name, panel, csrf }}>
+    <p>This server asks for two-factor sign-in. Type your password to set it up.</p>
+    <Failure message={error} />
+    <form class="stack" method="post" action={`/${panel}/confirm`}>
+      <input type="hidden" name="csrf_token" value={csrf} />
+      <label>
+        Password
+        <input name="password" type="password" autocomplete="current-password" required maxlength={128} autofocus />
+      </label>
+      <button type="submit">Continue</button>
+    </form>
+  </Page>
+)
+
 /** The secret for an authenticator, and the first code from it. */
 export const SetUpSecondFactor = ({
   server,

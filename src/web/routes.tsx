@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import type { OperationId } from '../contract/index.ts'
 import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
-import { NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
+import { ConfirmPassword, NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
 import { AdminHome, CustomerHome } from './home.tsx'
 import { Explanation, LinkEnded, Suspended, Trouble } from './notice.tsx'
 import { Reference } from './reference/page.tsx'
@@ -30,7 +30,7 @@ export interface Screens {
   /** The account whose customer session came, if one did. */
   accountOf(c: Context<Any>): string | undefined
   /** The fields that a form sent. Throws a Problem where it is none, or too large. */
-  form(c: Context<Any>): Promise<Readonly<Record<string, string>>>
+  form(c: Context<Any>, panel: Panel): Promise<Readonly<Record<string, string>>>
   /** Runs an operation as whoever sent the request. Throws a Problem. */
   perform(c: Context<Any>, id: OperationId, ask?: Ask): Promise<Answer>
 }
@@ -45,6 +45,7 @@ const ids = {
     password: 'changeOwnPassword',
     setUp: 'setUpTotp',
     enable: 'enableTotp',
+    confirm: 'confirmPassword',
   },
   user: {
     session: 'getUserSession',
@@ -54,13 +55,14 @@ const ids = {
     password: 'changeOwnUserPassword',
     setUp: 'setUpTotpUser',
     enable: 'enableTotpUser',
+    confirm: 'confirmUserPassword',
   },
 } as const satisfies Record<Panel, Record<string, OperationId>>
 
 /** The pages a person meets: sign-in, where one lands, and notices. */
 export function createScreens(screens: Screens): Hono<Any> {
   const web = new Hono<Any>()
-  web.get('/', (c) => c.redirect('/user/'))
+  web.get('/', () => redirect(screens, '/user/', 302))
   web.get('/assets/panel.css', (c) => stylesheet(c, screens, style))
   mountReference(web, screens)
   for (const panel of ['admin', 'user'] as const) mount(web, panel, new Screen(screens, panel))
@@ -90,7 +92,7 @@ function mountReference(web: Hono<Any>, screens: Screens): void {
 }
 
 function mount(web: Hono<Any>, panel: Panel, screen: Screen): void {
-  web.get(`/${panel}`, (c) => c.redirect(`/${panel}/`))
+  web.get(`/${panel}`, () => screen.toHome())
   web.get(`/${panel}/`, (c) => screen.home(c))
   web.get(`/${panel}/login`, () => screen.signInForm())
   web.post(`/${panel}/login`, (c) => screen.signIn(c))
@@ -98,6 +100,7 @@ function mount(web: Hono<Any>, panel: Panel, screen: Screen): void {
   web.post(`/${panel}/logout`, (c) => screen.signOut(c))
   web.post(`/${panel}/password`, (c) => screen.changePassword(c))
   web.post(`/${panel}/two-factor`, (c) => screen.enable(c))
+  web.post(`/${panel}/confirm`, (c) => screen.confirm(c))
 }
 
 class Screen {
@@ -106,6 +109,10 @@ class Screen {
   constructor(screens: Screens, panel: Panel) {
     this.#screens = screens
     this.#panel = panel
+  }
+
+  toHome(): Response {
+    return redirect(this.#screens, `/${this.#panel}/`, 302)
   }
 
   signInForm(error?: string, status = 200, username?: string): Promise<Response> {
@@ -182,8 +189,25 @@ class Screen {
   }
 
   async #setUp(c: Context<Any>, own: Own): Promise<Response> {
-    const { secret, uri } = json(await this.#screens.perform(c, ids[this.#panel].setUp, { csrf: own.csrf }))
-    return this.#html(<SetUpSecondFactor {...own} secret={secret} uri={uri} />)
+    try {
+      const { secret, uri } = json(await this.#screens.perform(c, ids[this.#panel].setUp, { csrf: own.csrf }))
+      return await this.#html(<SetUpSecondFactor {...own} secret={secret} uri={uri} />)
+    } catch (error) {
+      if (!unconfirmed(error)) throw error
+      return this.#html(<ConfirmPassword {...own} />)
+    }
+  }
+
+  async confirm(c: Context<Any>): Promise<Response> {
+    const { csrf_token: csrf = '', password } = await this.#fields(c)
+    const own = await this.#own(c)
+    if (!own) return this.#redirect(`/${this.#panel}/login`)
+    try {
+      await this.#screens.perform(c, ids[this.#panel].confirm, { body: { password }, csrf })
+      return this.#redirect(`/${this.#panel}/`)
+    } catch (error) {
+      return this.#html(<ConfirmPassword {...own} error={sentence(error)} />, statusOf(error))
+    }
   }
 
   async enable(c: Context<Any>): Promise<Response> {
@@ -207,7 +231,13 @@ class Screen {
     const own = await this.#own(c)
     if (!own) return this.#redirect(`/${this.#panel}/login`)
     try {
-      await this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
+      const change = () =>
+        this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
+      await change().catch(async (error: unknown) => {
+        if (!unconfirmed(error)) throw error
+        await this.#screens.perform(c, ids[this.#panel].confirm, { body: { password: current_password }, csrf })
+        return change()
+      })
       return this.#redirect(`/${this.#panel}/`)
     } catch (error) {
       return this.#html(<NewPassword {...own} error={sentence(error)} />, statusOf(error))
@@ -225,7 +255,7 @@ class Screen {
   }
 
   #fields(c: Context<Any>): Promise<{ readonly [F in Field]?: string }> {
-    return this.#screens.form(c)
+    return this.#screens.form(c, this.#panel)
   }
 
   #html(node: Child, status = 200, headers: Record<string, string> = {}): Promise<Response> {
@@ -233,7 +263,7 @@ class Screen {
   }
 
   #redirect(to: string, headers: Record<string, string> = {}): Response {
-    return new Response(null, { status: 303, headers: { ...this.#screens.headers, ...headers, Location: to } })
+    return redirect(this.#screens, to, 303, headers)
   }
 
   get #common() {
@@ -247,6 +277,9 @@ interface Own {
   readonly csrf: string
   readonly name: string
 }
+
+const redirect = (screens: Screens, to: string, status: 302 | 303, headers: Record<string, string> = {}): Response =>
+  new Response(null, { status, headers: { ...screens.headers, ...headers, Location: to } })
 
 const json = (answer: Answer): Any => JSON.parse(answer.json?.toString() ?? 'null')
 
@@ -268,6 +301,8 @@ const labels: Readonly<Record<string, string>> = {
   current_password: 'The current password',
   new_password: 'The new password',
 }
+
+const unconfirmed = (error: unknown): boolean => error instanceof Problem && error.code === 'confirm-password'
 
 const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)
 

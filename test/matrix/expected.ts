@@ -126,12 +126,12 @@ const bySession = {
   admin: `
 listSessions       endSession  endSessions
 setUpTotp          enableTotp  disableTotp
-changeOwnPassword  signOut
+changeOwnPassword  signOut     confirmPassword
 `,
   user: `
 listUserSessions       endUserSession  endUserSessions
 setUpTotpUser          enableTotpUser  disableTotpUser
-changeOwnUserPassword  signOutUser
+changeOwnUserPassword  signOutUser     confirmUserPassword
 `,
 }
 
@@ -149,7 +149,17 @@ endUserSession         endUserSessions
 export const whileRestricted = names(`
 changeAccountPassword  changeOwnPassword  changeOwnUserPassword  setRootPassword
 setUpTotp              setUpTotpUser      enableTotp             enableTotpUser
-signOut                signOutUser
+signOut                signOutUser        confirmPassword        confirmUserPassword
+`)
+
+/** What a session may do once its password was confirmed: one from a link never was. */
+export const onceConfirmed = names(`
+createToken                revokeToken
+createTokenForAccount      revokeTokenForAccount
+setUpTotp      enableTotp      disableTotp
+setUpTotpUser  enableTotpUser  disableTotpUser
+endSession     endSessions     endUserSession   endUserSessions
+changeOwnPassword  changeOwnUserPassword  changeAccountPassword  setRootPassword
 `)
 
 /** What works for whoever is suspended: to leave. */

@@ -3,6 +3,7 @@ import {
   expected,
   needsApiTokens,
   notWhileActing,
+  onceConfirmed,
   type Rule,
   type Who,
   whileRestricted,
@@ -76,5 +77,6 @@ function standing(op: Declaration, caller: Standing): string {
   if (caller.elsewhere && op.path.includes('{') && caller.type !== 'root') return '404 not-found'
   if (caller.withoutFeature && (caller.by === 'token' || needsApiTokens(op.id))) return '403 feature-disabled'
   if (caller.suspended && !whileSuspended.has(op.id)) return '403 account-suspended'
+  if (caller.acting && onceConfirmed.has(op.id)) return '403 confirm-password'
   return passes
 }

@@ -40,7 +40,7 @@ describe('secrets are compared in a time that tells nothing', () => {
 
   test('wherever signing in and tokens are at work; whatever else is a look-up by a SHA-256', () => {
     expect(['sessions', 'sso', 'tokens'].flatMap(offences)).toEqual([
-      "operations.ts: if (body.new_password === body.current_password) throw invalid('new_password', 'must differ from the current one')",
+      "password.ts: if (new_password === current_password) throw invalid('new_password', 'must differ from the current one')",
     ])
   })
 

@@ -108,7 +108,8 @@ describe('a customer', () => {
     await other.signIn('alice', password)
     await browser.signIn('alice', password)
     panel.forget()
-    expect((await browser.post(`/accounts/${id}/password`, { new_password: 'a new password' })).status).toBe(204)
+    const change = { current_password: password, new_password: 'a new password' }
+    expect((await browser.post(`/accounts/${id}/password`, change)).status).toBe(204)
     expect(panel.events()).toEqual(['account.password_changed'])
     expect(panel.jobs()).toEqual([])
     expect((await other.get(`/accounts/${id}`)).status).toBe(401)

@@ -4,6 +4,7 @@ import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
+import type { NewOwnPassword } from '../../runtime/ports.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler, Raw } from '../../runtime/run.ts'
 import {
@@ -82,12 +83,21 @@ function again(ctx: Context, account: FullAccount) {
   return running ? { account: toAccount(account), job_id: running.id } : accepted(ctx, account.id, 'account.terminate')
 }
 
-const changeAccountPassword: Handler<typeof declared.changeAccountPassword, string> = {
-  prepare: (_ctx, { body }) => hashPassword(body.new_password),
-  handle(ctx, { params }, password_hash) {
+/** One's own password is changed with the current one, however one came. */
+const changeAccountPassword: Handler<typeof declared.changeAccountPassword, NewPassword> = {
+  async prepare(ctx, { params, body: { new_password, current_password } }) {
+    const own = params.id === ctx.actor.id
+    if (!own && current_password !== undefined)
+      throw invalid('current_password', 'is only for your own password; leave it out')
+    if (!own) return { hash: await hashPassword(new_password) }
+    if (current_password === undefined) throw invalid('current_password', 'is required to change your own password')
+    return ctx.runtime.ports.prepareOwnPassword(ctx, { current_password, new_password })
+  },
+  handle(ctx, { params }, { hash, checked }) {
     const account = findAccount(ctx, params.id)
     if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
-    const values = { password_hash, password_changed_at: ctx.now }
+    if (checked) ctx.runtime.ports.confirmOwnPassword(ctx, 'current_password', checked)
+    const values = { password_hash: hash, password_changed_at: ctx.now }
     setAccount(ctx, account.id, values)
     for (const { changed } of partsOf(ctx.runtime)) changed?.(ctx, account, { ...account, ...values })
     ctx.emit({ type: 'account.password_changed', account: nameOf(account), object_id: account.id, details: {} })
@@ -95,6 +105,8 @@ const changeAccountPassword: Handler<typeof declared.changeAccountPassword, stri
     return undefined
   },
 }
+
+type NewPassword = Pick<NewOwnPassword, 'hash'> & Partial<NewOwnPassword>
 
 export const accountOperations = {
   listAccounts,

@@ -1,6 +1,7 @@
+import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/server.ts'
 import type { Context } from '../../runtime/context.ts'
-import { hashPassword } from '../../runtime/password.ts'
+import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting, keptDays, setSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
@@ -29,12 +30,22 @@ const updateSettings: Handler<typeof declared.updateSettings> = {
   },
 }
 
+/** A password that is too old is not answered with the same one. The local socket needs no such rule: it is root's last resort. */
+async function refuseSame(ctx: Context, password: string): Promise<void> {
+  const current = getSetting(ctx.db, 'root_password_hash')
+  if (current && (await passwordFits(password, current)))
+    throw invalid('new_password', 'must differ from the current one')
+}
+
 const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
-  prepare: (_ctx, { body }) => hashPassword(body.new_password),
+  async prepare(ctx, { body }) {
+    if (ctx.actor.session) await refuseSame(ctx, body.new_password)
+    return hashPassword(body.new_password)
+  },
   handle(ctx, _input, hash) {
     const id = getSetting(ctx.db, 'root_id')!
     keepPassword(ctx.db, { type: 'root', id }, hash, ctx.now)
-    endSessionsOf(ctx.db, id, ctx.actor.session?.id)
+    endSessionsOf(ctx, id, ctx.actor.session?.id)
     return undefined
   },
 }

@@ -6,8 +6,9 @@ import type { Caller } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { cookieName, csrfOf, sameSecret } from './cookie.ts'
-import { maySignInAs, type Principal, principalOf } from './principal.ts'
-import { sessionOf, sessionUses } from './store.ts'
+import { makerMayStill } from './maker.ts'
+import { type Principal, principalOf } from './principal.ts'
+import { endedLately, sessionOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { twoFactorEnabled } from './totp.ts'
 
@@ -24,12 +25,13 @@ export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName):
   const row = sessionOf(runtime, panel, cookie)
   if (!row || cookie === undefined) return undefined
   const principal = principalOf(runtime.store.db, panel, row.principal_type, row.principal_id)
-  return principal && mayStill(runtime, row, principal) ? { row, principal, cookie } : undefined
+  return principal && makerMayStill(runtime, row, principal) ? { row, principal, cookie } : undefined
 }
 
-/** An administrator who is signed in as the account must still be allowed to. */
-const mayStill = (runtime: Runtime, { acting_as_id }: SessionRow, principal: Principal): boolean =>
-  acting_as_id === null || maySignInAs(runtime.store.db, acting_as_id, principal)
+export function sessionStanding(runtime: Runtime, caller: Caller, panel: PanelName): 'running' | 'ended' | undefined {
+  if (liveSession(runtime, caller, panel)) return 'running'
+  return endedLately(runtime, panel, caller.cookie(cookieName(panel))) ? 'ended' : undefined
+}
 
 /**
  * The actor of a request's session. With both cookies the operation's panel decides; elsewhere the session that owns
@@ -66,8 +68,17 @@ function actorOf(runtime: Runtime, live: Live, caller: Caller): Actor {
 function sessionUse(runtime: Runtime, live: Live): SessionUse {
   const { row } = live
   const actingAs = actingAsOf(row)
-  return { id: row.id, panel: row.panel, ...(actingAs ? { actingAs } : {}), ...present(restriction(runtime, live)) }
+  return {
+    id: row.id,
+    panel: row.panel,
+    confirmed: row.confirmed_at !== null && Math.abs(runtime.clock.now() - row.confirmed_at) < confirmedFor,
+    ...(actingAs ? { actingAs } : {}),
+    ...present(restriction(runtime, live)),
+  }
 }
+
+/** So long a password that was given counts for what is sensitive. */
+const confirmedFor = 15 * 60_000
 
 const present = (restricted: SessionUse['restricted'] | undefined) => (restricted ? { restricted } : {})
 
@@ -95,5 +106,6 @@ export function passwordExpired(runtime: Runtime, principal: Principal): boolean
 function setupRequired(runtime: Runtime, row: SessionRow, principal: Principal): boolean {
   const who = getSetting(runtime.store.db, 'two_factor_required') ?? 'none'
   const asked = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
-  return asked && !twoFactorEnabled(runtime.store.db, principal.id)
+  // A second factor comes after a password: without one there is nothing to set it up with, and nothing it would guard.
+  return asked && principal.password_hash !== null && !twoFactorEnabled(runtime.store.db, principal.id)
 }

@@ -1,7 +1,8 @@
 import type { Area } from '../../runtime/area.ts'
-import { authenticateSession } from './authenticate.ts'
+import { authenticateSession, sessionStanding } from './authenticate.ts'
 import { sameSecret } from './cookie.ts'
 import { sessionOperations } from './operations.ts'
+import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 import { stored } from './stored.ts'
 
@@ -15,14 +16,14 @@ export const sessions = {
   ofAccount: {
     changed(ctx, before, after) {
       if (sameSecret(after.password_hash ?? '', before.password_hash ?? '')) return
-      endSessionsOf(ctx.db, after.id, ctx.actor.session?.id)
+      endSessionsOf(ctx, after.id, ctx.actor.session?.id)
     },
-    end: (ctx, { id }) => endSessionsOf(ctx.db, id),
+    end: (ctx, { id }) => endSessionsOf(ctx, id),
   },
-  onEvent({ store }, { type, object_id }) {
-    if (type === 'reseller.removed') endSessionsOf(store.db, object_id, undefined, 'admin')
+  onEvent({ store, clock }, { type, object_id }) {
+    if (type === 'reseller.removed') endSessionsOf({ db: store.db, now: clock.now() }, object_id, undefined, 'admin')
   },
-  services: { authenticateSession },
+  services: { authenticateSession, sessionStanding, prepareOwnPassword, confirmOwnPassword },
   start: (runtime) => ({ stop: () => sessionUses(runtime).flush() }),
   stored,
 } satisfies Area

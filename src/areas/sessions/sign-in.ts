@@ -7,13 +7,13 @@ import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
-import { csrfOf } from './cookie.ts'
+import { csrfOf, sameSecret } from './cookie.ts'
 import { type Principal, principalByName, principalOf } from './principal.ts'
 import { endSession, startSession } from './store.ts'
 import { type Attempt, release, reserve, succeed } from './throttle.ts'
 import { takeCode, twoFactorEnabled } from './totp.ts'
 
-interface Checked {
+interface SignIn {
   readonly principal: Principal
   readonly attempt: Attempt | undefined
 }
@@ -38,6 +38,7 @@ export function describe(ctx: Context, live: Live | undefined) {
     csrf_token: csrfOf(ctx.runtime, cookie),
     expires_at: row.expires_at,
     username: principal.name,
+    ...(principal.type === 'account' ? { account_id: principal.id } : {}),
     role: principal.type === 'account' ? ('customer' as const) : principal.type,
     password_expired: passwordExpired(ctx.runtime, principal),
     ...(principal.acl ? { acl: [...principal.acl] } : {}),
@@ -61,9 +62,10 @@ function resellerOf({ type, id, main_domain, nameservers, name }: Principal) {
 }
 
 /** Signs in with a password; where a second factor is on, a code must follow. */
-export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, Checked> => ({
+export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, SignIn> => ({
   prepare: (ctx, { body }) => check(ctx, panel, body),
-  handle(ctx, _input, { principal, attempt }) {
+  handle(ctx, _input, { principal: checked, attempt }) {
+    const principal = unchanged(ctx, panel, checked)
     const pending = twoFactorEnabled(ctx.db, principal.id)
     if (pending) release(ctx, attempt)
     else succeed(ctx, attempt)
@@ -71,18 +73,29 @@ export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, Chec
   },
 })
 
-async function check(ctx: Context, panel: PanelName, body: { username: string; password: string }): Promise<Checked> {
+async function check(ctx: Context, panel: PanelName, body: { username: string; password: string }): Promise<SignIn> {
   refuseForeignOrigin(ctx)
   const attempt = await ctx.store.change(() => reserve(ctx, panel, body.username))
   const principal = principalByName(ctx.db, panel, body.username.toLowerCase())
   nobodys ??= hashPassword(ctx.runtime.id())
   const fits = await passwordFits(body.password, principal?.password_hash ?? (await nobodys))
-  if (!principal?.password_hash || !fits) throw unauthenticated('The username or the password is wrong.')
+  if (!principal?.password_hash || !fits) throw wrong()
   if (principal.suspended) {
     await ctx.store.change(() => release(ctx, attempt))
-    throw new Problem('account-suspended', 'The account is suspended.')
+    throw suspended()
   }
   return { principal, attempt }
+}
+
+const wrong = (): Problem => unauthenticated('The username or the password is wrong.')
+const suspended = (): Problem => new Problem('account-suspended', 'The account is suspended.')
+
+/** A new password, or a suspension, shuts out a sign-in that was under way with the old one. Inside a change. */
+function unchanged(ctx: Context, panel: PanelName, checked: Principal): Principal {
+  const principal = principalOf(ctx.db, panel, checked.type, checked.id)
+  if (!principal || !sameSecret(principal.password_hash ?? '', checked.password_hash ?? '')) throw wrong()
+  if (principal.suspended) throw suspended()
+  return principal
 }
 
 /** Sign-in needs no CSRF token, so a page of another site must not be able to send it. */
@@ -101,7 +114,7 @@ interface Begin {
 
 function begin(ctx: Context, { panel, principal, pending }: Begin) {
   const old = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
-  if (old) endSession(ctx.db, old.row.id)
+  if (old) endSession(ctx, old.row.id)
   const { row, cookie } = startSession(ctx, { panel, principal, via: 'panel', pending })
   ctx.note({ actor: actorOf(ctx, principal), object_id: row.id, ...accountNote(principal) })
   return describe(ctx, { row, principal, cookie })
@@ -128,7 +141,7 @@ export const completeSignInTo = (panel: PanelName): Handler<typeof declared.comp
   prepare: (ctx, { body }) => checkCode(ctx, panel, body.code),
   handle(ctx, _input, { live, attempt }) {
     const principal = principalOf(ctx.db, panel, live.row.principal_type, live.row.principal_id)
-    if (!principal || endSession(ctx.db, live.row.id) === 0) throw waitsForNone()
+    if (!principal || !endSession(ctx, live.row.id)) throw waitsForNone()
     succeed(ctx, attempt)
     return begin(ctx, { panel, principal, pending: false })
   },

@@ -1,10 +1,9 @@
-import { and, eq, gt, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { touchesOf } from '../../runtime/touch.ts'
-import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { hashCookie, newCookie, setCookie } from './cookie.ts'
 import type { Principal } from './principal.ts'
@@ -13,6 +12,7 @@ import { type SessionRow, sessions } from './tables.ts'
 const absolute = 8 * 3_600_000
 const idle = 3_600_000
 const untilCode = 5 * 60_000
+const remembered = 24 * 3_600_000
 
 /** When each session was last seen. */
 export const sessionUses = touchesOf((db, id, { at }) => {
@@ -25,25 +25,58 @@ const queries = prepared((db) => ({
     .from(sessions)
     .where(eq(sessions.hash, sql.placeholder('hash')))
     .prepare(),
+  byId: db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare(),
 }))
 
-/** The session of a cookie, unless it has expired or been idle too long. */
+/** The session of a cookie, unless it has ended. */
 export function sessionOf(runtime: Runtime, panel: PanelName, cookie: string | undefined): SessionRow | undefined {
-  if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined
-  const found = queries(runtime.store.db).byHash.get({ hash: hashCookie(cookie) })
-  if (!found || found.panel !== panel) return undefined
+  const found = anySessionOf(runtime, panel, cookie)
+  if (!found) return undefined
   const now = runtime.clock.now()
-  const seen = Math.max(found.last_seen_at, sessionUses(runtime).get(found.id)?.at ?? 0)
   // A clock that went back by more than this would let a session live on for as long again.
   const fromAhead = found.created_at > now + idle
-  return found.expires_at > now && seen + idle > now && !fromAhead ? found : undefined
+  return found.ended_at === null && endOf(runtime, found) > now && !fromAhead ? found : undefined
 }
+
+/** Whether a cookie is of a session that ended less than a day ago. */
+export function endedLately(runtime: Runtime, panel: PanelName, cookie: string | undefined): boolean {
+  const found = anySessionOf(runtime, panel, cookie)
+  return found !== undefined && !found.mfa_pending && endOf(runtime, found) + remembered > runtime.clock.now()
+}
+
+function anySessionOf(runtime: Runtime, panel: PanelName, cookie: string | undefined): SessionRow | undefined {
+  if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined
+  const found = queries(runtime.store.db).byHash.get({ hash: hashCookie(cookie) })
+  return found?.panel === panel ? found : undefined
+}
+
+/** When it ended, or will end unless it is used. */
+function endOf(runtime: Runtime, row: SessionRow): number {
+  const seen = Math.max(row.last_seen_at, sessionUses(runtime).get(row.id)?.at ?? 0)
+  return row.ended_at ?? Math.min(row.expires_at, seen + idle)
+}
+
+/** A session by its id, unless it was ended or its time is over. */
+export function runningSession(runtime: Runtime, id: string): SessionRow | undefined {
+  const found = queries(runtime.store.db).byId.get({ id })
+  return found && found.ended_at === null && found.expires_at > runtime.clock.now() ? found : undefined
+}
+
+/** Who made the link that a session comes from. */
+export type Maker = Pick<SessionRow, 'maker_id' | 'maker_token_id' | 'maker_session_id'>
+
+const nobody: Maker = { maker_id: null, maker_token_id: null, maker_session_id: null }
 
 interface NewSession {
   readonly panel: PanelName
   readonly principal: Principal
   readonly via: SessionRow['via']
   readonly actingAs?: { readonly id: string; readonly name: string }
+  readonly maker?: Maker
   /** The password was right; a code must follow. */
   readonly pending?: boolean
 }
@@ -61,41 +94,55 @@ export function startSession(ctx: Context, made: NewSession): { row: SessionRow;
     via: made.via,
     acting_as_id: made.actingAs?.id ?? null,
     acting_as_name: made.actingAs?.name ?? null,
+    ...(made.maker ?? nobody),
+    confirmed_at: made.maker ? null : ctx.now,
     mfa_pending: made.pending ?? false,
     address: ctx.caller?.address ?? null,
     user_agent: ctx.caller?.header('user-agent')?.slice(0, 300) ?? null,
     created_at: ctx.now,
     last_seen_at: ctx.now,
     expires_at: ctx.now + life,
+    ended_at: null,
   }
-  endExpired(ctx)
+  forgetOld(ctx)
   ctx.db.insert(sessions).values(row).run()
   ctx.header('Set-Cookie', setCookie(made.panel, cookie, life / 1000))
   return { row, cookie }
 }
 
-function endExpired(ctx: Context): void {
-  const old = ctx.db.select({ id: sessions.id }).from(sessions).where(lte(sessions.expires_at, ctx.now)).limit(100)
+function forgetOld(ctx: Context): void {
+  const past = lte(sessions.expires_at, ctx.now - remembered)
+  const old = ctx.db.select({ id: sessions.id }).from(sessions).where(past).limit(100)
   ctx.db.delete(sessions).where(inArray(sessions.id, old)).run()
 }
 
-/** Ends one session; inside a change. */
-export const endSession = (db: Db, id: string): number => db.delete(sessions).where(eq(sessions.id, id)).run().changes
+type Ending = Pick<Context, 'db' | 'now'>
+
+/** Ends one session; answers whether it had not ended before. Inside a change. */
+export const endSession = (ctx: Ending, id: string): boolean => end(ctx, eq(sessions.id, id)) > 0
 
 /** Ends a principal's sessions, those of an administrator acting as it too, but for one. Inside a change. */
-export function endSessionsOf(db: Db, principalId: string, except?: string, panel?: PanelName): void {
-  db.delete(sessions)
-    .where(and(belonging(principalId, panel), except === undefined ? undefined : ne(sessions.id, except)))
-    .run()
+export function endSessionsOf(ctx: Ending, principalId: string, except?: string, panel?: PanelName): void {
+  end(ctx, and(belonging(principalId, panel), except === undefined ? undefined : ne(sessions.id, except)))
+}
+
+const end = ({ db, now }: Ending, which: SQL | undefined): number =>
+  db
+    .update(sessions)
+    .set({ ended_at: now })
+    .where(and(which, isNull(sessions.ended_at)))
+    .run().changes
+
+/** The password was given in it. Inside a change. */
+export function confirmSession({ db, now }: Context, id: string): void {
+  db.update(sessions).set({ confirmed_at: now }).where(eq(sessions.id, id)).run()
 }
 
 /** Running sessions of a principal in a panel, oldest first; those that wait for a code are not among them. */
 export function listSessionsOf(ctx: Context, principalId: string, panel: PanelName): SessionRow[] {
-  const running = and(belonging(principalId, panel), eq(sessions.mfa_pending, false), gt(sessions.expires_at, ctx.now))
+  const running = and(belonging(principalId, panel), eq(sessions.mfa_pending, false), isNull(sessions.ended_at))
   const rows = ctx.db.select().from(sessions).where(running).orderBy(sessions.id).all()
-  return rows.filter(
-    (row) => Math.max(row.last_seen_at, sessionUses(ctx.runtime).get(row.id)?.at ?? 0) + idle > ctx.now,
-  )
+  return rows.filter((row) => endOf(ctx.runtime, row) > ctx.now)
 }
 
 /** One of them, or 404 `not-found`. */

@@ -10,12 +10,20 @@ export const sessions = sqliteTable('sessions', {
   via: text('via').$type<'panel' | 'sso'>().notNull(),
   acting_as_id: text('acting_as_id'),
   acting_as_name: text('acting_as_name'),
+  /** Who made the link it came from, with what: it ends with their right to. */
+  maker_id: text('maker_id'),
+  maker_token_id: text('maker_token_id'),
+  maker_session_id: text('maker_session_id'),
+  /** When the password was last given in it. */
+  confirmed_at: integer('confirmed_at'),
   mfa_pending: integer('mfa_pending', { mode: 'boolean' }).notNull(),
   address: text('address'),
   user_agent: text('user_agent'),
   created_at: integer('created_at').notNull(),
   last_seen_at: integer('last_seen_at').notNull(),
   expires_at: integer('expires_at').notNull(),
+  /** Ended before its time. Its cookie is remembered for a day. */
+  ended_at: integer('ended_at'),
 })
 export type SessionRow = typeof sessions.$inferSelect
 

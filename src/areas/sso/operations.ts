@@ -7,10 +7,10 @@ import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { type FullAccount, findAccount } from '../accounts/store.ts'
-import { maySignInAs, type Principal, principalOf } from '../sessions/principal.ts'
+import { makerMayStill } from '../sessions/maker.ts'
+import { type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
-import { startSession } from '../sessions/store.ts'
-import { tokens } from '../tokens/tables.ts'
+import { type Maker, runningSession, startSession } from '../sessions/store.ts'
 import { checkGoto } from './goto.ts'
 import { type LinkRow, links } from './tables.ts'
 
@@ -56,6 +56,7 @@ function create(
     creator_id: ctx.actor.id,
     creator_name: ctx.actor.name,
     creator_token_id: ctx.actor.token?.id ?? null,
+    creator_session_id: linkSession(ctx),
     created_at: ctx.now,
     expires_at: ctx.now + seconds * 1000,
     used_at: null,
@@ -66,6 +67,13 @@ function create(
   return { url: `${ctx.runtime.baseUrl}/user/auth/sso?token=${token}`, expires_in: seconds }
 }
 
+/** The session it is made in, where that came from a link too: they end together. */
+function linkSession(ctx: Context): string | null {
+  const id = ctx.actor.session?.id
+  const made = id === undefined ? null : runningSession(ctx.runtime, id)?.maker_id
+  return made ? id! : null
+}
+
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Uses a link up: one conditional update, so that of many at once exactly one wins. */
@@ -74,7 +82,8 @@ const redeemLink: Handler<typeof declared.redeemLink> = {
     const link = take(ctx, query.token)
     const principal =
       link && principalOf(ctx.db, link.panel, link.panel === 'admin' ? 'reseller' : 'account', link.account_id)
-    if (!link || !principal || principal.suspended || !creatorMayStill(ctx, link, principal)) throw used()
+    if (!link || !principal || principal.suspended || !makerMayStill(ctx.runtime, makerOf(link), principal))
+      throw used()
     begin(ctx, link, principal)
     ctx.header('Location', link.goto)
     return undefined
@@ -98,20 +107,15 @@ const take = (ctx: Context, token: string): LinkRow | undefined =>
     .returning()
     .get()
 
-/** Whoever made the link must still be allowed to, when it is used. */
-function creatorMayStill(ctx: Context, link: LinkRow, principal: Principal): boolean {
-  if (link.creator_token_id !== null && !tokenLives(ctx, link.creator_token_id)) return false
-  return maySignInAs(ctx.db, link.creator_id, principal)
-}
-
-function tokenLives(ctx: Context, id: string): boolean {
-  const token = ctx.db.select({ expires_at: tokens.expires_at }).from(tokens).where(eq(tokens.id, id)).get()
-  return token !== undefined && (token.expires_at === null || token.expires_at > ctx.now)
-}
+const makerOf = (link: LinkRow): Maker => ({
+  maker_id: link.creator_id,
+  maker_token_id: link.creator_token_id,
+  maker_session_id: link.creator_session_id,
+})
 
 function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   const actingAs = link.acting ? { actingAs: { id: link.creator_id, name: link.creator_name } } : {}
-  const { row } = startSession(ctx, { panel: link.panel, principal, via: 'sso', ...actingAs })
+  const { row } = startSession(ctx, { panel: link.panel, principal, via: 'sso', maker: makerOf(link), ...actingAs })
   const actor = { ...actorOf(ctx, principal), via: 'sso' as const }
   ctx.note({
     actor: link.acting ? { ...actor, session: { id: row.id, panel: link.panel, ...actingAs } } : actor,

@@ -12,6 +12,8 @@ export const links = sqliteTable('links', {
   creator_id: text('creator_id').notNull(),
   creator_name: text('creator_name').notNull(),
   creator_token_id: text('creator_token_id'),
+  /** Of a session that came from a link itself. */
+  creator_session_id: text('creator_session_id'),
   created_at: integer('created_at').notNull(),
   expires_at: integer('expires_at').notNull(),
   used_at: integer('used_at'),

@@ -5,6 +5,7 @@ import type { Token } from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { type TokenRow, tokens } from './tables.ts'
@@ -24,6 +25,12 @@ const queries = prepared((db) => ({
     .where(eq(tokens.id, sql.placeholder('id')))
     .prepare(),
 }))
+
+/** Whether a token is neither revoked nor expired. */
+export function tokenLives({ store, clock }: Runtime, id: string): boolean {
+  const token = queries(store.db).byId.get({ id })
+  return token !== undefined && (token.expires_at === null || token.expires_at > clock.now())
+}
 
 /** The token that the actor came with, or 404 `not-found` where it came otherwise. */
 export function ownToken(ctx: Context): TokenRow {

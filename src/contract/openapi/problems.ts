@@ -38,6 +38,7 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['token-ip', (op) => !isPublic(op)],
   ['token-scope', (op) => !isPublic(op) && !byToken(op)],
   ['forbidden', (op) => !isPublic(op) && !byToken(op)],
+  ['confirm-password', (op) => op.sensitive !== undefined],
   ['feature-disabled', (op) => op.feature !== undefined || byAccountToken(op)],
   ['account-suspended', (op) => (byCustomer(op) || byReseller(op) || byToken(op)) && op.suspended !== 'allowed'],
   ['not-found', (op) => hasObject(op) || byToken(op)],

@@ -1,0 +1,20 @@
+import type { Runtime } from '../../runtime/runtime.ts'
+import { tokenLives } from '../tokens/store.ts'
+import { maySignInAs, type Principal, principalOf } from './principal.ts'
+import { type Maker, runningSession } from './store.ts'
+
+/** Whether the maker of a link could make it again: by the same token or session, and with the privilege. */
+export function makerMayStill(runtime: Runtime, made: Maker, principal: Principal): boolean {
+  const { maker_id, maker_token_id, maker_session_id } = made
+  if (maker_id === null) return true
+  if (maker_token_id !== null && !tokenLives(runtime, maker_token_id)) return false
+  if (maker_session_id !== null && !stands(runtime, maker_session_id)) return false
+  return maySignInAs(runtime.store.db, maker_id, principal)
+}
+
+/** A session from a link that made another one: it must have the right of its own maker. */
+function stands(runtime: Runtime, id: string): boolean {
+  const row = runningSession(runtime, id)
+  const principal = row && principalOf(runtime.store.db, row.panel, row.principal_type, row.principal_id)
+  return row !== undefined && principal !== undefined && makerMayStill(runtime, row, principal)
+}

@@ -1,0 +1,52 @@
+import { invalid } from '../../contract/problem.ts'
+import { unauthenticated } from '../../runtime/authorize.ts'
+import type { Context } from '../../runtime/context.ts'
+import { hashPassword, passwordFits } from '../../runtime/password.ts'
+import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
+import { sameSecret } from './cookie.ts'
+import { type Principal, principalOf } from './principal.ts'
+import { type Attempt, release, reserve } from './throttle.ts'
+
+interface Checked extends CheckedPassword {
+  readonly attempt: Attempt | undefined
+}
+
+const panelOf = ({ actor }: Context) => (actor.type === 'account' ? 'user' : 'admin')
+
+/** Whoever acts; the local socket's root has no session but is root all the same. */
+export function self(ctx: Context): Principal {
+  const { type, id } = ctx.actor
+  const principal = principalOf(ctx.db, panelOf(ctx), type === 'system' ? 'root' : type, id)
+  if (!principal) throw unauthenticated()
+  return principal
+}
+
+/** A wrong guess must count, so it is reserved in a change of its own before it is tried. */
+export const guess = (ctx: Context): Promise<Attempt | undefined> =>
+  ctx.store.change(() => reserve(ctx, panelOf(ctx), ctx.actor.name))
+
+/** Checks the password of whoever acts, which came in a field. */
+export async function checkOwnPassword(ctx: Context, field: string, password: string): Promise<Checked> {
+  const attempt = await guess(ctx)
+  const { password_hash } = self(ctx)
+  if (password_hash === null || !(await passwordFits(password, password_hash))) throw invalid(field, 'is wrong')
+  return { password_hash, attempt }
+}
+
+/** Whoever acts, if the password that was checked is still its password. Inside a change. */
+export function confirmOwnPassword(ctx: Context, field: string, checked: CheckedPassword): Principal {
+  const principal = self(ctx)
+  if (!sameSecret(principal.password_hash ?? '', checked.password_hash)) throw invalid(field, 'is wrong')
+  release(ctx, (checked as Checked).attempt)
+  return principal
+}
+
+/** Checks the current password and hashes another one. */
+export async function prepareOwnPassword(
+  ctx: Context,
+  { current_password, new_password }: { current_password: string; new_password: string },
+): Promise<NewOwnPassword> {
+  const checked = await checkOwnPassword(ctx, 'current_password', current_password)
+  if (new_password === current_password) throw invalid('new_password', 'must differ from the current one')
+  return { checked, hash: await hashPassword(new_password) }
+}
