@@ -20,7 +20,8 @@ export interface Limits {
 
 /**
  * Far above what a billing system asks for, and low enough that a loop gone wild leaves room for others.
- * A change costs one unit, a password five more, a page of more than 200 items one. Other reads are free.
+ * A change costs one unit, a password five more, each 16 KiB of a large body one more, a page of more than 200 items one.
+ * Other reads are free.
  */
 export const defaultLimits: Limits = {
   caller: { burst: 10_000, perSecond: 500 },
@@ -33,6 +34,11 @@ const bigPage = 200
 
 /** What a call costs for what it is, known before its body is read. */
 export const unitsOf = (op: Declaration): number => (op.method === 'get' && !op.consumes ? 0 : 1)
+
+const freeSize = 16 * 1024
+
+/** What a body costs besides: a unit for each 16 KiB beyond the first. */
+export const unitsOfSize = (bytes: number): number => Math.ceil(Math.max(0, bytes - freeSize) / freeSize)
 
 /** What it costs besides, for what it asks. */
 export function furtherUnits(op: Declaration, { query, body }: { query: unknown; body: unknown }): number {

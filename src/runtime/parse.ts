@@ -82,23 +82,27 @@ const isUnknown = 'is not a known field; leave it out'
 /** No schema looks deeper into a body. */
 const deepest = 8
 
-/** Every value in a body, with its path. */
-function walk(value: unknown, visit: (path: string, value: unknown) => void, path = '', depth = 1): void {
-  visit(path, value)
-  if (typeof value !== 'object' || value === null || depth > deepest) return
-  for (const [name, inner] of Object.entries(value)) walk(inner, visit, path ? `${path}.${name}` : name, depth + 1)
-}
-
 const noText = /[\0\u{d800}-\u{dfff}]/u
 
 /** The store would not keep NUL, or half of a pair, as they came. */
 function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
   const fields = noFields()
-  walk(body, (path, value) => {
-    if (typeof value !== 'string' || !noText.test(value)) return
-    const head = path.split('.')[0]!
-    fields[Object.hasOwn(codes, head) ? head : path] = 'holds a character that is no text'
-  })
+  let left = mostFields
+  const look = (value: unknown, path: string[]): void => {
+    if (left === 0) return
+    if (typeof value === 'string' && noText.test(value)) {
+      left--
+      const head = path[0]!
+      fields[Object.hasOwn(codes, head) ? head : path.join('.')] = 'holds a character that is no text'
+    }
+    if (typeof value !== 'object' || value === null || path.length >= deepest) return
+    for (const name of Object.keys(value)) {
+      path.push(name)
+      look((value as Record<string, unknown>)[name], path)
+      path.pop()
+    }
+  }
+  look(body, [])
   return fields
 }
 
@@ -130,7 +134,8 @@ function fieldPath(path: readonly PropertyKey[]): string[] {
 
 function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
   const path = fieldPath(issue.path)
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [[...path, key].join('.'), isUnknown])
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, mostFields).map((key) => [[...path, key].join('.'), isUnknown])
   return [[path.join('.') || 'body', messageOf(issue)]]
 }
 

@@ -10,7 +10,7 @@ import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
-import { furtherUnits, unitsOf } from './limits.ts'
+import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
 import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
@@ -48,8 +48,8 @@ export interface Call {
   readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams
-  /** Reads the body when it is its turn; throws 413, 415 or 400. */
-  body(): Promise<unknown>
+  /** Reads the body when it is its turn, and tells its size before it parses it; throws 413, 415 or 400. */
+  body(pay: (bytes: number) => void): Promise<unknown>
   readonly idempotencyKey?: string | undefined
   readonly requestId: string
   /** Ends when the caller goes away. */
@@ -82,9 +82,10 @@ function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
 }
 
 /** The local socket's root pays nothing: whoever must stop an attack comes that way. */
-function charge(runtime: Runtime, { op, actor, caller }: Call, units: number): void {
+function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, what?: 'size'): void {
   if (units === 0 || (caller.local && !actor?.token)) return
-  const customer = actor?.type === 'account' && op.method !== 'get' ? actor.id : undefined
+  const changes = op.method !== 'get' && what !== 'size'
+  const customer = actor?.type === 'account' && changes ? actor.id : undefined
   runtime.limiter.charge({ caller: actor && (actor.token?.id ?? actor.id), customer, address: caller.address }, units)
 }
 
@@ -153,7 +154,8 @@ function admitAgain(runtime: Runtime, call: Call): Scope {
 
 /** Rights are asked for when they are used: the change itself admits its caller again, whatever it waited for. */
 async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
-  const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body())
+  const pay = (bytes: number) => charge(runtime, call, unitsOfSize(bytes), 'size')
+  const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body(pay))
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
   const ready = await handler.prepare?.(scope.ctx, input)

@@ -7,7 +7,7 @@ import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { readBody } from './body.ts'
+import { large, readBody, small } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -88,7 +88,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     caller,
     params,
     query: queryOf(c.req.url),
-    body: () => readBody(c),
+    body: (pay) => readBody(c, op.allow === 'anyone' ? small : large, pay),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),

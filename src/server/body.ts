@@ -2,31 +2,46 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
 import type { Environment } from './environment.ts'
-import { parseJson } from './json.ts'
+import { type Most, parseJson, refuseBeyond } from './json.ts'
 
-const largest = 1024 * 1024
-const largestForm = 16 * 1024
+type C = Context<{ Bindings: Environment }>
 
-/** Reads a JSON body of at most 1 MiB; nothing when it is empty. 413, 415 or 400 for the rest. */
-export async function readBody(c: Context<{ Bindings: Environment }>): Promise<unknown> {
-  const bytes = await readBytes(c, largest)
+/** How large a body may be, and how much it may hold. */
+export interface Room extends Most {
+  readonly bytes: number
+}
+
+const KiB = 1024
+
+/** For callers without credentials, who would otherwise have the server work for nothing. */
+export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
+/** For a form that was filled in while its session ended. */
+export const kept: Room = { ...small, bytes: 64 * KiB }
+export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
+
+/** Reads a JSON body; nothing when it is empty. 413, 415 or 400 for the rest. `pay` is told its size before it is parsed. */
+export async function readBody(c: C, room: Room, pay: (bytes: number) => void): Promise<unknown> {
+  const bytes = await readBytes(c, room.bytes)
   if (bytes.length === 0) return undefined
   if (!isJson(c.req.header('content-type'))) {
     throw new Problem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
   }
-  return parse(bytes)
+  pay(bytes.length)
+  return parse(bytes, room)
 }
 
-/** Reads what a form of a screen sends: its fields by name. 413 or 415 for the rest. */
-export async function readForm(c: Context<{ Bindings: Environment }>): Promise<Record<string, string>> {
-  const bytes = await readBytes(c, largestForm)
+/** Reads what a form of a screen sends: its fields by name. 413, 415 or 400 for the rest. */
+export async function readForm(c: C, room: Room): Promise<Record<string, string>> {
+  const bytes = await readBytes(c, room.bytes)
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new Problem('unsupported-media-type', 'This page takes its own forms only.')
-  return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
+  const text = bytes.toString('utf8')
+  refuseBeyond({ names: text.split('&', room.names + 1).length, values: 0 }, room)
+  return Object.fromEntries(new URLSearchParams(text))
 }
 
-async function readBytes(c: Context<{ Bindings: Environment }>, most: number): Promise<Buffer> {
+async function readBytes(c: C, most: number): Promise<Buffer> {
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
   const bytes = c.env.incoming ? await collect(c.env.incoming, most) : Buffer.from(await c.req.raw.arrayBuffer())
   if (bytes.length > most) throw tooLarge(most)
@@ -35,9 +50,7 @@ async function readBytes(c: Context<{ Bindings: Environment }>, most: number): P
 
 /** Bytes of large bodies that are being read now, of all requests together. */
 let held = 0
-const mostHeld = 64 * 1024 * 1024
-/** A body up to here always has room: whoever sends many large ones slowly must not keep everybody else out. */
-const small = 16 * 1024
+const mostHeld = 64 * KiB * KiB
 
 async function collect(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -49,7 +62,8 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
       size += chunk.length
       if (size > most) throw tooLarge(most)
       chunks.push(chunk)
-      if (size <= small) continue
+      // A small one always has room: whoever sends many large ones slowly must not keep everybody else out.
+      if (size <= small.bytes) continue
       held += size - counted
       counted = size
       if (held > mostHeld) throw overloaded('Too many large requests are being read; try again in a moment.')
@@ -63,16 +77,16 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
   }
 }
 
-const tooLarge = (most: number): Problem => new Problem('too-large', `A body may have ${most} bytes at most.`)
+const tooLarge = (most: number): Problem => new Problem('too-large', `The body must not exceed ${most} bytes.`)
 
 const isJson = (type: string | undefined): boolean =>
   type !== undefined && /^application\/json\s*(;|$)/i.test(type.trim())
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, most: Most): unknown {
   try {
-    return onlyObject(parseJson(utf8.decode(bytes)))
+    return onlyObject(parseJson(utf8.decode(bytes), most))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw invalid('body', 'is not valid JSON in UTF-8')

@@ -1,19 +1,44 @@
 import { invalid } from '../contract/problem.ts'
 
-/** JSON in which no object names a field twice: whoever else reads it might take the other value. */
-export function parseJson(text: string): unknown {
+/** How much a body may hold. Lists count too: what checks a value takes longer than what sends it. */
+export interface Most {
+  readonly names: number
+  readonly values: number
+}
+
+/**
+ * JSON in which no object names a field twice: whoever else reads it might take the other value. What holds too much is
+ * refused before it becomes objects.
+ */
+export function parseJson(text: string, most: Most): unknown {
+  const names = namesIn(text, most)
   const value: unknown = JSON.parse(text)
-  if (namesIn(text) !== namesOf(value)) throw invalid('body', 'names a field twice')
+  if (names !== namesOf(value)) throw invalid('body', 'names a field twice')
   return value
 }
 
-const strings = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g
+export function refuseBeyond({ names, values }: Most, most: Most): void {
+  if (names > most.names) throw invalid('body', `must not name more than ${most.names} fields`)
+  if (values > most.values) throw invalid('body', `must not hold more than ${most.values} values`)
+}
 
-/** How many names of fields stand in a text that is JSON. */
-function namesIn(text: string): number {
-  let names = 0
-  for (const [, colon] of text.matchAll(strings)) if (colon) names++
-  return names
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
+const begins = new Set(Array.from(',[{', (sign) => sign.charCodeAt(0)))
+
+/** How many names of fields stand in a text that is JSON: each has a colon outside strings. */
+function namesIn(text: string, most: Most): number {
+  const seen = { names: 0, values: 0 }
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (inString && sign === backslash) at++
+    else if (sign === quote) inString = !inString
+    else if (!inString && sign === colon) seen.names++
+    else if (!inString && begins.has(sign)) seen.values++
+    else continue
+    refuseBeyond(seen, most)
+  }
+  return seen.names
 }
 
 /** How many fields a value has, however deep: without recursion, which a caller could drive too deep. */

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
+import type { PanelName } from '../contract/sessions.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
 import type { Screens } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { readForm } from './body.ts'
+import { kept, large, type Room, readForm, small } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -20,7 +21,7 @@ export function screensOf(options: AppOptions): Screens {
     get headers() {
       return { ...securityHeaders, 'X-Request-Id': options.runtime.id() }
     },
-    form: readForm,
+    form: (c, panel) => readForm(c, roomOf(options, callerOf(c, options), panel)),
     accountOf: (c) => authenticate(options.runtime, operations.getUserSession, callerOf(c, options))?.id,
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
@@ -39,6 +40,12 @@ export function screensOf(options: AppOptions): Screens {
       })
     },
   }
+}
+
+/** A form that was filled in while its session ended is read too, so that what was typed is not lost. */
+function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName): Room {
+  const standing = runtime.ports.sessionStanding(runtime, caller, panel)
+  return standing === 'running' ? large : standing === 'ended' ? kept : small
 }
 
 /** A form sends its CSRF token as a field. */

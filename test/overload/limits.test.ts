@@ -58,6 +58,16 @@ describe('a token', () => {
     expect(first(await create('long enough'))).toBe('429 rate-limited')
     expect(await changes(panel, 1, { token })).toEqual(['403 token-scope'])
   })
+  test('pays for the size of what it sends', async () => {
+    const panel = await startPanel({ limits: few })
+    const token = await panel.token(['packages:write'])
+    const send = (KiB: number) => panel.post('/packages', { odd: 'x'.repeat(KiB * 1024 - 10) }, { token })
+    expect(first(await send(16))).toBe('400 validation')
+    expect(first(await send(6 * 16))).toBe('400 validation')
+    expect(first(await send(4 * 16))).toBe('429 rate-limited')
+    expect(first(await send(16))).toBe('400 validation')
+    expect(await changes(panel, 2, { token })).toEqual(['400 validation', '429 rate-limited'])
+  })
   test('that is refused for what it may not do pays nothing', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:write'])

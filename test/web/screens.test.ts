@@ -111,6 +111,41 @@ describe('a form', () => {
       expect((await submit(panel, '/user/login', { username: 'alice' }, { 'Content-Type': type })).status).toBe(415)
   })
 
+  test('may be larger while its session lasts, and for a day after', async () => {
+    const panel = await startPanel()
+    await panel.account('alice', { password })
+    const signIn = async () => {
+      const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+      return {
+        cookie,
+        csrf: /name="csrf_token" value="([^"]+)"/.exec((await visit(panel, '/user/', cookie)).body)![1]!,
+      }
+    }
+    const send = async (cookie: string, KiB: number) =>
+      (await submit(panel, '/user/password', { text: 'x'.repeat(KiB * 1024 - 5) }, { Cookie: cookie })).status
+    const { cookie, csrf } = await signIn()
+    expect([await send(cookie, 1024), await send(cookie, 1025)]).toEqual([403, 413])
+    expect([await send('', 16), await send('', 17), await send(cookie.replace('user', 'admin'), 17)]).toEqual([
+      303, 413, 413,
+    ])
+    await submit(panel, '/user/logout', { csrf_token: csrf }, { Cookie: cookie })
+    const idle = (await signIn()).cookie
+    panel.clock.jump(3_600_000)
+    for (const ended of [cookie, idle]) expect([await send(ended, 64), await send(ended, 65)]).toEqual([303, 413])
+    panel.clock.jump(23 * 3_600_000)
+    expect([await send(cookie, 17), await send(idle, 17)]).toEqual([413, 303])
+    panel.clock.jump(3_600_000)
+    expect(await send(idle, 17)).toBe(413)
+    expect((await visit(panel, '/user/', idle)).headers.get('location')).toBe('/user/login')
+  })
+
+  test('holds so many fields', async () => {
+    const panel = await startPanel()
+    const form = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`f${place}`, '1']))
+    expect((await submit(panel, '/user/login', form(201))).status).toBe(400)
+    expect((await submit(panel, '/user/login', { ...form(198), username: 'alice', password })).status).toBe(401)
+  })
+
   test('of whoever is not signed in any more leads to the sign-in', async () => {
     const panel = await startPanel()
     for (const name of ['logout', 'password', 'two-factor'])
@@ -176,4 +211,60 @@ test('no proxy reaches the screens by the local socket, where everybody is root'
   }
   const cookie = cookieOf((await submit(panel, '/admin/login', { username: 'root', password })).headers)
   expect(cookie).toContain('panel_admin=')
+})
+
+test('every way to a panel carries the security headers', async () => {
+  const panel = await startPanel()
+  const wanted = (await panel.get(`${origin}/user/login`, { from })).headers
+  for (const [path, to] of [
+    ['/', '/user/'],
+    ['/user', '/user/'],
+    ['/admin', '/admin/'],
+    ['/user/', '/user/login'],
+  ]) {
+    const { status, headers } = await visit(panel, path!)
+    expect([path, [302, 303].includes(status), headers.get('location')]).toEqual([path, true, to])
+    for (const name of ['strict-transport-security', 'x-content-type-options', 'x-frame-options', 'cache-control'])
+      expect([path, name, headers.get(name)]).toEqual([path, name, wanted.get(name)])
+    expect(headers.get('x-request-id')).toMatch(/^[0-9A-Z]{26}$/)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  }
+})
+
+test('whoever came by a link confirms the password before setting up the second factor', async () => {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice', { password })
+  await panel.patch('/settings', { two_factor_required: 'everyone' })
+  const { url } = (await panel.post(`/accounts/${id}/sso`)).body
+  const cookie = cookieOf((await panel.get(url, { from })).headers)
+  const asked = await visit(panel, '/user/', cookie)
+  expect(asked.body).toContain('Confirm your password')
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(asked.body)![1]!
+  const confirm = (secret: string) =>
+    submit(panel, '/user/confirm', { csrf_token, password: secret }, { Cookie: cookie })
+  const wrong = await confirm('a guess')
+  expect([wrong.status, wrong.body.includes('The password is wrong.')]).toEqual([400, true])
+  expect((await confirm(password)).headers.get('location')).toBe('/user/')
+  expect((await visit(panel, '/user/', cookie)).body).toContain('Set up two-factor sign-in')
+})
+
+test('a password that became too old is changed by the form alone, however long the session lasts', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  await panel.patch('/settings', { password_max_age_days: 1 })
+  panel.clock.jump(86_400_000 - 1)
+  const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+  panel.clock.jump(20 * 60_000)
+  const asked = await visit(panel, '/user/', cookie)
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(asked.body)![1]!
+  const change = (current_password: string) =>
+    submit(
+      panel,
+      '/user/password',
+      { csrf_token, current_password, new_password: 'a new password' },
+      { Cookie: cookie },
+    )
+  expect((await change('a guess')).status).toBe(400)
+  expect((await change(password)).headers.get('location')).toBe('/user/')
+  expect((await visit(panel, '/user/', cookie)).body).toContain('alice.example')
 })
