@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { circlesIn, graphOf } from './circles.ts'
 import { edgesBelow } from './walls.ts'
 
-/** The command line's own rooms are apart: theirs are listed where they are mended. */
-const edges = edgesBelow('src').filter(({ from, lazy }) => !lazy && !from.startsWith('cli/'))
+const edges = edgesBelow('src').filter(({ lazy }) => !lazy)
 const isFile = (to: string) => (/\.(tsx?|json)$/.test(to) ? to : undefined)
 const areaOf = (file: string) => /^areas\/([^/]+)\//.exec(file)?.[1]
 

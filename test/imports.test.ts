@@ -38,6 +38,8 @@ describe('an import', () => {
     ['contract/common.ts', `import { run } from '../runtime/run.ts'`],
     ['shared/exit.ts', `import { problems } from '../contract/problem.ts'`],
     ['shared/exit.ts', `import chalk from 'chalk'`],
+    ['cli/request/client.ts', `import { inputOf } from '../input/collect.ts'`],
+    ['cli/output/print.ts', `import { run } from '../commands/whoami.ts'`],
     ['cli/client.ts', `import { z } from 'zod'`],
     ['cli/client.ts', `import type { Account } from '../contract/accounts.ts'`],
     ['cli/client.ts', `import { Hono } from 'hono/tiny'`],

@@ -33,6 +33,18 @@ const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
 export const walls: readonly Wall[] = [
   { from: 'contract/', to: ['contract/'], packages: ['zod'] },
   { from: 'shared/', to: ['shared/'], packages: ['node:'] },
+  { from: 'cli/target/', to: ['cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:', 'conf'] },
+  { from: 'cli/request/', to: ['cli/request/', 'cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:'] },
+  {
+    from: 'cli/input/',
+    to: ['cli/input/', 'cli/request/', 'cli/output/select.ts', 'cli/*.ts', 'shared/'],
+    packages: ['node:', 'inquirer'],
+  },
+  {
+    from: 'cli/output/',
+    to: ['cli/output/', 'cli/request/', 'cli/input/values.ts', 'cli/*.ts', 'shared/'],
+    packages: ['node:', 'cli-table3', 'yaml', '@jmespath-community/jmespath'],
+  },
   {
     from: 'cli/',
     to: ['cli/', 'shared/'],

@@ -1,32 +1,31 @@
-import { filledPath, type Input } from './input/collect.ts'
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
-import type { Answer, Client, Request } from './request/client.ts'
+import type { View } from './output/view.ts'
+import type { Client, Request } from './request/client.ts'
+import { filledPath, type Input } from './request/plan.ts'
 import { type Operation, operationOf } from './table.ts'
 import { data, forEyes, note } from './terminal.ts'
 
-interface Asked {
+/** An operation that is about to be carried out. */
+export interface Call {
+  readonly invocation: Invocation
+  readonly operation: Operation
+  readonly view: View
+  readonly client: Client
   readonly input: Input
   readonly request: Request
 }
 
 /** What an operation does that is no list: confirm, send, follow, print. */
-export async function carryOut(
-  invocation: Invocation,
-  operation: Operation,
-  client: Client,
-  { input, request }: Asked,
-): Promise<void> {
-  const name = operation.confirm && (await confirmed(invocation, operation, client, input))
-  const answer = await client.call(name === undefined ? request : confirmedBy(request, name))
-  await conclude(invocation, operation, client, answer)
+export async function carryOut(call: Call): Promise<void> {
+  const name = call.operation.confirm && (await confirmed(call))
+  const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
+  await conclude(call, answer.body)
 }
 
-async function confirmed(
-  ...asked: Parameters<typeof import('./input/confirm.ts').confirm>
-): Promise<string | undefined> {
+async function confirmed({ invocation, operation, client, input }: Call): Promise<string | undefined> {
   const { confirm } = await import('./input/confirm.ts')
-  return confirm(...asked)
+  return confirm(invocation, operation, client, input)
 }
 
 const confirmedBy = (request: Request, name: string): Request => ({
@@ -34,18 +33,17 @@ const confirmedBy = (request: Request, name: string): Request => ({
   query: { ...request.query, confirm: name },
 })
 
-async function conclude(invocation: Invocation, operation: Operation, client: Client, answer: Answer): Promise<void> {
-  if (answer.body === undefined) return announce(invocation)
-  if (operation.link && invocation.option('open') && (await opened(operation.link, answer.body))) return
-  const job = jobOf(answer.body)
-  if (!job || !operation.job) return printObject(invocation, operation, answer.body, false)
-  if (invocation.option('wait') === false) return unawaited(invocation, operation, answer.body, job)
-  const { finish } = await import('./request/follow.ts')
-  await finish(invocation, client, { job, account: accountIn(answer.body) })
-  await printObject(invocation, operation, await outcome(operation, client, answer.body), true)
+async function conclude(call: Call, body: unknown): Promise<void> {
+  const { invocation, operation, view } = call
+  if (body === undefined) return announce(invocation)
+  if (operation.link && invocation.option('open') && (await opened(operation.link, body))) return
+  const job = operation.job && jobOf(body)
+  if (!job) return printObject(view, body)
+  if (invocation.option('wait') === false) return unawaited(view, body, job)
+  await followed(call, body, job)
 }
 
-/** Only where somebody sits: a browser on a machine that nobody looks at would use the link up. */
+/** Only on a terminal: a browser on a machine without one would use the link up unseen. */
 async function opened(field: string, body: unknown): Promise<boolean> {
   const link = (body as Record<string, unknown>)[field]
   if (!forEyes()) note('no terminal: no browser is started')
@@ -65,20 +63,24 @@ function announce({ globals, command, positionals }: Invocation): void {
 }
 
 /** Quiet, it is the job's id that a script goes on with: `panel jobs wait $(panel … --no-wait -q)`. */
-async function unawaited(invocation: Invocation, operation: Operation, body: unknown, job: string): Promise<void> {
-  if (invocation.globals.quiet) return data(`${job}\n`)
+async function unawaited(view: View, body: unknown, job: string): Promise<void> {
+  if (view.quiet) return data(`${job}\n`)
   note(`job ${job} was started; wait for it with: panel jobs wait ${job}`)
-  await printObject(invocation, operation, body, false)
+  await printObject(view, body)
 }
 
-const shownIn = (operation: Operation, body: unknown): Record<string, unknown> =>
-  (operation.show ? (body as Record<string, unknown>)[operation.show] : body) as Record<string, unknown>
+async function followed({ invocation, operation, view, client }: Call, body: unknown, job: string): Promise<void> {
+  const { finish } = await import('./finish.ts')
+  await finish(invocation, client, { job, account: accountIn(body) })
+  const { part, ...whole } = view
+  const shown = part ? (body as Record<string, unknown>)[part] : body
+  await printObject(whole, await outcome(operation, client, shown as Record<string, unknown>))
+}
 
 const accountIn = (body: unknown): string | undefined => (body as { account?: { id?: string } }).account?.id
 
 /** What the job left: read again, or as it last was where nothing is left to read. */
-async function outcome(operation: Operation, client: Client, body: unknown): Promise<unknown> {
-  const shown = shownIn(operation, body)
+async function outcome(operation: Operation, client: Client, shown: Record<string, unknown>): Promise<unknown> {
   if (!operation.reread) return shown
   const path = filledPath(operationOf(operation.reread).path, { id: String(shown['id']) })
   const answer = await client.call({ method: 'GET', path })

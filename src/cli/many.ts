@@ -2,41 +2,38 @@ import { type CliError, usage } from './errors.ts'
 import { inputOf } from './input/collect.ts'
 import { type Invocation, operationFor } from './invocation.ts'
 import { at } from './output/cells.ts'
-import { checkColumns } from './output/columns.ts'
-import { printDocument, printItems, printTable } from './output/print.ts'
+import { printDocument } from './output/document.ts'
+import { gathered, noteRest, type Page } from './output/list.ts'
+import { printItems, printTable } from './output/print.ts'
 import { type Reported, report } from './output/report.ts'
+import { type View, viewOf, viewWith } from './output/view.ts'
 import { type Client, createClient } from './request/client.ts'
-import { gather, mostItems, noteRest } from './request/list.ts'
-import { plan, requestOf } from './run.ts'
+import { pagesOf } from './request/list.ts'
+import { planOf, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
 import { chooseTarget } from './target/choose.ts'
 import { contextCalled, localName } from './target/contexts/name.ts'
 import { neverAsk } from './terminal.ts'
 
-/** What one server has to say. */
-interface Part {
-  readonly items: readonly unknown[]
-  readonly total?: number | undefined
-}
-
-type Read = (client: Client) => Promise<Part>
+/** Reads what one server has to say. */
+type Read = (client: Client) => Promise<Page>
 
 /** Runs a command that only reads on several servers side by side. What fails on one does not hide the others. */
 export async function runOnMany(invocation: Invocation, names: readonly string[], how: Reported): Promise<void> {
-  const { read, print } = readerFor(invocation)
+  const { view, read, print } = readerFor(invocation)
   for (const name of names) if (name !== localName) contextCalled(name, '--context')
   neverAsk()
   const outcomes = await Promise.all(names.map((name) => outcomeOf(invocation, name, read)))
   const parts = outcomes.flatMap((outcome) => ('part' in outcome ? [outcome] : []))
   if (parts.length > 0) await print(parts.flatMap(({ name, part }) => withServer(name, part.items)))
-  noteRest(invocation, summed(parts.map(({ part }) => part)))
+  noteRest(view.limit, summed(parts.map(({ part }) => part)))
   await reportAll(
     outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : [])),
     how,
   )
 }
 
-type Outcome = { readonly name: string } & ({ readonly part: Part } | { readonly error: unknown })
+type Outcome = { readonly name: string } & ({ readonly part: Page } | { readonly error: unknown })
 
 async function outcomeOf({ globals }: Invocation, name: string, read: Read): Promise<Outcome> {
   try {
@@ -50,7 +47,7 @@ async function outcomeOf({ globals }: Invocation, name: string, read: Read): Pro
 const withServer = (server: string, items: readonly unknown[]): object[] =>
   items.map((item) => Object.assign({ server }, typeof item === 'object' ? item : { value: item }, { server }))
 
-const summed = (parts: readonly Part[]): { shown: number; total: number | undefined } => ({
+const summed = (parts: readonly Page[]): { shown: number; total: number | undefined } => ({
   shown: parts.reduce((sum, { items }) => sum + items.length, 0),
   total: parts.some(({ total }) => total === undefined)
     ? undefined
@@ -68,6 +65,7 @@ async function reportAll(failures: readonly { name: string; error: unknown }[], 
 }
 
 interface Reader {
+  readonly view: View
   readonly read: Read
   print(rows: readonly object[]): Promise<void>
 }
@@ -77,7 +75,6 @@ function readerFor(invocation: Invocation): Reader {
   if (invocation.command.own) throw oneAtATime(invocation)
   const operation = operationFor(invocation)
   if (operation.method !== 'GET') throw oneAtATime(invocation)
-  checkColumns(invocation, operation)
   return operationReader(invocation, operation)
 }
 
@@ -85,28 +82,30 @@ const oneAtATime = ({ command }: Invocation): CliError =>
   usage(`panel ${command.words.join(' ')} works on one server at a time`, 'name one with --context')
 
 function operationReader(invocation: Invocation, operation: Operation): Reader {
+  const view = viewOf(invocation, operation, true)
+  const planned = invocation.option('dry-run')
   const read: Read = async (client) => {
-    const request = requestOf(invocation, operation, await inputOf(invocation, operation, client))
-    if (invocation.option('dry-run')) return { items: [plan(request)] }
-    if (operation.list) return gather(operation, client, request, mostItems(invocation))
+    const request = requestOf(operation, await inputOf(invocation, operation, client))
+    if (planned) return { items: [planOf(request)] }
+    if (operation.list) return gathered(pagesOf(operation, client, request, view.limit.most))
     const { body } = await client.call(request)
-    return { items: [forTable(invocation) && operation.show ? at(body, operation.show) : body] }
+    return { items: [view.part && isForTable(view) ? at(body, view.part) : body] }
   }
-  const print = (rows: readonly object[]): Promise<void> =>
-    invocation.option('dry-run') ? printDocument(invocation, rows) : printItems(invocation, operation, rows, true)
-  return { read, print }
+  return { view, read, print: (rows) => (planned ? printDocument(view, rows) : printItems(view, rows, true)) }
 }
 
-const forTable = ({ globals, option }: Invocation): boolean =>
-  (globals.quiet || globals.output === 'table' || globals.output === 'name') && option('select') === undefined
+const isForTable = ({ quiet, output, select }: View): boolean =>
+  select === undefined && (quiet || output === 'table' || output === 'name')
 
 function whoamiReader(invocation: Invocation): Reader {
   const columns = ['server', 'user', 'kind', 'address', 'signed_in_by'].map((field) => ({ field }))
+  const view = viewWith(invocation, columns)
   return {
+    view,
     read: async (client) => {
       const { identityOf } = await import('./commands/whoami.ts')
       return { items: [await identityOf(client)] }
     },
-    print: (rows) => printTable(invocation, columns, rows as Record<string, unknown>[]),
+    print: (rows) => printTable(view, rows as Record<string, unknown>[]),
   }
 }

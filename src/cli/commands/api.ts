@@ -1,13 +1,17 @@
 import { inputNeeded, usage } from '../errors.ts'
-import { filledPath, jsonObject } from '../input/collect.ts'
+import { jsonObject } from '../input/collect.ts'
 import { confirm } from '../input/confirm.ts'
-import { didYouMean } from '../input/similar.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
-import { printAnswer, printDocument, printTable } from '../output/print.ts'
+import { printAnswer, printDocument } from '../output/document.ts'
+import { gathered } from '../output/list.ts'
+import { printTable } from '../output/print.ts'
+import { viewWith } from '../output/view.ts'
 import { type Answer, type Client, pathOf, type Request } from '../request/client.ts'
 import { randomKey } from '../request/key.ts'
-import { everyItem } from '../request/list.ts'
+import { pagesOf } from '../request/list.ts'
+import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'
+import { didYouMean } from '../similar.ts'
 import { type Field, type Operation, table } from '../table.ts'
 import { data, note } from '../terminal.ts'
 import { curl } from './curl.ts'
@@ -21,17 +25,14 @@ export async function run(invocation: Invocation): Promise<void> {
   const operation = target.startsWith('/') ? undefined : operationCalled(target)
   const request = operation ? await operationRequest(invocation, client, operation) : pathRequest(invocation, target)
   if (invocation.option('curl')) return data(`${curl(client.target, request)}\n`)
-  if (invocation.option('dry-run')) return printDocument(invocation, plan(client, request))
+  if (invocation.option('dry-run')) return printDocument(invocation.globals, plan(client, request))
   await send(invocation, client, request, operation ?? unknownOperation(request))
 }
 
 function printOperations(invocation: Invocation): Promise<void> {
   const rows = Object.values(table.operations).map(({ id, method, path, summary }) => ({ id, method, path, summary }))
-  return printTable(
-    invocation,
-    ['id', 'method', 'path', 'summary'].map((field) => ({ field })),
-    rows,
-  )
+  const columns = ['id', 'method', 'path', 'summary'].map((field) => ({ field }))
+  return printTable(viewWith(invocation, columns), rows)
 }
 
 function operationCalled(id: string): Operation {
@@ -142,10 +143,14 @@ const unknownOperation = ({ method, path }: Request): Operation => ({
 async function send(invocation: Invocation, client: Client, request: Request, operation: Operation): Promise<void> {
   if (operation.confirm === 'yes')
     await confirm(invocation, operation, client, { params: {}, query: {}, body: undefined })
-  if (invocation.option('all')) return printAnswer(invocation, await everyItem(operation, client, request))
+  const view = viewWith(invocation)
+  if (invocation.option('all')) {
+    const { items } = await gathered(pagesOf(operation, client, request, Number.POSITIVE_INFINITY))
+    return printAnswer(view, items)
+  }
   const answer = await client.call(request)
   if (invocation.option('include')) showHead(answer)
-  if (answer.body !== undefined) await printAnswer(invocation, answer.body)
+  if (answer.body !== undefined) await printAnswer(view, answer.body)
 }
 
 function showHead({ status, headers }: Answer): void {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { dataDirectory } from '../../shared/directory.ts'
 import type { Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { version } from '../root.ts'
 import { data, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
@@ -18,7 +18,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const archive = await backUp(options).catch((error: unknown) => Promise.reject(storeProblem(error)))
   if (!globals.quiet) note(archive.keys ? withKeysNote : withoutKeysNote(options.dataDir))
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${file}\n`)
-  return printDocument(invocation, archive)
+  return printDocument(invocation.globals, archive)
 }
 
 const withKeysNote = 'whole and checked; it holds secret.key and the TLS key: keep it as safe as the server'

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { data, note } from '../terminal.ts'
 import { scriptOf } from './completion.ts'
 
@@ -43,7 +43,7 @@ export async function run(invocation: Invocation): Promise<void> {
   note(`${place.file} ${written ? 'was written' : 'is up to date'}; ${place.advice}`)
   const { output, quiet } = invocation.globals
   if (quiet || output === 'table' || output === 'name') return data(`${place.file}\n`)
-  return printDocument(invocation, { shell, file: place.file, written })
+  return printDocument(invocation.globals, { shell, file: place.file, written })
 }
 
 /** Whether something had to be written. */

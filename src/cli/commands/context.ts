@@ -2,6 +2,7 @@ import { declined, inputNeeded, usage } from '../errors.ts'
 import { askWhether } from '../input/ask.ts'
 import { again, type Invocation } from '../invocation.ts'
 import { printRecord, printTable } from '../output/print.ts'
+import { viewWith } from '../output/view.ts'
 import { localTarget } from '../target/choose.ts'
 import { savedContexts } from '../target/contexts/file.ts'
 import { contextCalled, localName } from '../target/contexts/name.ts'
@@ -37,7 +38,7 @@ const local = (current: boolean): PublicContext => ({
 const listed = publicFields.filter(({ field }) => field !== 'fingerprint' && field !== 'ca')
 
 async function list(invocation: Invocation): Promise<void> {
-  await printTable(invocation, listed, everyContext())
+  await printTable(viewWith(invocation, listed), everyContext())
 }
 
 async function use(invocation: Invocation): Promise<void> {
@@ -52,7 +53,7 @@ async function show(invocation: Invocation): Promise<void> {
   const name = invocation.positionals[0] ?? invocation.globals.context ?? savedContexts().current ?? localName
   if (name !== localName) contextCalled(name)
   const found = everyContext().find((context) => context.name === name)
-  if (found) await printRecord(invocation, publicFields, found)
+  if (found) await printRecord(viewWith(invocation, publicFields), found)
 }
 
 async function remove(invocation: Invocation): Promise<void> {

@@ -4,6 +4,7 @@ import { exit } from '../../shared/exit.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { printTable } from '../output/print.ts'
+import { viewWith } from '../output/view.ts'
 import { createClient } from '../request/client.ts'
 import { chooseTarget } from '../target/choose.ts'
 import type { Target } from '../target/target.ts'
@@ -83,7 +84,7 @@ async function print(invocation: Invocation, checks: readonly Check[]): Promise<
         .map(({ check }) => `${check}\n`)
         .join(''),
     )
-  if (output !== 'table' || !forEyes()) return printTable(invocation, columns, checks as never)
+  if (output !== 'table' || !forEyes()) return printTable(viewWith(invocation, columns), checks as never)
   const paint = await paintFor(process.stdout)
   const width = Math.max(...checks.map(({ check }) => check.length)) + 2
   for (const { status, check, message, next } of checks) {

@@ -1,6 +1,6 @@
 import { clientOf, type Invocation } from '../invocation.ts'
-import { checkColumns } from '../output/columns.ts'
 import { printEvent } from '../output/event.ts'
+import { viewOf } from '../output/view.ts'
 import { operationOf } from '../table.ts'
 import type { FeedEvent } from './feed/follow.ts'
 import { feedOptions } from './feed/options.ts'
@@ -8,11 +8,11 @@ import { followFeed } from './feed/run.ts'
 
 /** Prints events as they happen. */
 export async function run(invocation: Invocation): Promise<void> {
-  checkColumns(invocation, operationOf('listEvents'))
+  const view = viewOf(invocation, operationOf('listEvents'))
   const options = feedOptions(invocation, 'type')
   let first = true
   const handle = async (event: FeedEvent): Promise<void> => {
-    await printEvent(invocation, event, first)
+    await printEvent(view, event, first)
     first = false
   }
   await followFeed(invocation, clientOf(invocation), options, handle)

@@ -1,6 +1,6 @@
 import { clientOf, type Invocation } from '../invocation.ts'
 import { iso } from '../output/time.ts'
-import { type JobAndLog, type LogLine, readJob, watch } from '../request/follow.ts'
+import { type JobAndLog, type LogLine, readJob, watch } from '../request/job.ts'
 import { data, outputClosed, printable } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 

@@ -1,11 +1,12 @@
+import { finish } from '../finish.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { printObject } from '../output/print.ts'
-import { finish } from '../request/follow.ts'
+import { viewOf } from '../output/view.ts'
 import { operationOf } from '../table.ts'
 import { firstArgument } from './argument.ts'
 
 /** Waits for a job and prints it as it ended. */
 export async function run(invocation: Invocation): Promise<void> {
   const job = await finish(invocation, clientOf(invocation), { job: firstArgument(invocation) })
-  await printObject(invocation, operationOf('getJob'), { job }, false)
+  await printObject(viewOf(invocation, operationOf('getJob')), { job })
 }

@@ -4,17 +4,18 @@ import { askNeeded } from '../input/ask.ts'
 import { refuseAsArgument } from '../input/secrets.ts'
 import type { Invocation } from '../invocation.ts'
 import { printRecord } from '../output/print.ts'
+import { viewWith } from '../output/view.ts'
 import { remoteTarget } from '../target/choose.ts'
 import { savedContexts } from '../target/contexts/file.ts'
 import { checkName, contextCalled, nameFor } from '../target/contexts/name.ts'
 import { saveContext } from '../target/contexts/save.ts'
 import { warnIfOverridden } from '../target/contexts/shadow.ts'
-import { panelOption, sessionAt, signInByPassword } from '../target/sign-in/password.ts'
-import { signInByToken, tokenGiven } from '../target/sign-in/token.ts'
-import { keyToPin } from '../target/sign-in/trust.ts'
 import type { Context, Target } from '../target/target.ts'
 import { canAsk, note } from '../terminal.ts'
 import { publicFields, publicPart } from './context-record.ts'
+import { panelOption, sessionAt, signInByPassword } from './sign-in/password.ts'
+import { signInByToken, tokenGiven } from './sign-in/token.ts'
+import { keyToPin } from './sign-in/trust.ts'
 
 /** Signs in to a server and keeps it as the current context. The server has shown its key before a secret is sent. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -82,5 +83,6 @@ async function announce(invocation: Invocation, name: string, context: Context):
   const { user } = publicPart(name, context, true)
   if (!quiet) note(`Signed in to ${context.url} as ${user}. It is the context ${name}, and the current one.`)
   warnIfOverridden()
-  if (output !== 'table' || quiet) await printRecord(invocation, publicFields, publicPart(name, context, true))
+  if (output !== 'table' || quiet)
+    await printRecord(viewWith(invocation, publicFields), publicPart(name, context, true))
 }

@@ -4,9 +4,9 @@ import { createClient } from '../request/client.ts'
 import { chooseTarget } from '../target/choose.ts'
 import { contextCalled } from '../target/contexts/name.ts'
 import { replaceContext } from '../target/contexts/save.ts'
-import { sessionPath } from '../target/sign-in/password.ts'
 import type { Context, Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
+import { sessionPath } from './sign-in/password.ts'
 
 /** Ends the session at the server and forgets what was kept to sign in. The context itself stays. */
 export async function run(invocation: Invocation): Promise<void> {

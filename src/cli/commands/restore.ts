@@ -4,7 +4,7 @@ import { exit } from '../../shared/exit.ts'
 import { CliError, inputNeeded } from '../errors.ts'
 import { askText } from '../input/ask.ts'
 import { again, type Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { iso } from '../output/time.ts'
 import { canAsk, data, note, tell } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
@@ -31,7 +31,7 @@ export async function run(invocation: Invocation): Promise<void> {
   )
   if (!globals.quiet) advise(restored, dataDir)
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${dataDir}\n`)
-  return printDocument(invocation, { data_dir: dataDir, ...restored })
+  return printDocument(invocation.globals, { data_dir: dataDir, ...restored })
 }
 
 async function confirm(invocation: Invocation, dataDir: string, { archive, replaces }: Intent): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { dataDirectory } from '../../shared/directory.ts'
 import type { Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { data, note } from '../terminal.ts'
 import { storeProblem } from './store-problem.ts'
 
@@ -17,5 +17,5 @@ export async function run(invocation: Invocation): Promise<void> {
   }
   const file = join(dataDir, 'secret.key')
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${file}\n`)
-  return printDocument(invocation, { key_file: file, values })
+  return printDocument(invocation.globals, { key_file: file, values })
 }

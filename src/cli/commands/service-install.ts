@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { exit } from '../../shared/exit.ts'
 import { CliError } from '../errors.ts'
 import { again, type Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { packageRoot } from '../root.ts'
 import { data, note } from '../terminal.ts'
 import { serveOptions } from './serve.ts'
@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<void> {
   for (const line of advice(place)) note(line)
   const { output, quiet } = invocation.globals
   if (quiet || output === 'table' || output === 'name') return data(`${place.file}\n`)
-  return printDocument(invocation, { file: place.file, system: place.system })
+  return printDocument(invocation.globals, { file: place.file, system: place.system })
 }
 
 const serverWords = ['host', 'hostname', 'port', 'tls-cert', 'tls-key', 'log-level']

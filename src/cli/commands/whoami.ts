@@ -1,10 +1,10 @@
 import { denied } from '../errors.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
-import { printDocument } from '../output/print.ts'
+import { printDocument } from '../output/document.ts'
 import { iso } from '../output/time.ts'
 import type { Client } from '../request/client.ts'
-import { type SessionAnswer, sessionPath } from '../target/sign-in/password.ts'
 import { data, printable } from '../terminal.ts'
+import { type SessionAnswer, sessionPath } from './sign-in/password.ts'
 
 interface Token {
   readonly server: string
@@ -33,7 +33,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const identity = await identityOf(clientOf(invocation))
   const { globals } = invocation
   if (globals.quiet || globals.output === 'name') return data(`${printable(identity.user)}\n`)
-  if (globals.output !== 'table') return printDocument(invocation, identity)
+  if (globals.output !== 'table') return printDocument(invocation.globals, identity)
   data(printable(asLines(identity)))
 }
 

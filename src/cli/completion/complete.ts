@@ -11,9 +11,7 @@ import {
   shortName,
   takesValue,
 } from '../words/options.ts'
-
-/** One offer: the word and what it means. */
-type Offer = readonly [string, string]
+import type { Offer } from './offer.ts'
 
 const help: OptionSpec = { flags: '-h, --help', description: 'Print help', group: '' }
 

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Offer } from './live.ts'
+import type { Offer } from './offer.ts'
 
 /** Long enough for the presses of one line. */
 const lifetime = 15_000

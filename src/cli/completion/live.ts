@@ -1,17 +1,16 @@
-import { filledPath } from '../input/collect.ts'
 import { nameOf } from '../output/identity.ts'
 import { type Client, createClient } from '../request/client.ts'
-import { itemsIn } from '../request/items.ts'
-import { type Item, resolveId } from '../request/resolve.ts'
+import { type Item, itemsIn } from '../request/items.ts'
+import { filledPath } from '../request/plan.ts'
+import { resolveId } from '../request/resolve.ts'
 import { table } from '../table.ts'
 import { chooseTarget } from '../target/choose.ts'
 import { keep, kept } from './live-cache.ts'
+import type { Offer } from './offer.ts'
 
 /** With Node's own start, no more than a second. */
 const budget = 700
 const largestPage = 500
-
-export type Offer = readonly [string, string]
 
 /** The line on which names are to be offered. */
 export interface Asked {

@@ -2,18 +2,12 @@ import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import type { Client, Query } from '../request/client.ts'
+import type { Client } from '../request/client.ts'
+import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
 import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import { sentForm } from './values.ts'
-
-/** What an operation is called with. */
-export interface Input {
-  readonly params: Record<string, string>
-  readonly query: Record<string, Query[string]>
-  readonly body: Record<string, unknown> | undefined
-}
 
 type Typed = string | boolean | readonly string[]
 type Values = Map<Field, Typed>
@@ -89,10 +83,6 @@ async function askFor(client: Client, field: Field, { params }: Input): Promise<
   const { askField } = await import('./ask.ts')
   return askField(client, field, field.ref && filledPath(field.ref, params))
 }
-
-/** A path with its parameters filled in. */
-export const filledPath = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/\{(\w+)\}/g, (whole, name: string) => (params[name] ? encodeURIComponent(params[name]) : whole))
 
 async function sentValue(
   invocation: Invocation,

@@ -1,10 +1,10 @@
 import { type CliError, declined, inputNeeded } from '../errors.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
+import { filledPath, type Input } from '../request/plan.ts'
 import { type Operation, table } from '../table.ts'
 import { canAsk, tell } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
-import { filledPath, type Input } from './collect.ts'
 
 /** Asks before what cannot be undone. Answers the name that confirms it, where the server wants one. */
 export async function confirm(

@@ -1,5 +1,5 @@
 import type { Globals } from '../invocation.ts'
-import type { JobAndLog, LogLine } from '../request/follow.ts'
+import type { JobAndLog, LogLine } from '../request/job.ts'
 import { draw, note, paintFor, printable } from '../terminal.ts'
 
 /** Shows how a job goes on, on standard error. */

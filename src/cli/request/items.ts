@@ -1,6 +1,7 @@
 import { badAnswer } from '../errors.ts'
 import type { Target } from '../target/target.ts'
-import type { Item } from './resolve.ts'
+
+export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /** The items of a list, from whatever answered. */
 export function itemsIn(body: unknown, target: Pick<Target, 'label' | 'because'>): Item[] {

@@ -1,11 +1,9 @@
 import { CliError, noSuch, usage } from '../errors.ts'
-import { didYouMean } from '../input/similar.ts'
+import { didYouMean } from '../similar.ts'
 import { type Collection, table } from '../table.ts'
-import { ownAccountOf } from '../target/token-account.ts'
 import type { Client, Query } from './client.ts'
-import { itemsIn } from './items.ts'
-
-export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
+import { type Item, itemsIn } from './items.ts'
+import { ownAccountOf } from './token-account.ts'
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 

@@ -1,10 +1,10 @@
 import { usage } from '../../errors.ts'
-import { filledPath } from '../../input/collect.ts'
-import { didYouMean } from '../../input/similar.ts'
 import { countOption } from '../../input/values.ts'
 import { commandLine, type Invocation, textOption } from '../../invocation.ts'
 import type { Client } from '../../request/client.ts'
+import { filledPath } from '../../request/plan.ts'
 import { resolveId } from '../../request/resolve.ts'
+import { didYouMean } from '../../similar.ts'
 import { operationOf, table } from '../../table.ts'
 
 /** What a feed is asked for, as it was typed. */

@@ -1,5 +1,5 @@
 import { usage } from '../../errors.ts'
-import { didYouMean } from '../../input/similar.ts'
+import { didYouMean } from '../../similar.ts'
 import type { Context } from '../target.ts'
 import { savedContexts } from './file.ts'
 

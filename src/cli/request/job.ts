@@ -1,11 +1,7 @@
 import { exit } from '../../shared/exit.ts'
-import { badAnswer, CliError, interrupted, jobFailed, stillRunning } from '../errors.ts'
-import { durationOption } from '../input/values.ts'
-import { type Invocation, textOption } from '../invocation.ts'
-import { type Progress, progressFor } from '../output/progress.ts'
-import { ownAccountOf } from '../target/token-account.ts'
-import { note } from '../terminal.ts'
+import { badAnswer, CliError, stillRunning } from '../errors.ts'
 import { type Client, pause } from './client.ts'
+import { ownAccountOf } from './token-account.ts'
 
 export interface Job {
   readonly id: string
@@ -37,27 +33,6 @@ const longestPause = 2000
 const toleratedFaults = 5
 
 export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'running'].includes(status)
-
-/** Waits until the job has ended; ends with an error where it did not succeed. */
-export async function finish(invocation: Invocation, client: Client, followed: Followed): Promise<Job> {
-  const progress = await progressFor(invocation.globals)
-  const deadline = deadlineOf(invocation)
-  try {
-    const job = await untilInterrupted(followed, (signal) =>
-      watch(client, followed, { show: progress.show, deadline, signal }),
-    )
-    progress.end()
-    if (job.status !== 'succeeded') throw failed(job, progress)
-    return job
-  } finally {
-    progress.end()
-  }
-}
-
-function deadlineOf(invocation: Invocation): number {
-  const given = textOption(invocation, 'wait-timeout')
-  return given === undefined ? Number.POSITIVE_INFINITY : performance.now() + durationOption('wait-timeout', given)
-}
 
 export interface Watching {
   show(news: JobAndLog): void
@@ -108,30 +83,7 @@ export async function readJob(client: Client, { job, account }: Followed, after?
   return news as JobAndLog
 }
 
-const resume = (job: string): string => `go on waiting with: panel jobs wait ${job}`
+/** How to go on waiting. */
+export const resume = (job: string): string => `go on waiting with: panel jobs wait ${job}`
 
 const runsOn = (job: string, status: string) => stillRunning(`job ${job} is still ${status}`, resume(job))
-
-function failed(job: Job, progress: Progress): CliError {
-  for (const line of progress.hidden()) note(`  ${line.level}: ${line.message}`)
-  return jobFailed(`job ${job.id} (${job.kind}) ${job.status}`, job.error)
-}
-
-/** Ctrl-C stops the following, not the job. */
-async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  const { signal } = controller
-  const stop = (): void => controller.abort(interrupted(`job ${job} goes on`, resume(job)))
-  process.once('SIGINT', stop)
-  try {
-    return await Promise.race([work(signal), aborted(signal)])
-  } finally {
-    process.off('SIGINT', stop)
-  }
-}
-
-/** Rejects when the signal comes: a request that hangs is not waited for. */
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })

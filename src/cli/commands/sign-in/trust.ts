@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { changedKey, inputNeeded, untrusted, usage } from '../../errors.ts'
 import { askWhether } from '../../input/ask.ts'
 import { again, type Invocation, textOption } from '../../invocation.ts'
+import type { Target } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
-import type { Target } from '../target.ts'
 import { type Probed, probe } from './probe.ts'
 
 /** The public key to pin; nothing where the certificate is trusted without. Nothing secret was sent so far. */

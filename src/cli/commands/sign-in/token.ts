@@ -3,8 +3,8 @@ import { askHidden } from '../../input/ask.ts'
 import { givenSecret } from '../../input/secrets.ts'
 import type { Invocation } from '../../invocation.ts'
 import { createClient } from '../../request/client.ts'
+import type { Target } from '../../target/target.ts'
 import { canAsk } from '../../terminal.ts'
-import type { Target } from '../target.ts'
 
 export interface SignedIn {
   readonly token: string

@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { unreachable } from '../../errors.ts'
 import { networkError } from '../../request/network.ts'
-import { described, type Shown } from '../pin.ts'
-import type { Target } from '../target.ts'
+import { described, type Shown } from '../../target/pin.ts'
+import type { Target } from '../../target/target.ts'
 
 const patience = 15_000
 

@@ -4,8 +4,8 @@ import { askHidden, askNeeded } from '../../input/ask.ts'
 import { givenSecret } from '../../input/secrets.ts'
 import { type Invocation, textOption } from '../../invocation.ts'
 import { type Answer, createClient, type Request } from '../../request/client.ts'
+import type { SavedSession, Target } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
-import type { SavedSession, Target } from '../target.ts'
 
 type Panel = SavedSession['panel']
 

@@ -1,5 +1,5 @@
 import { CliError, withHint } from '../errors.ts'
-import type { Client } from '../request/client.ts'
+import type { Client } from './client.ts'
 
 /** An account as its own token knows it. */
 export interface OwnAccount {

@@ -1,0 +1,52 @@
+import { type CliError, interrupted, jobFailed } from './errors.ts'
+import { durationOption } from './input/values.ts'
+import { type Invocation, textOption } from './invocation.ts'
+import { type Progress, progressFor } from './output/progress.ts'
+import type { Client } from './request/client.ts'
+import { type Followed, type Job, resume, watch } from './request/job.ts'
+import { note } from './terminal.ts'
+
+/** Waits until the job has ended; ends with an error where it did not succeed. */
+export async function finish(invocation: Invocation, client: Client, followed: Followed): Promise<Job> {
+  const progress = await progressFor(invocation.globals)
+  const deadline = deadlineOf(invocation)
+  try {
+    const job = await untilInterrupted(followed, (signal) =>
+      watch(client, followed, { show: progress.show, deadline, signal }),
+    )
+    progress.end()
+    if (job.status !== 'succeeded') throw failed(job, progress)
+    return job
+  } finally {
+    progress.end()
+  }
+}
+
+function deadlineOf(invocation: Invocation): number {
+  const given = textOption(invocation, 'wait-timeout')
+  return given === undefined ? Number.POSITIVE_INFINITY : performance.now() + durationOption('wait-timeout', given)
+}
+
+function failed(job: Job, progress: Progress): CliError {
+  for (const line of progress.hidden()) note(`  ${line.level}: ${line.message}`)
+  return jobFailed(`job ${job.id} (${job.kind}) ${job.status}`, job.error)
+}
+
+/** Ctrl-C stops the following, not the job. */
+async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = (): void => controller.abort(interrupted(`job ${job} goes on`, resume(job)))
+  process.once('SIGINT', stop)
+  try {
+    return await Promise.race([work(signal), aborted(signal)])
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
+
+/** Rejects when the signal comes: a request that hangs is not waited for. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })

@@ -1,0 +1,58 @@
+import { data, forEyes, printable } from '../terminal.ts'
+import type { View } from './view.ts'
+
+type Shown = Pick<View, 'output' | 'select'>
+
+/** JSON leaves some characters as they are that a terminal obeys: they can be written as escapes too. */
+const harmless = (text: string): string =>
+  text.replace(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, null, 2) ?? 'null')}\n`
+const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`
+
+/** What goes to a terminal does not tell it what to do; what goes elsewhere is whole. */
+const forScreen = (text: string): string => (forEyes() ? printable(text) : text)
+
+async function asYaml(value: unknown): Promise<string> {
+  const { yamlOf } = await import('./yaml.ts')
+  return forScreen(yamlOf(value))
+}
+
+/** One value in the format asked for; JSON where that is for tables. */
+export async function printDocument({ output }: Pick<View, 'output'>, value: unknown): Promise<void> {
+  if (output === 'yaml') return data(await asYaml(value))
+  data(output === 'jsonl' ? asLine(value) : asJson(value))
+}
+
+/** Values one by one in jsonl, else as one document. */
+export async function printDocuments(view: Pick<View, 'output'>, values: readonly unknown[]): Promise<void> {
+  if (view.output === 'jsonl') return data(values.map(asLine).join(''))
+  await printDocument(view, values)
+}
+
+/** An answer whose shape is not known: JSON, unless YAML or a part of it is asked for. */
+export async function printAnswer(view: Shown, value: unknown): Promise<void> {
+  if (view.select !== undefined) return printSelected(view, value)
+  if (typeof value === 'string') return data(forScreen(value))
+  await printDocument(view, value)
+}
+
+/** What a JMESPath expression finds: bare values as lines, the rest in the format. */
+export async function printSelected(view: Shown, value: unknown): Promise<void> {
+  const { select } = await import('./select.ts')
+  const found = select(value, view.select ?? '@')
+  const text = view.output === 'table' || view.output === 'name' ? bare(found) : undefined
+  if (text !== undefined) return data(forScreen(text))
+  await (Array.isArray(found) ? printDocuments(view, found) : printDocument(view, found))
+}
+
+const isBare = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+function bare(value: unknown): string | undefined {
+  if (isBare(value)) return `${value ?? ''}\n`
+  if (!Array.isArray(value) || !value.every(isBare)) return undefined
+  return value.map((one) => `${one ?? ''}\n`).join('')
+}

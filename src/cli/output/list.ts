@@ -1,0 +1,63 @@
+import { forEyes, note, outputClosed, taken } from '../terminal.ts'
+import { printItems } from './print.ts'
+import type { Limit, View } from './view.ts'
+
+/** Some items of a list, and of how many. */
+export interface Page {
+  readonly items: readonly unknown[]
+  readonly total?: number | undefined
+}
+
+interface Counted {
+  readonly shown: number
+  readonly total: number | undefined
+}
+
+/** Prints a list: page by page where the format allows, else as one. */
+export async function printList(view: View, pages: AsyncIterable<Page>): Promise<void> {
+  const counted = streams(view) ? await printPages(view, pages) : await printWhole(view, pages)
+  noteRest(view.limit, counted)
+}
+
+/** Whether a list can be printed page by page. */
+function streams({ select, sort, quiet, output }: View): boolean {
+  if (select !== undefined || sort !== undefined) return false
+  return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && !forEyes())
+}
+
+async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
+  let shown = 0
+  let total: number | undefined
+  for await (const page of pages) {
+    await printItems(view, page.items, shown === 0)
+    await taken()
+    shown += page.items.length
+    total = page.total
+    if (outputClosed()) break
+  }
+  return { shown, total }
+}
+
+async function printWhole(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
+  const { items, total } = await gathered(pages)
+  await printItems(view, items, true)
+  return { shown: items.length, total }
+}
+
+/** All pages as one. */
+export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
+  const items: unknown[] = []
+  let total: number | undefined
+  for await (const page of pages) {
+    items.push(...page.items)
+    total = page.total
+  }
+  return { items, total }
+}
+
+/** Says that there is more than a terminal was given unasked. */
+export function noteRest({ implied, most }: Limit, { shown, total }: Counted): void {
+  if (!implied) return
+  if (total !== undefined && total > shown) note(`showing ${shown} of ${total}; --all shows the rest`)
+  if (total === undefined && shown === most) note(`showing the first ${shown}; --all shows the rest`)
+}
