@@ -128,6 +128,11 @@ describe('a fault in the request, before a conflict with what is stored:', () =>
       ['PATCH', '', { theme: 'dark' }],
       ['POST', '/suspend', {}],
       ['POST', '/unsuspend', {}],
+      ['POST', '/sso', {}],
+      ['POST', '/phpmyadmin', {}],
+      ['POST', '/password', { new_password: 'correct horse' }],
+      ['POST', '/tokens', { name: 'x', scopes: ['full-access'] }],
+      ['POST', '/webhooks', { url: 'https://hooks.example/' }],
     ]
     for (const [method, below, body] of well)
       expect(first(await panel.send(method, `/accounts/${id}${below}`, { body })), method + below).toBe('409 busy')

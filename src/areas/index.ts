@@ -1,7 +1,8 @@
-import type { OperationId } from '../contract/index.ts'
+import type { OperationId, Operations } from '../contract/index.ts'
 import type { HostParts } from '../host/driver.ts'
 import type { Area } from '../runtime/area.ts'
 import { union } from '../runtime/fold.ts'
+import type { ObjectPaths } from '../runtime/found.ts'
 import type { Services } from '../runtime/ports.ts'
 import type { Handlers } from '../runtime/run.ts'
 import { accounts } from './accounts/index.ts'
@@ -42,6 +43,7 @@ export const areas = [
 type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never
 type Each = (typeof areas)[number]
 type Handled = Every<Each['handlers']>
+type Found = Every<Extract<Each, { finders: unknown }>['finders']>
 type Served = Every<Extract<Each, { services: unknown }>['services']>
 
 /** What every operation does. One without a handler does not compile, nor does a handler without an operation. */
@@ -49,6 +51,12 @@ export const handlers: Handlers & Record<Exclude<keyof Handled, OperationId>, ne
   'handler of',
   areas.map((area: Area) => area.handlers as Record<string, unknown>),
 ) as unknown as Handled
+
+/** What finds the objects of paths. A path that names one which nothing finds does not compile. */
+export const finders: Readonly<Record<ObjectPaths<Operations[OperationId]['path']>, unknown>> = union(
+  'finder of',
+  areas.map((area: Area) => area.finders as Record<string, unknown> | undefined),
+) as Found
 
 /** The desired state of each part of a host; one that no area answers for does not compile. */
 type Hosted = Every<Extract<Each, { ofAccount: { host: unknown } }>['ofAccount']['host']>

@@ -239,7 +239,7 @@ export const updateAccount = operation({
   token: { admin: ['accounts'], account: 'account' },
   job: 'account.update',
   emits: ['account.renamed', 'account.domain_changed', 'account.limits_changed', 'job.completed', 'job.failed'],
-  problems: ['limit-reached', 'busy'],
+  problems: ['limit-reached'],
   cli: {
     words: ['accounts', 'update'],
     columns: ['username', 'main_domain', 'package_name', 'status'],
@@ -348,7 +348,6 @@ export const suspendAccount = operation({
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.suspend',
   emits: ['account.suspended', 'job.completed', 'job.failed'],
-  problems: ['busy'],
   cli: {
     words: ['accounts', 'suspend'],
     columns: ['username', 'status', 'suspend_reason'],
@@ -371,7 +370,7 @@ export const unsuspendAccount = operation({
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.unsuspend',
   emits: ['account.unsuspended', 'job.completed', 'job.failed'],
-  problems: ['suspend-locked', 'busy'],
+  problems: ['suspend-locked'],
   cli: {
     words: ['accounts', 'unsuspend'],
     columns: ['username', 'status'],
@@ -397,6 +396,7 @@ export const terminateAccount = operation({
   job: 'account.terminate',
   emits: ['account.terminated', 'reseller.removed', 'job.completed', 'job.failed'],
   problems: ['in-use'],
+  terminating: 'allowed',
   cli: {
     words: ['accounts', 'terminate'],
     columns: ['username', 'main_domain', 'status'],
@@ -422,7 +422,7 @@ export const changeAccountPackage = operation({
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.change_package',
   emits: ['account.package_changed', 'job.completed', 'job.failed'],
-  problems: ['limit-reached', 'busy'],
+  problems: ['limit-reached'],
   cli: {
     words: ['accounts', 'set-package'],
     args: ['id', 'package_id'],
@@ -455,7 +455,7 @@ export const changeAccountPassword = operation({
   allow: { reseller: 'passwd', customer: true },
   token: { admin: ['accounts'], account: 'none' },
   emits: ['account.password_changed'],
-  problems: ['busy', 'rate-limited'],
+  problems: ['rate-limited'],
   cli: {
     words: ['accounts', 'set-password'],
     examples: ['panel accounts set-password alice', 'panel accounts set-password alice --password-stdin'],

@@ -171,6 +171,7 @@ export const cancelJobForAccount = operation({
   ...ofAccount,
   emits: [],
   problems: ['not-cancellable'],
+  terminating: 'allowed',
   cli: {
     words: ['jobs', 'cancel'],
     twin: 'account',
@@ -191,7 +192,7 @@ export const retryJobForAccount = operation({
   answer: JobAndLog,
   ...ofAccount,
   emits: [],
-  problems: ['busy', 'not-retryable'],
+  problems: ['not-retryable'],
   cli: {
     words: ['jobs', 'retry'],
     twin: 'account',

@@ -72,6 +72,8 @@ export interface Declaration {
   readonly restricted?: 'allowed'
   /** Works for an account or a reseller that is suspended. */
   readonly suspended?: 'allowed'
+  /** Works for an account that is being terminated; every other change below an account's path is refused, 409 `busy`. */
+  readonly terminating?: 'allowed'
   /** Not for an administrator who is signed in as the account. */
   readonly ownerOnly?: true
   /** In a session it needs a password confirmed a short while ago; `own`: where it is for the caller's own account. */
@@ -83,6 +85,13 @@ export interface Declaration {
 
 /** Declares an operation: one API call, one command. Everything else comes from this. */
 export const operation = <const D extends Declaration>(declaration: D): D => declaration
+
+/** Whether it is below the path of an account. */
+export const isOfAccount = ({ path }: Pick<Declaration, 'path'>): boolean => path.startsWith('/accounts/{id}')
+
+/** Whether it is refused, last of all, while the account of its path is being terminated. */
+export const awaitsNoEnd = (op: Declaration): boolean =>
+  op.method !== 'get' && isOfAccount(op) && op.terminating !== 'allowed'
 
 /** What came as JSON holds no undefined: an absent field is absent. */
 type Exact<T> = T extends readonly (infer Item)[]

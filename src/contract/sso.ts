@@ -30,7 +30,7 @@ export const createAccountSso = operation({
   secret: true,
   allow: { reseller: 'create-user-session' },
   token: { admin: ['accounts'], account: 'none' },
-  problems: ['suspended', 'busy'],
+  problems: ['suspended'],
   cli: {
     words: ['accounts', 'sso'],
     columns: ['url', 'expires_in'],
@@ -57,7 +57,7 @@ export const loginAsAccount = operation({
   secret: true,
   allow: { reseller: 'create-user-session' },
   token: { admin: 'none', account: 'none' },
-  problems: ['suspended', 'busy'],
+  problems: ['suspended'],
 })
 
 export const createPhpMyAdminLink = operation({
@@ -73,7 +73,7 @@ export const createPhpMyAdminLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'phpmyadmin',
-  problems: ['suspended', 'busy', 'not-configured'],
+  problems: ['suspended', 'not-configured'],
 })
 
 export const createWebmailLink = operation({
@@ -89,7 +89,7 @@ export const createWebmailLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'webmail',
-  problems: ['suspended', 'busy', 'not-configured'],
+  problems: ['suspended', 'not-configured'],
 })
 
 export const redeemLink = operation({

@@ -145,7 +145,6 @@ export const createTokenForAccount = operation({
   status: 201,
   answer: Created,
   secret: true,
-  problems: ['busy'],
   sensitive: true,
   ...own,
   cli: {

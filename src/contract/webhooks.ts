@@ -348,7 +348,7 @@ export const createWebhookForAccount = operation({
   answer: CreatedWebhook,
   secret: true,
   emits: [],
-  problems: ['too-many', 'busy'],
+  problems: ['too-many'],
   fieldCodes,
   ...own,
   cli: {

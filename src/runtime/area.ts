@@ -1,8 +1,9 @@
 import type { StoreParts } from '../store/parts.ts'
 import type { EventRow } from './emission.ts'
 import type { Engine } from './engine.ts'
+import type { Finders } from './found.ts'
 import type { JobKind } from './kind.ts'
-import type { Finder, Services } from './ports.ts'
+import type { Services } from './ports.ts'
 import type { Handlers } from './run.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -17,8 +18,7 @@ export interface Outside {}
 export interface Area {
   readonly name: string
   readonly handlers: Partial<Handlers>
-  /** By the path prefix that names an object. */
-  readonly finders?: Readonly<Record<string, Finder>>
+  readonly finders?: Finders
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** What it alone can answer for all. */
   readonly services?: Partial<Services>

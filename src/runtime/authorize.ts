@@ -1,4 +1,4 @@
-import type { Allow, Declaration } from '../contract/operation.ts'
+import { type Allow, type Declaration, isOfAccount } from '../contract/operation.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
@@ -29,7 +29,7 @@ function authorizeToken(op: Declaration, actor: Actor, token: TokenUse, params: 
 }
 
 function reachesAccount(op: Declaration, actor: Actor, params: Record<string, string>): boolean {
-  return op.path.startsWith('/accounts/{id}') && params['id'] === actor.id
+  return isOfAccount(op) && params['id'] === actor.id
 }
 
 /** 403 `token-scope` unless the token reaches one of these areas in the way the operation needs. */

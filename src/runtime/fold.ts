@@ -13,17 +13,10 @@ export function union<T>(what: string, parts: readonly (Readonly<Record<string, 
   return all
 }
 
-/** `services` are given apart: that none is missing, the compiler sees where the areas are listed. */
-export const portsOf = (areas: readonly Area[], services: Services): Ports => ({
+/** Finders and services are given apart: that none is missing, the compiler sees where the areas are listed. */
+export const portsOf = (areas: readonly Area[], finders: object, services: Services): Ports => ({
   ...services,
-  finders: new Map(
-    Object.entries(
-      union(
-        'finder of',
-        areas.map(({ finders }) => finders),
-      ),
-    ),
-  ),
+  finders: new Map(Object.entries(finders)),
   onEvent: areas.flatMap(({ onEvent }) => onEvent ?? []),
   onPrune: areas.flatMap(({ onPrune }) => onPrune ?? []),
 })

@@ -7,8 +7,8 @@ import type { Caller, Context } from './context.ts'
 import type { EventRow } from './emission.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Looks up an object of a path with the actor; throws `not-found` when it is unknown or not the actor's. */
-export type Finder = (ctx: Context, params: Record<string, string>) => unknown
+/** Any of the declared finders. */
+export type Finder = (ctx: Context, params: Record<string, string>) => object
 
 /** A password that was right when it was checked. */
 export interface CheckedPassword {

@@ -1,13 +1,14 @@
 import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
-import type { Declaration, Input, Output } from '../contract/operation.ts'
+import { awaitsNoEnd, type Declaration, type Input, type Output } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
 import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { authorize } from './authorize.ts'
-import type { AuditNote, Caller, Context } from './context.ts'
+import type { AccountName, AuditNote, Caller, Context } from './context.ts'
 import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
+import type { FoundOn } from './found.ts'
 import { keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
 import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
@@ -23,20 +24,24 @@ export class Raw {
   }
 }
 
-/**
- * An operation's work: a synchronous function, after an optional step that may await. `ready` is what that step
- * brought, or of a read the finder of its path.
- */
-export interface Handler<Op = Declaration, Prepared = unknown> {
+type FoundOf<Op> = FoundOn<Op extends { path: infer Path extends string } ? Path : never>
+
+/** An operation's work: a synchronous function, after an optional step that may await. */
+export interface Handler<Op = Declaration, Prepared = unknown, Found = FoundOf<Op>> {
   /** Slow work that needs no transaction, such as hashing a password. */
-  prepare?(ctx: Context, input: Input<Op>): Promise<Prepared>
-  handle(ctx: Context, input: Input<Op>, ready: Prepared): Output<Op> | Raw
+  prepare?(ctx: Finding<Found>, input: Input<Op>): Promise<Prepared>
+  handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Raw
   /** A read that may wait for something to happen; nothing where it need not. */
-  wait?(ctx: Context, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
+  wait?(ctx: Finding<Found>, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
+  /** In place of the finders of its path: for a read whose answer is made by the look-up itself. */
+  find?(ctx: Context, params: Input<Op>['params']): Found
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what `prepare` hands to `handle` is each handler's own affair
-export type Handlers = { readonly [K in OperationId]: Handler<Operations[K], any> }
+/** What an operation works with: `found` holds what its path names; of a change, looked up in its transaction. */
+type Finding<Found> = Context & { readonly found: Found }
+
+// biome-ignore lint/suspicious/noExplicitAny: what `prepare` and `find` hand to `handle` is each handler's own affair
+export type Handlers = { readonly [K in OperationId]: Handler<Operations[K], any, any> }
 
 /** A call, as a transport hands it over. */
 export interface Call {
@@ -69,7 +74,7 @@ export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Pr
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
   const scope = new Scope(runtime, call)
-  admit(runtime, scope, call)
+  admit(runtime, handler, scope, call)
   const reads = op.method === 'get' && !op.consumes
   return reads ? read(runtime, handler, scope, call) : write(runtime, handler, scope, call)
 }
@@ -90,11 +95,11 @@ function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, wh
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */
-function admit(runtime: Runtime, scope: Scope, call: Call): void {
+function admit(runtime: Runtime, handler: Handler, scope: Scope, call: Call): void {
   const { op, params } = call
   const { ctx } = scope
   if (op.allow === 'anyone') return
-  scope.found = find(runtime, ctx, call)
+  find(runtime, handler, ctx, call)
   refuseWithoutFeature(runtime, ctx, op.feature, params['id'])
   if (ctx.actor.token?.kind === 'account') refuseWithoutFeature(runtime, ctx, 'api_tokens', ctx.actor.id)
   if (ctx.actor.suspended && op.suspended !== 'allowed')
@@ -122,33 +127,30 @@ function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Reco
   throw new Problem('confirm-password', `Confirm your password first: POST ${path}.`)
 }
 
-/** The object that the path names, or its 404. */
-function find(runtime: Runtime, ctx: Context, call: Call): unknown {
+/** The objects that the path names, from the outermost inwards, or the first one's 404. */
+function find(runtime: Runtime, handler: Handler, ctx: Scope['ctx'], call: Call): void {
   for (const id in call.params)
     if (!isId(call.params[id]!)) throw new Problem('not-found', 'An id in the path is no id.')
-  let found: unknown
-  let end = -1
-  for (;;) {
-    end = call.op.path.indexOf('}', end + 1)
-    if (end < 0) return found
-    found = runtime.ports.finders.get(call.op.path.slice(0, end + 1))?.(ctx, call.params)
-  }
+  const { path } = call.op
+  if (handler.find) return void Object.assign(ctx.found, handler.find(ctx, call.params as never))
+  for (let end = path.indexOf('}'); end >= 0; end = path.indexOf('}', end + 1))
+    Object.assign(ctx.found, runtime.ports.finders.get(path.slice(0, end + 1))?.(ctx, call.params))
 }
 
-/** A read that waits for nothing is answered in the same turn. It is handed what its path's finder found. */
+/** A read that waits for nothing is answered in the same turn. */
 function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Answer | Promise<Answer> {
   const input = parse(runtime, call, undefined)
-  const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, to.found))
+  const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, undefined))
   const waiting = handler.wait?.(scope.ctx, input, call)
-  return waiting ? waiting.then(() => answer(admitAgain(runtime, call))) : answer(scope)
+  return waiting ? waiting.then(() => answer(admitAgain(runtime, handler, call))) : answer(scope)
 }
 
 /** Meanwhile the token may have been revoked, the session ended, the account suspended or the feature turned off. */
-function admitAgain(runtime: Runtime, call: Call): Scope {
+function admitAgain(runtime: Runtime, handler: Handler, call: Call): Scope {
   const now = { ...call, actor: call.again() }
   authorize(now.op, now.actor, now.params)
   const scope = new Scope(runtime, now)
-  admit(runtime, scope, now)
+  admit(runtime, handler, scope, now)
   return scope
 }
 
@@ -158,17 +160,39 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
   const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body(pay))
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
-  const ready = await handler.prepare?.(scope.ctx, input)
+  const prepared = await handler.prepare?.(scope.ctx, input)
   refuseBeyondQueue(runtime)
   return runtime.store.change(() => {
-    const now = admitAgain(runtime, call)
+    const now = admitAgain(runtime, handler, call)
     const kept = key && recall(runtime, key)
     if (kept) return replay(kept)
-    const answer = now.answer(handler.handle(now.ctx, input, ready))
+    const answer = now.answer(carryOut(handler, now.ctx, input, prepared))
     now.audit()
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
   })
+}
+
+/**
+ * An account on its way out takes no more changes. That is said last of all (decisions: Order of refusal), so the
+ * handler runs first, and what it did is undone with its transaction.
+ */
+function carryOut(handler: Handler, ctx: Scope['ctx'], input: Input<Declaration>, prepared: unknown): unknown {
+  let output: unknown
+  try {
+    output = handler.handle(ctx, input, prepared)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 409) refuseTerminating(ctx)
+    throw error
+  }
+  refuseTerminating(ctx)
+  return output
+}
+
+function refuseTerminating({ op, found }: Scope['ctx']): void {
+  const account = found['account'] as (AccountName & { terminating: boolean }) | undefined
+  if (op && account?.terminating && awaitsNoEnd(op))
+    throw new Problem('busy', `${account.username} is being terminated.`)
 }
 
 const mostWaiting = 1000
@@ -191,11 +215,9 @@ const nobody: Actor = { type: 'system', id: '', name: 'nobody', via: 'api' }
  * made for each request would have V8 keep the whole request until its next full collection.
  */
 class Scope {
-  readonly ctx: Context
+  readonly ctx: Context & { readonly found: Record<string, unknown> }
   readonly #runtime: Runtime
   readonly #call: Call
-  /** What the path names; of a read, for its handler. */
-  found: unknown
   #note: AuditNote = {}
   #headers: Record<string, string> = {}
 
@@ -218,7 +240,7 @@ class Scope {
     return { status: op.status, json, headers: this.#headers }
   }
 
-  #context(actor: Actor): Context {
+  #context(actor: Actor): Scope['ctx'] {
     const runtime = this.#runtime
     const { op, caller, requestId } = this.#call
     return {
@@ -229,6 +251,7 @@ class Scope {
       op,
       caller,
       requestId,
+      found: {},
       now: runtime.clock.now(),
       id: () => runtime.id(),
       emit: (event: Emission) => {

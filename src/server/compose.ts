@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { areas, services } from '../areas/index.ts'
+import { areas, finders, services } from '../areas/index.ts'
 import type { AgentClient } from '../host/agent/client/client.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
@@ -108,7 +108,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     },
     signals: newSignals(),
     kinds: new Map() as ReadonlyMap<string, JobKind>,
-    ports: portsOf(areas, services),
+    ports: portsOf(areas, finders, services),
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),

@@ -10,16 +10,11 @@ import { refuseBeyondPrivileges } from './grants.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { refuseGrant } from './part.ts'
-import { type FullAccount, findAccount, nameOf, toAccount, writeAccount } from './store.ts'
+import { accountById, type FullAccount, nameOf, toAccount, wholeAccount, writeAccount } from './store.ts'
 import type { AccountRow } from './tables.ts'
 
 type Accepted = Output<typeof declared.suspendAccount>
 type Change = Input<typeof declared.updateAccount>['body']
-
-/** An account on its way out takes no more changes; to be asked after what is wrong with the request itself. */
-export function refuseTerminating(account: FullAccount): void {
-  if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
-}
 
 export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
   void writeAccount(ctx.store.sqlite, values, id)
@@ -31,18 +26,17 @@ export function accepted(
   kind: string,
   note: Omit<AuditNote, 'account' | 'object_id'> = {},
 ): Accepted {
-  const account = findAccount(ctx, id)
+  const account = accountById(ctx.db, id)!
   ctx.note({ account, object_id: id, ...note })
   return { account: toAccount(account), job_id: ctx.enqueue({ kind, account: nameOf(account) }) }
 }
 
 export const updateAccount: Handler<typeof declared.updateAccount> = {
-  handle(ctx, { params, body }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx, { body }) {
+    const account = wholeAccount(ctx)
     if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
     const values = valuesOf(ctx, account, body)
     refuseBeyondPrivileges(ctx.actor, { before: account, values })
-    refuseTerminating(account)
     refuseBelowUse(account, values)
     refuseGrant(ctx, { owner_id: account.owner_id, limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
@@ -119,11 +113,10 @@ function difference(before: FullAccount, values: Partial<AccountRow>): Pick<Audi
 }
 
 export const changeAccountPackage: Handler<typeof declared.changeAccountPackage> = {
-  handle(ctx, { params, body }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx, { body }) {
+    const account = wholeAccount(ctx)
     const plan = usablePackage(ctx, body.package_id)
     if (plan.id !== account.package_id) refuseBeyondPrivileges(ctx.actor, { plan })
-    refuseTerminating(account)
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)
     refuseBelowUse(account, limits)
@@ -145,10 +138,9 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
 }
 
 export const suspendAccount: Handler<typeof declared.suspendAccount> = {
-  handle(ctx, { params, body }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx, { body }) {
+    const account = wholeAccount(ctx)
     if (body.lock && !isRoot(ctx.actor)) throw invalid('lock', 'only root may lock a suspension')
-    refuseTerminating(account)
     const locked = isRoot(ctx.actor) ? (body.lock ?? false) : account.suspend_locked
     const reason = body.reason ?? ''
     suspend(ctx, account, reason, locked)
@@ -169,11 +161,10 @@ export function suspend(ctx: Context, account: FullAccount, reason: string, lock
 }
 
 export const unsuspendAccount: Handler<typeof declared.unsuspendAccount> = {
-  handle(ctx, { params }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx) {
+    const account = wholeAccount(ctx)
     if (account.suspend_locked && !isRoot(ctx.actor))
       throw new Problem('suspend-locked', 'Root locked this suspension; only root can lift it.')
-    refuseTerminating(account)
     if (account.suspended_at !== null) unsuspend(ctx, account)
     return accepted(ctx, account.id, 'account.unsuspend', { before: { reason: account.suspend_reason } })
   },

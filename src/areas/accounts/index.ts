@@ -1,19 +1,25 @@
 import type { Area } from '../../runtime/area.ts'
 import { hasFeature } from './features.ts'
+import { type FoundAccount, findAccount } from './found.ts'
 import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
-import { showAccount } from './json.ts'
 import { accountsByName, mainDomainsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
 import { databaseCount, holderOf } from './store.ts'
 import { stored } from './stored.ts'
 import { measuring } from './usage.ts'
 
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}': { account: FoundAccount }
+  }
+}
+
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,
   lookup: { account: accountsByName, domain: mainDomainsByName },
-  finders: { '/accounts/{id}': (ctx, { id }) => showAccount(ctx, id!) },
+  finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
   ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },

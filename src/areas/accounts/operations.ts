@@ -1,6 +1,6 @@
 import type * as declared from '../../contract/accounts.ts'
 import { type CountName, counted } from '../../contract/accounts.ts'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
@@ -18,10 +18,11 @@ import {
 import { countNames, countOf } from './counts.ts'
 import { createAccount } from './create.ts'
 import { featuresOf } from './features.ts'
+import { showAccount } from './json.ts'
 import { listAccounts as list } from './list.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
 import { partsOf } from './part.ts'
-import { type FullAccount, findAccount, nameOf, toAccount } from './store.ts'
+import { type FullAccount, nameOf, toAccount, wholeAccount } from './store.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { query }) => list(ctx, query) }
 
@@ -39,14 +40,17 @@ const checkAccount: Handler<typeof declared.checkAccount> = {
 const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
-const getAccount: Handler<typeof declared.getAccount, Raw> = { handle: (_ctx, _input, shown) => shown }
+const getAccount: Handler<typeof declared.getAccount, undefined, { shown: Raw }> = {
+  find: (ctx, { id }) => ({ shown: showAccount(ctx, id) }),
+  handle: ({ found }) => found.shown,
+}
 
 const getAccountFeatures: Handler<typeof declared.getAccountFeatures> = {
-  handle: (ctx, { params }) => ({ items: featuresOf(ctx, params.id) }),
+  handle: (ctx) => ({ items: featuresOf(ctx, ctx.found.account.id) }),
 }
 
 const getAccountUsage: Handler<typeof declared.getAccountUsage> = {
-  handle: (ctx, { params }) => usageOf(ctx, findAccount(ctx, params.id)),
+  handle: (ctx) => usageOf(ctx, wholeAccount(ctx)),
 }
 
 const figure = (used: number, limit: number | null) => present({ used, limit })
@@ -63,8 +67,8 @@ function usageOf(ctx: Context, account: FullAccount) {
 }
 
 const terminateAccount: Handler<typeof declared.terminateAccount> = {
-  handle(ctx, { params, query }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx, { query }) {
+    const account = wholeAccount(ctx)
     if (query.confirm !== account.username) throw invalid('confirm', "must be the account's username")
     for (const { refuseEnd } of partsOf(ctx.runtime)) refuseEnd?.(ctx, account)
     if (account.terminating) return again(ctx, account)
@@ -93,9 +97,8 @@ const changeAccountPassword: Handler<typeof declared.changeAccountPassword, NewP
     if (current_password === undefined) throw invalid('current_password', 'is required to change your own password')
     return ctx.runtime.ports.prepareOwnPassword(ctx, { current_password, new_password })
   },
-  handle(ctx, { params }, { hash, checked }) {
-    const account = findAccount(ctx, params.id)
-    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+  handle(ctx, _input, { hash, checked }) {
+    const account = wholeAccount(ctx)
     if (checked) ctx.runtime.ports.confirmOwnPassword(ctx, 'current_password', checked)
     const values = { password_hash: hash, password_changed_at: ctx.now }
     setAccount(ctx, account.id, values)

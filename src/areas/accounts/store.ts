@@ -3,8 +3,6 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { Account } from '../../contract/accounts.ts'
 import { limitNames } from '../../contract/accounts.ts'
-import { notFound } from '../../contract/problem.ts'
-import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
@@ -57,20 +55,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** Whether the actor may reach the account at all: root any, a reseller those it owns, a customer its own. */
-export function reaches(actor: Actor, account: { id: string; owner_id: string }): boolean {
-  if (isRoot(actor)) return true
-  return actor.type === 'reseller' ? account.owner_id === actor.id : account.id === actor.id
-}
-
-/** The account, or 404 `not-found` when it is unknown or not the actor's. */
-export function findAccount(ctx: Context, id: string): FullAccount {
-  const account = queries(ctx.db).byId.get({ id })
-  if (!account || !reaches(ctx.actor, account)) throw notFound('account')
-  return account
-}
-
-/** The account whoever asks; for jobs. */
+/** The account with all that is known of it, whoever asks. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
 
 /** Kept with the account: databases are not yet an area of their own. */
@@ -81,6 +66,10 @@ export function holderOf(db: Db, name: string) {
   const found = queries(db).byDomain.get({ name })
   return found && { account_id: found.id, object: 'account' }
 }
+
+/** The account of an operation's path, with all that is known of it. */
+export const wholeAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
+  accountById(db, found.account.id)!
 
 export const nameOf = (account: AccountRow): AccountName => ({
   id: account.id,

@@ -6,7 +6,6 @@ import type { Context } from '../../runtime/context.ts'
 import { offsetOf, present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { audit } from '../../runtime/tables.ts'
-import { findAccount } from '../accounts/store.ts'
 
 type Entry = z.infer<typeof declared.AuditEntry>
 
@@ -23,7 +22,7 @@ interface Filter {
 const listAudit: Handler<typeof declared.listAudit> = { handle: (ctx, { query }) => list(ctx, query) }
 
 const listAuditForAccount: Handler<typeof declared.listAuditForAccount> = {
-  handle: (ctx, { params, query }) => list(ctx, { ...query, account_id: findAccount(ctx, params.id).id }),
+  handle: (ctx, { query }) => list(ctx, { ...query, account_id: ctx.found.account.id }),
 }
 
 function list(ctx: Context, query: Filter) {

@@ -3,7 +3,6 @@ import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Call, Handler } from '../../runtime/run.ts'
-import { findAccount } from '../accounts/store.ts'
 import { type Ask, isAsked, page, ready } from './feed.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
@@ -46,8 +45,8 @@ const listEvents: Handler<typeof declared.listEvents> = {
 }
 
 const listEventsForAccount: Handler<typeof declared.listEventsForAccount> = {
-  wait: (ctx, { params, query }, call) => wait(ctx, query, call, params.id),
-  handle: (ctx, { params, query }) => page(ctx, askOf(query, findAccount(ctx, params.id).id)),
+  wait: (ctx, { query }, call) => wait(ctx, query, call, ctx.found.account.id),
+  handle: (ctx, { query }) => page(ctx, askOf(query, ctx.found.account.id)),
 }
 
 export const eventOperations = { listEvents, listEventsForAccount }

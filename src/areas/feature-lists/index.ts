@@ -1,12 +1,19 @@
 import type { Area } from '../../runtime/area.ts'
 import { makeDefaultFeatureList } from './first.ts'
 import { featureListOperations } from './operations.ts'
+import type { FullFeatureList } from './store.ts'
 import { findFeatureList } from './store.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/feature-lists/{id}': { list: FullFeatureList }
+  }
+}
 
 export const featureLists = {
   name: 'feature-lists',
   handlers: featureListOperations,
-  finders: { '/feature-lists/{id}': (ctx, { id }) => findFeatureList(ctx, id!) },
+  finders: { '/feature-lists/{id}': (ctx, { id }) => ({ list: findFeatureList(ctx, id) }) },
   first: makeDefaultFeatureList,
   stored: { essential: ['feature_lists'] },
 } satisfies Area

@@ -5,7 +5,7 @@ import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
-import { findFeatureList, listFeatureLists as list, toFeatureList } from './store.ts'
+import { listFeatureLists as list, toFeatureList } from './store.ts'
 import { featureLists } from './tables.ts'
 
 const listFeatures: Handler<typeof declared.listFeatures> = {
@@ -34,12 +34,12 @@ const createFeatureList: Handler<typeof declared.createFeatureList> = {
 }
 
 const getFeatureList: Handler<typeof declared.getFeatureList> = {
-  handle: (ctx, { params }) => toFeatureList(findFeatureList(ctx, params.id)),
+  handle: ({ found }) => toFeatureList(found.list),
 }
 
 const updateFeatureList: Handler<typeof declared.updateFeatureList> = {
-  handle(ctx, { params, body }) {
-    const before = findFeatureList(ctx, params.id)
+  handle(ctx, { body }) {
+    const before = ctx.found.list
     if (before.name === 'default' && body.name !== undefined && body.name !== before.name)
       throw invalid('name', 'stays `default`: new packages get this list by it')
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
@@ -55,8 +55,8 @@ const updateFeatureList: Handler<typeof declared.updateFeatureList> = {
 }
 
 const deleteFeatureList: Handler<typeof declared.deleteFeatureList> = {
-  handle(ctx, { params }) {
-    const found = findFeatureList(ctx, params.id)
+  handle(ctx) {
+    const found = ctx.found.list
     if (found.package_count > 0)
       throw new Problem(
         'in-use',

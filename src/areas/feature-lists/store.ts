@@ -10,7 +10,7 @@ import { getSetting } from '../../runtime/settings.ts'
 import { seenPackages } from './seen-packages.ts'
 import { type FeatureListRow, featureLists } from './tables.ts'
 
-type Full = FeatureListRow & { package_count: number }
+export type FullFeatureList = FeatureListRow & { package_count: number }
 
 /** With the number of packages that have it, as far as the actor sees them. */
 function selected(ctx: Context) {
@@ -31,7 +31,7 @@ function visible(ctx: Context): SQL | undefined {
 }
 
 /** A feature list by id, or root's by name; 404 `not-found` when it is unknown or not the actor's to see. */
-export function findFeatureList(ctx: Context, id: string): Full {
+export function findFeatureList(ctx: Context, id: string): FullFeatureList {
   const wanted = or(eq(featureLists.id, id), named(ctx, id))
   const found = selected(ctx)
     .where(and(wanted, visible(ctx)))
@@ -53,7 +53,7 @@ export function listFeatureLists(ctx: Context, query: { page: number; per_page: 
   return { items: rows.map(toFeatureList), total }
 }
 
-export function toFeatureList(row: Full): z.infer<typeof FeatureList> {
+export function toFeatureList(row: FullFeatureList): z.infer<typeof FeatureList> {
   const features = Object.fromEntries(featureNames.map((name) => [name, row.features[name] ?? true]))
   const { id, name, owner_id, package_count, created_at, updated_at } = row
   return { id, name, owner_id, features, package_count, created_at, updated_at }

@@ -1,12 +1,19 @@
 import type { Area } from '../../runtime/area.ts'
 import { makeMainIp } from './first.ts'
 import { ipOperations } from './operations.ts'
+import type { FullIp } from './store.ts'
 import { findIp } from './store.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/ips/{id}': { ip: FullIp }
+  }
+}
 
 export const ips = {
   name: 'ips',
   handlers: ipOperations,
-  finders: { '/ips/{id}': (ctx, { id }) => findIp(ctx, id!) },
+  finders: { '/ips/{id}': (ctx, { id }) => ({ ip: findIp(ctx, id) }) },
   first: makeMainIp,
   stored: { essential: ['ips'] },
 } satisfies Area

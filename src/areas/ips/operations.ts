@@ -4,7 +4,7 @@ import type * as declared from '../../contract/ips.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { canonicalAddress } from '../../runtime/address.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { findIp, listIps as list, toIp } from './store.ts'
+import { listIps as list, toIp } from './store.ts'
 import { ips } from './tables.ts'
 
 const listIps: Handler<typeof declared.listIps> = { handle: (ctx, { query }) => list(ctx, query) }
@@ -38,11 +38,11 @@ function canonical(text: string): { address: string; version: 4 | 6 } {
   throw invalid('address', 'must be an IPv4 or IPv6 address')
 }
 
-const getIp: Handler<typeof declared.getIp> = { handle: (ctx, { params }) => toIp(findIp(ctx, params.id)) }
+const getIp: Handler<typeof declared.getIp> = { handle: ({ found }) => toIp(found.ip) }
 
 const deleteIp: Handler<typeof declared.deleteIp> = {
-  handle(ctx, { params }) {
-    const ip = findIp(ctx, params.id)
+  handle(ctx) {
+    const { ip } = ctx.found
     if (ip.main) throw new Problem('in-use', 'The main IP address cannot be removed: new accounts get it.')
     if (ip.account_count > 0)
       throw new Problem('in-use', `${ip.account_count} accounts have ${ip.address}; give them another first.`)

@@ -1,12 +1,20 @@
 import type { Area } from '../../runtime/area.ts'
+import type { JobRow } from '../../runtime/tables.ts'
 import { jobOperations } from './operations.ts'
 import { findJob } from './store.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/jobs/{id}': { job: JobRow }
+    '/accounts/{id}/jobs/{jid}': { job: JobRow }
+  }
+}
 
 export const jobs = {
   name: 'jobs',
   handlers: jobOperations,
   finders: {
-    '/jobs/{id}': (ctx, { id }) => findJob(ctx, id!),
-    '/accounts/{id}/jobs/{jid}': (ctx, { id, jid }) => findJob(ctx, jid!, id),
+    '/jobs/{id}': (ctx, { id }) => ({ job: findJob(ctx, id) }),
+    '/accounts/{id}/jobs/{jid}': (ctx, { id, jid }) => ({ job: findJob(ctx, jid, id) }),
   },
 } satisfies Area

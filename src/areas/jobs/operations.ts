@@ -4,8 +4,7 @@ import type { Context } from '../../runtime/context.ts'
 import { cancel, refuseUnretryable, retry } from '../../runtime/queue.ts'
 import type { Handler } from '../../runtime/run.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import { refuseTerminating } from '../accounts/change.ts'
-import { accountById, findAccount } from '../accounts/store.ts'
+import { accountById } from '../accounts/store.ts'
 import { findJob, listJobs as list, logOf, toJob } from './store.ts'
 
 const show = (ctx: Context, job: JobRow, after?: number) => ({ job: toJob(job), log: logOf(ctx, job.id, after) })
@@ -13,7 +12,7 @@ const show = (ctx: Context, job: JobRow, after?: number) => ({ job: toJob(job), 
 const listJobs: Handler<typeof declared.listJobs> = { handle: (ctx, { query }) => list(ctx, query) }
 
 const getJob: Handler<typeof declared.getJob> = {
-  handle: (ctx, { params, query }) => show(ctx, findJob(ctx, params.id), query.log_after),
+  handle: (ctx, { query }) => show(ctx, ctx.found.job, query.log_after),
 }
 
 function cancelled(ctx: Context, job: JobRow) {
@@ -34,7 +33,7 @@ function refuseWithoutObject(ctx: Context, job: JobRow): void {
   const account = job.account_id === null ? undefined : accountById(ctx.db, job.account_id)
   const exists = ctx.runtime.kinds.get(job.kind)?.exists?.(job) ?? account !== undefined
   if (!exists) throw new Problem('not-retryable', 'What this job worked on is no longer there.')
-  if (account) refuseTerminating(account)
+  if (account?.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
 }
 
 const note = (ctx: Context, job: JobRow): void =>
@@ -44,31 +43,28 @@ const note = (ctx: Context, job: JobRow): void =>
   })
 
 const cancelJob: Handler<typeof declared.cancelJob> = {
-  handle: (ctx, { params }) => cancelled(ctx, findJob(ctx, params.id)),
+  handle: (ctx) => cancelled(ctx, ctx.found.job),
 }
 
 const retryJob: Handler<typeof declared.retryJob> = {
-  handle: (ctx, { params }) => retried(ctx, findJob(ctx, params.id)),
+  handle: (ctx) => retried(ctx, ctx.found.job),
 }
 
 const listJobsForAccount: Handler<typeof declared.listJobsForAccount> = {
-  handle: (ctx, { params, query }) => list(ctx, { ...query, account_id: findAccount(ctx, params.id).id }),
+  handle: (ctx, { query }) => list(ctx, { ...query, account_id: ctx.found.account.id }),
 }
 
 const getJobForAccount: Handler<typeof declared.getJobForAccount> = {
-  handle: (ctx, { params, query }) => show(ctx, findJobBelow(ctx, params), query.log_after),
+  handle: (ctx, { query }) => show(ctx, ctx.found.job, query.log_after),
 }
 
 const cancelJobForAccount: Handler<typeof declared.cancelJobForAccount> = {
-  handle: (ctx, { params }) => cancelled(ctx, findJobBelow(ctx, params)),
+  handle: (ctx) => cancelled(ctx, ctx.found.job),
 }
 
 const retryJobForAccount: Handler<typeof declared.retryJobForAccount> = {
-  handle: (ctx, { params }) => retried(ctx, findJobBelow(ctx, params)),
+  handle: (ctx) => retried(ctx, ctx.found.job),
 }
-
-const findJobBelow = (ctx: Context, { id, jid }: { id: string; jid: string }): JobRow =>
-  findJob(ctx, jid, findAccount(ctx, id).id)
 
 export const jobOperations = {
   listJobs,

@@ -2,13 +2,20 @@ import type { Area } from '../../runtime/area.ts'
 import { makeDefaultPackage } from './first.ts'
 import { packagesByName } from './lookup.ts'
 import { packageOperations } from './operations.ts'
+import type { FullPackage } from './store.ts'
 import { findPackage } from './store.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/packages/{id}': { plan: FullPackage }
+  }
+}
 
 export const packages = {
   name: 'packages',
   handlers: packageOperations,
   lookup: { package: packagesByName },
-  finders: { '/packages/{id}': (ctx, { id }) => findPackage(ctx, id!) },
+  finders: { '/packages/{id}': (ctx, { id }) => ({ plan: findPackage(ctx, id) }) },
   first: makeDefaultPackage,
   stored: { essential: ['packages'] },
 } satisfies Area

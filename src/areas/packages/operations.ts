@@ -7,7 +7,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
 import { refuseBeyondAcl } from './acl.ts'
-import { findOwnPackage, findPackage, listPackages as list, nameTaken, ownerOf, toPackage } from './store.ts'
+import { findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
 
 type Settings = Input<typeof declared.updatePackage>['body']
@@ -64,12 +64,12 @@ const defaults = (ctx: Context) => ({
 })
 
 const getPackage: Handler<typeof declared.getPackage> = {
-  handle: (ctx, { params }) => toPackage(findPackage(ctx, params.id)),
+  handle: ({ found }) => toPackage(found.plan),
 }
 
 const updatePackage: Handler<typeof declared.updatePackage> = {
-  handle(ctx, { params, body }) {
-    const before = findOwnPackage(ctx, params.id)
+  handle(ctx, { body }) {
+    const before = own(ctx, ctx.found.plan)
     const fields = changed(before, body)
     if (body.feature_list_id !== undefined && fields.includes('feature_list_id'))
       refuseUnusableFeatures(ctx, body.feature_list_id)
@@ -97,8 +97,8 @@ const pick = (from: object, fields: string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, (from as Record<string, unknown>)[field]]))
 
 const deletePackage: Handler<typeof declared.deletePackage> = {
-  handle(ctx, { params }) {
-    const plan = findOwnPackage(ctx, params.id)
+  handle(ctx) {
+    const plan = own(ctx, ctx.found.plan)
     if (plan.account_count > 0)
       throw new Problem(
         'in-use',

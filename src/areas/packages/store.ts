@@ -13,7 +13,7 @@ import { seenPackages } from '../feature-lists/seen-packages.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { type PackageRow, packages } from './tables.ts'
 
-type FullPackage = PackageRow & { feature_list_name: string; owner: string | null; account_count: number }
+export type FullPackage = PackageRow & { feature_list_name: string; owner: string | null; account_count: number }
 
 const selection = {
   ...getTableColumns(packages),
@@ -42,10 +42,9 @@ export function findPackage(ctx: Context, id: string): FullPackage {
 }
 
 /** The package, if the actor may change it. */
-export function findOwnPackage(ctx: Context, id: string): FullPackage {
-  const found = findPackage(ctx, id)
-  if (!isRoot(ctx.actor) && found.owner_id !== ctx.actor.id) throw notFound('package')
-  return found
+export function own(ctx: Context, plan: FullPackage): FullPackage {
+  if (!isRoot(ctx.actor) && plan.owner_id !== ctx.actor.id) throw notFound('package')
+  return plan
 }
 
 const queries = prepared((db) => ({

@@ -11,8 +11,10 @@ const selection = {
   reseller_count: sql<number>`(SELECT count(*) FROM resellers AS held WHERE held.acl_id = ${acls.id})`,
 }
 
+export type FullAcl = typeof acls.$inferSelect & { reseller_count: number }
+
 /** The named list, or 404 `not-found`. */
-export function findAcl(ctx: Context, id: string) {
+export function findAcl(ctx: Context, id: string): FullAcl {
   const found = ctx.db.select(selection).from(acls).where(eq(acls.id, id)).get()
   if (!found) throw notFound('list of privileges')
   return found
@@ -44,12 +46,12 @@ const createAcl: Handler<typeof declared.createAcl> = {
   },
 }
 
-const getAcl: Handler<typeof declared.getAcl> = { handle: (ctx, { params }) => findAcl(ctx, params.id) }
+const getAcl: Handler<typeof declared.getAcl> = { handle: ({ found }) => found.acl }
 
 /** Resellers that have the list get what it holds now, at once. */
 const updateAcl: Handler<typeof declared.updateAcl> = {
-  handle(ctx, { params, body }) {
-    const before = findAcl(ctx, params.id)
+  handle(ctx, { body }) {
+    const before = ctx.found.acl
     if (body.name !== undefined) refuseTakenName(ctx, body.name, before.id)
     const acl = body.acl ? [...new Set(body.acl)] : before.acl
     ctx.db
@@ -65,8 +67,8 @@ const updateAcl: Handler<typeof declared.updateAcl> = {
 }
 
 const deleteAcl: Handler<typeof declared.deleteAcl> = {
-  handle(ctx, { params }) {
-    const found = findAcl(ctx, params.id)
+  handle(ctx) {
+    const found = ctx.found.acl
     if (found.reseller_count > 0)
       throw new Problem(
         'in-use',

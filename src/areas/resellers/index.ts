@@ -1,16 +1,25 @@
 import type { Area } from '../../runtime/area.ts'
 import { nameOf } from '../accounts/store.ts'
+import type { FullAcl } from './acls.ts'
 import { aclOperations, findAcl } from './acls.ts'
 import { refuseBeyondReseller } from './limits.ts'
 import { resellerOperations } from './operations.ts'
+import type { FullReseller } from './store.ts'
 import { endReselling, findReseller, makeReseller, nameserversOf, refuseWhileOwning } from './store.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/resellers/{id}': { reseller: FullReseller }
+    '/acls/{id}': { acl: FullAcl }
+  }
+}
 
 export const resellers = {
   name: 'resellers',
   handlers: { ...resellerOperations, ...aclOperations },
   finders: {
-    '/resellers/{id}': (ctx, { id }) => findReseller(ctx, id!),
-    '/acls/{id}': (ctx, { id }) => findAcl(ctx, id!),
+    '/resellers/{id}': (ctx, { id }) => ({ reseller: findReseller(ctx, id) }),
+    '/acls/{id}': (ctx, { id }) => ({ acl: findAcl(ctx, id) }),
   },
   ofAccount: {
     nameservers: nameserversOf,

@@ -5,10 +5,11 @@ import type * as declared from '../../contract/resellers.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { suspend, unsuspend } from '../accounts/change.ts'
-import { accountById, findAccount, nameOf } from '../accounts/store.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import {
   endReselling,
+  type FullReseller,
   findReseller,
   listResellers as list,
   makeReseller,
@@ -38,7 +39,7 @@ const createReseller: Handler<typeof declared.createReseller> = {
 }
 
 const getReseller: Handler<typeof declared.getReseller> = {
-  handle: (ctx, { params }) => toReseller(findReseller(ctx, params.id)),
+  handle: ({ found }) => toReseller(found.reseller),
 }
 
 /** Privileges named one by one, or those of a named list. */
@@ -53,8 +54,8 @@ function privilegesOf(
   return { acl: named.acl, acl_id: named.id }
 }
 
-function setReseller(ctx: Context, id: string, values: Partial<ResellerRow>) {
-  const before = findReseller(ctx, id)
+function setReseller(ctx: Context, before: FullReseller, values: Partial<ResellerRow>) {
+  const id = before.account_id
   ctx.db
     .update(resellers)
     .set({ ...values, updated_at: ctx.now })
@@ -68,22 +69,22 @@ function setReseller(ctx: Context, id: string, values: Partial<ResellerRow>) {
 }
 
 const updateReseller: Handler<typeof declared.updateReseller> = {
-  handle: (ctx, { params, body }) => setReseller(ctx, params.id, body),
+  handle: (ctx, { body }) => setReseller(ctx, ctx.found.reseller, body),
 }
 
 const setResellerAcl: Handler<typeof declared.setResellerAcl> = {
-  handle(ctx, { params, body }) {
+  handle(ctx, { body }) {
     if (body.acl === undefined && body.acl_id === undefined) throw invalid('acl', 'is required, or acl_id')
-    return setReseller(ctx, params.id, privilegesOf(ctx, body))
+    return setReseller(ctx, ctx.found.reseller, privilegesOf(ctx, body))
   },
 }
 
 const suspendReseller: Handler<typeof declared.suspendReseller> = {
-  handle(ctx, { params, body }) {
-    const reseller = findReseller(ctx, params.id)
+  handle(ctx, { body }) {
+    const { reseller } = ctx.found
     const reason = body.reason ?? ''
     const withAccounts = body.accounts ?? true
-    const answer = setReseller(ctx, reseller.account_id, {
+    const answer = setReseller(ctx, reseller, {
       suspended_at: reseller.suspended_at ?? ctx.now,
       suspend_reason: reason,
     })
@@ -103,7 +104,7 @@ function suspendOwned(ctx: Context, reseller: string, reason: string): void {
     eq(accounts.terminating, false),
   )
   for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(active).orderBy(accounts.id).all()) {
-    const account = findAccount(ctx, id)
+    const account = accountById(ctx.db, id)!
     suspend(ctx, account, reason, false)
     ctx.db.update(accounts).set({ suspended_with: reseller }).where(eq(accounts.id, id)).run()
     ctx.enqueue({ kind: 'account.suspend', account: nameOf(account) })
@@ -111,10 +112,10 @@ function suspendOwned(ctx: Context, reseller: string, reason: string): void {
 }
 
 const unsuspendReseller: Handler<typeof declared.unsuspendReseller> = {
-  handle(ctx, { params }) {
-    const reseller = findReseller(ctx, params.id)
+  handle(ctx) {
+    const { reseller } = ctx.found
     if (reseller.suspended_at === null) return toReseller(reseller)
-    const answer = setReseller(ctx, reseller.account_id, { suspended_at: null, suspend_reason: '' })
+    const answer = setReseller(ctx, reseller, { suspended_at: null, suspend_reason: '' })
     ctx.emit({
       type: 'reseller.unsuspended',
       account: resellerName(reseller),
@@ -133,15 +134,15 @@ function unsuspendOwned(ctx: Context, reseller: string): void {
     eq(accounts.terminating, false),
   )
   for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(held).orderBy(accounts.id).all()) {
-    const account = findAccount(ctx, id)
+    const account = accountById(ctx.db, id)!
     unsuspend(ctx, account)
     ctx.enqueue({ kind: 'account.unsuspend', account: nameOf(account) })
   }
 }
 
 const removeReseller: Handler<typeof declared.removeReseller> = {
-  handle(ctx, { params }) {
-    const reseller = findReseller(ctx, params.id)
+  handle(ctx) {
+    const { reseller } = ctx.found
     const account = resellerName(reseller)
     refuseWhileOwning(ctx, account)
     endReselling(ctx, account)

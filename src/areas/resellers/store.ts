@@ -10,7 +10,7 @@ import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
 
-interface FullReseller extends ResellerRow {
+export interface FullReseller extends ResellerRow {
   readonly username: string
   readonly main_domain: string
   readonly owner_id: string
@@ -103,6 +103,8 @@ const queries = prepared((db: Db) => ({
     .where(eq(resellers.account_id, sql.placeholder('id')))
     .prepare(),
 }))
+
+export const isReseller = (db: Db, id: string): boolean => queries(db).nameservers.get({ id }) !== undefined
 
 export const nameserversOf = (db: Db, id: string): readonly string[] => queries(db).nameservers.get({ id })?.names ?? []
 

@@ -5,13 +5,21 @@ import { sessionOperations } from './operations.ts'
 import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 import { stored } from './stored.ts'
+import type { SessionRow } from './tables.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/auth/sessions/{sid}': { session: SessionRow }
+    '/user/auth/sessions/{sid}': { session: SessionRow }
+  }
+}
 
 export const sessions = {
   name: 'sessions',
   handlers: sessionOperations,
   finders: {
-    '/auth/sessions/{sid}': (ctx, { sid }) => findOwnSession(ctx, sid!, 'admin'),
-    '/user/auth/sessions/{sid}': (ctx, { sid }) => findOwnSession(ctx, sid!, 'user'),
+    '/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'admin') }),
+    '/user/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'user') }),
   },
   ofAccount: {
     changed(ctx, before, after) {

@@ -10,7 +10,7 @@ import { clearCookie } from './cookie.ts'
 import { checkOwnPassword, confirmOwnPassword, guess, prepareOwnPassword, self } from './password.ts'
 import { keepPassword, type Principal } from './principal.ts'
 import { accountNote, completeSignInTo, describe, signInTo } from './sign-in.ts'
-import { confirmSession, endSession, endSessionsOf, findOwnSession, listSessionsOf, sessionUses } from './store.ts'
+import { confirmSession, endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { type Attempt, release } from './throttle.ts'
 import { disable, enable, setUp, takeCode } from './totp.ts'
@@ -71,13 +71,14 @@ const toOwnSession = (ctx: Context, row: SessionRow) => ({
   ...present({ address: row.address, user_agent: row.user_agent }),
 })
 
-const endOneIn = (panel: PanelName): Handler<typeof declared.endSession> => ({
-  handle(ctx, { params }) {
-    endSession(ctx, findOwnSession(ctx, params.sid, panel).id)
-    ctx.note({ object_id: params.sid })
+const endOne: Handler<typeof declared.endSession> = {
+  handle(ctx) {
+    const { session } = ctx.found
+    endSession(ctx, session.id)
+    ctx.note({ object_id: session.id })
     return undefined
   },
-})
+}
 
 const endAllIn = (panel: PanelName): Handler<typeof declared.endSessions> => ({
   handle(ctx) {
@@ -130,8 +131,8 @@ export const sessionOperations = {
   disableTotpUser: disableTotp,
   listSessions: sessionsIn('admin'),
   listUserSessions: sessionsIn('user'),
-  endSession: endOneIn('admin'),
-  endUserSession: endOneIn('user'),
+  endSession: endOne,
+  endUserSession: endOne,
   endSessions: endAllIn('admin'),
   endUserSessions: endAllIn('user'),
   changeOwnPassword: changePassword,

@@ -6,7 +6,8 @@ import { isRoot } from '../../runtime/actor.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { type FullAccount, findAccount } from '../accounts/store.ts'
+import type { FoundAccount } from '../accounts/found.ts'
+import { isReseller } from '../resellers/store.ts'
 import { makerMayStill } from '../sessions/maker.ts'
 import { type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
@@ -17,31 +18,28 @@ import { type LinkRow, links } from './tables.ts'
 const seconds = 60
 
 const createAccountSso: Handler<typeof declared.createAccountSso> = {
-  handle(ctx, { params, body }) {
-    const account = findReachable(ctx, params.id)
+  handle(ctx, { body }) {
+    const account = reachable(ctx.found.account)
     const panel = body.panel ?? 'user'
-    if (panel === 'admin' && account.reseller === null)
+    if (panel === 'admin' && !isReseller(ctx.db, account.id))
       throw invalid('panel', 'is `admin`, but the account is no reseller; use `user`')
     return create(ctx, account, { panel, goto: checkGoto(body.goto ?? `/${panel}/`, panel), acting: false })
   },
 }
 
 const loginAsAccount: Handler<typeof declared.loginAsAccount> = {
-  handle: (ctx, { params }) =>
-    create(ctx, findReachable(ctx, params.id), { panel: 'user', goto: '/user/', acting: true }),
+  handle: (ctx) => create(ctx, reachable(ctx.found.account), { panel: 'user', goto: '/user/', acting: true }),
 }
 
-/** The account, unless nobody can be signed in to it: 409 `suspended` or `busy`. */
-function findReachable(ctx: Context, id: string): FullAccount {
-  const account = findAccount(ctx, id)
-  if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+/** The account, unless nobody can be signed in to it: 409 `suspended`. */
+function reachable(account: FoundAccount): FoundAccount {
   if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
   return account
 }
 
 function create(
   ctx: Context,
-  account: FullAccount,
+  account: FoundAccount,
   { panel, goto, acting }: Pick<LinkRow, 'panel' | 'goto' | 'acting'>,
 ) {
   const token = randomBytes(32).toString('base64url')
@@ -127,8 +125,8 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
 
 /** Links into tools that this host does not offer: there is no driver that could sign anyone in to them. */
 const notOffered = (what: string): Handler<typeof declared.createPhpMyAdminLink> => ({
-  handle(ctx, { params }) {
-    findReachable(ctx, params.id)
+  handle(ctx) {
+    reachable(ctx.found.account)
     throw new Problem('not-configured', `${what} is not set up on this server.`)
   },
 })

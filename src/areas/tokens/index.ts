@@ -2,14 +2,22 @@ import type { Area } from '../../runtime/area.ts'
 import { authenticateToken } from './authenticate.ts'
 import { tokenOperations } from './operations.ts'
 import { accountTokens, adminTokens, findToken, revokeAll, revokeResellerTokens } from './store.ts'
+import type { TokenRow } from './tables.ts'
 import { tokenUses } from './use.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/tokens/{tid}': { token: TokenRow }
+    '/accounts/{id}/tokens/{tid}': { token: TokenRow }
+  }
+}
 
 export const tokens = {
   name: 'tokens',
   handlers: tokenOperations,
   finders: {
-    '/tokens/{tid}': (ctx, { tid }) => findToken(ctx, tid!, adminTokens(ctx)),
-    '/accounts/{id}/tokens/{tid}': (ctx, { id, tid }) => findToken(ctx, tid!, accountTokens(id!)),
+    '/tokens/{tid}': (ctx, { tid }) => ({ token: findToken(ctx, tid, adminTokens(ctx)) }),
+    '/accounts/{id}/tokens/{tid}': (ctx, { id, tid }) => ({ token: findToken(ctx, tid, accountTokens(id)) }),
   },
   ofAccount: { end: (ctx, { id }) => revokeAll(ctx, id) },
   onEvent({ store }, { type, object_id }) {

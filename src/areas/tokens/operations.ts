@@ -1,14 +1,13 @@
 import { eq } from 'drizzle-orm'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import { canonicalRange } from '../../runtime/address.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
-import { findAccount } from '../accounts/store.ts'
 import { hashSecret, newSecret, prefixOf } from './secret.ts'
-import { accountTokens, adminTokens, findToken, listTokens as list, ownToken, toToken } from './store.ts'
+import { accountTokens, adminTokens, listTokens as list, ownToken, toToken } from './store.ts'
 import { type TokenRow, tokens } from './tables.ts'
 
 interface Choices {
@@ -40,20 +39,20 @@ const createToken: Handler<typeof declared.createToken> = {
 }
 
 const showToken: Handler<typeof declared.showToken> = {
-  handle: (ctx, { params }) => toToken(ctx, findToken(ctx, params.tid, adminTokens(ctx))),
+  handle: (ctx) => toToken(ctx, ctx.found.token),
 }
 
 const revokeToken: Handler<typeof declared.revokeToken> = {
-  handle: (ctx, { params }) => revoke(ctx, findToken(ctx, params.tid, adminTokens(ctx))),
+  handle: (ctx) => revoke(ctx, ctx.found.token),
 }
 
 const listTokensForAccount: Handler<typeof declared.listTokensForAccount> = {
-  handle: (ctx, { params, query }) => list(ctx, accountTokens(findAccount(ctx, params.id).id), query),
+  handle: (ctx, { query }) => list(ctx, accountTokens(ctx.found.account.id), query),
 }
 
 const createTokenForAccount: Handler<typeof declared.createTokenForAccount> = {
-  handle(ctx, { params, body }) {
-    const account = findAccount(ctx, params.id)
+  handle(ctx, { body }) {
+    const { account } = ctx.found
     ctx.note({ account })
     const made = create(ctx, body, {
       kind: 'account',
@@ -61,20 +60,18 @@ const createTokenForAccount: Handler<typeof declared.createTokenForAccount> = {
       principal_id: account.id,
       account_id: account.id,
     })
-    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
     return made
   },
 }
 
 const showTokenForAccount: Handler<typeof declared.showTokenForAccount> = {
-  handle: (ctx, { params }) => toToken(ctx, findToken(ctx, params.tid, accountTokens(findAccount(ctx, params.id).id))),
+  handle: (ctx) => toToken(ctx, ctx.found.token),
 }
 
 const revokeTokenForAccount: Handler<typeof declared.revokeTokenForAccount> = {
-  handle(ctx, { params }) {
-    const account = findAccount(ctx, params.id)
-    ctx.note({ account })
-    return revoke(ctx, findToken(ctx, params.tid, accountTokens(account.id)))
+  handle(ctx) {
+    ctx.note({ account: ctx.found.account })
+    return revoke(ctx, ctx.found.token)
   },
 }
 

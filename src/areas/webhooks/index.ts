@@ -3,17 +3,30 @@ import { Dispatcher } from './dispatch.ts'
 import { webhookOperations } from './operations.ts'
 import { deliverEvent } from './outbox.ts'
 import { pruneDeliveries } from './prune.ts'
+import type { FullDelivery } from './store.ts'
 import { endWebhooks, findDelivery, findWebhook } from './store.ts'
 import { stored } from './stored.ts'
+import type { WebhookRow } from './tables.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/webhooks/{wid}': { webhook: WebhookRow }
+    '/webhooks/{wid}/deliveries/{did}': { delivery: FullDelivery }
+    '/accounts/{id}/webhooks/{wid}': { webhook: WebhookRow }
+    '/accounts/{id}/webhooks/{wid}/deliveries/{did}': { delivery: FullDelivery }
+  }
+}
 
 export const webhooks = {
   name: 'webhooks',
   handlers: webhookOperations,
   finders: {
-    '/webhooks/{wid}': (ctx, { wid }) => findWebhook(ctx, wid!, undefined),
-    '/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => findDelivery(ctx, wid!, did!),
-    '/accounts/{id}/webhooks/{wid}': (ctx, { id, wid }) => findWebhook(ctx, wid!, id),
-    '/accounts/{id}/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => findDelivery(ctx, wid!, did!),
+    '/webhooks/{wid}': (ctx, { wid }) => ({ webhook: findWebhook(ctx, wid, undefined) }),
+    '/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => ({ delivery: findDelivery(ctx, wid, did) }),
+    '/accounts/{id}/webhooks/{wid}': (ctx, { id, wid }) => ({ webhook: findWebhook(ctx, wid, id) }),
+    '/accounts/{id}/webhooks/{wid}/deliveries/{did}': (ctx, { wid, did }) => ({
+      delivery: findDelivery(ctx, wid, did),
+    }),
   },
   ofAccount: { end: (ctx, { id }) => endWebhooks(ctx, id) },
   onEvent: deliverEvent,

@@ -7,22 +7,14 @@ import { entryOf } from '../../contract/webhooks.ts'
 import type { Reach } from '../../outgoing/address.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { type FullAccount, findAccount, nameOf } from '../accounts/store.ts'
+import type { FoundAccount } from '../accounts/found.ts'
 import { refuseBadChoices } from './choices.ts'
 import { clean } from './delinquency.ts'
 import { ping } from './ping.ts'
 import { redeliver, redeliverSince } from './redeliver.ts'
 import { newSecret, sealSecret } from './secret.ts'
 import { skipDue } from './settle.ts'
-import {
-  countWebhooks,
-  findDelivery,
-  findWebhook,
-  listDeliveries,
-  listWebhooks,
-  toDeliveries,
-  toWebhook,
-} from './store.ts'
+import { countWebhooks, findDelivery, listDeliveries, listWebhooks, toDeliveries, toWebhook } from './store.ts'
 import { type WebhookRow, webhooks } from './tables.ts'
 
 const most = 20
@@ -41,8 +33,7 @@ function hereOf({ runtime }: Context) {
 
 const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, accountId).map(toWebhook) })
 
-function create(ctx: Context, body: Create, account?: FullAccount): Output<typeof declared.createWebhook> {
-  if (account?.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+function create(ctx: Context, body: Create, account?: FoundAccount): Output<typeof declared.createWebhook> {
   refuseBadChoices(body, reachOf(account?.id), hereOf(ctx))
   if (countWebhooks(ctx, account?.id) >= most)
     throw new Problem('too-many', `There are ${most} webhooks already; delete one first.`)
@@ -53,7 +44,7 @@ function create(ctx: Context, body: Create, account?: FullAccount): Output<typeo
   return { secret, webhook: toWebhook(row) }
 }
 
-const rowOf = (ctx: Context, body: Create, secret: string, account: FullAccount | undefined): WebhookRow => ({
+const rowOf = (ctx: Context, body: Create, secret: string, account: FoundAccount | undefined): WebhookRow => ({
   id: ctx.id(),
   account_id: account?.id ?? null,
   url: body.url,
@@ -87,19 +78,22 @@ function set(ctx: Context, row: WebhookRow, values: Partial<WebhookRow>): Webhoo
   return { ...row, ...values, updated_at: ctx.now }
 }
 
+/** Of the server's webhooks, or of an account's. */
+type Here = Context & { readonly found: { readonly webhook: WebhookRow; readonly account?: FoundAccount } }
+
 function note(
-  ctx: Context,
+  ctx: Here,
   row: WebhookRow,
   what: { before?: Record<string, unknown>; after?: Record<string, unknown> } = {},
 ) {
   ctx.note({
-    ...(row.account_id === null ? {} : { account: findAccount(ctx, row.account_id) }),
+    ...(ctx.found.account ? { account: ctx.found.account } : {}),
     object_id: row.id,
     ...what,
   })
 }
 
-function update(ctx: Context, row: WebhookRow, body: Update): Output<typeof declared.updateWebhook> {
+function update(ctx: Here, row: WebhookRow, body: Update): Output<typeof declared.updateWebhook> {
   refuseBadChoices(body, reachOf(row.account_id), hereOf(ctx))
   if (Object.keys(body).length === 0) return toWebhook(row)
   const switchedOn = body.enabled === true && !row.enabled
@@ -113,7 +107,7 @@ function update(ctx: Context, row: WebhookRow, body: Update): Output<typeof decl
   return toWebhook(changed)
 }
 
-function remove(ctx: Context, row: WebhookRow): undefined {
+function remove(ctx: Here, row: WebhookRow): undefined {
   ctx.db.delete(webhooks).where(eq(webhooks.id, row.id)).run()
   ctx.afterCommit(() => ctx.runtime.signals.emit('orphans'))
   note(ctx, row, { before: shown(row) })
@@ -124,20 +118,20 @@ const sent = (ctx: Context, row: WebhookRow, limit: number) => ({
   items: toDeliveries(ctx, listDeliveries(ctx, row.id, limit)),
 })
 
-function sendAgain(ctx: Context, row: WebhookRow, deliveryId: string): Output<typeof declared.redeliverWebhook> {
+function sendAgain(ctx: Here, row: WebhookRow, deliveryId: string): Output<typeof declared.redeliverWebhook> {
   findDelivery(ctx, row.id, deliveryId)
   redeliver(ctx, row, deliveryId)
   note(ctx, row, { after: { redelivered: deliveryId } })
   return toDeliveries(ctx, [findDelivery(ctx, row.id, deliveryId)])[0]!
 }
 
-function sendAllAgain(ctx: Context, row: WebhookRow, since: number) {
+function sendAllAgain(ctx: Here, row: WebhookRow, since: number) {
   const answer = redeliverSince(ctx, row, since)
   note(ctx, row, { after: { redelivered: answer.count, since } })
   return answer
 }
 
-function rotate(ctx: Context, row: WebhookRow, graceHours: number) {
+function rotate(ctx: Here, row: WebhookRow, graceHours: number) {
   const secret = newSecret()
   const grace = graceHours > 0
   set(ctx, row, {
@@ -149,8 +143,8 @@ function rotate(ctx: Context, row: WebhookRow, graceHours: number) {
   return { secret }
 }
 
-function test(ctx: Context, row: WebhookRow, account?: FullAccount) {
-  const event_id = ping(ctx, row, account && nameOf(account))
+function test(ctx: Here, row: WebhookRow, account?: FoundAccount) {
+  const event_id = ping(ctx, row, account)
   note(ctx, row)
   return { event_id }
 }
@@ -167,44 +161,40 @@ export const webhookOperations: {
   listWebhooks: { handle: (ctx) => list(ctx) },
   createWebhook: { handle: (ctx, { body }) => create(ctx, body) },
   webhookCatalog: { handle: () => catalog(false) },
-  getWebhook: { handle: (ctx, { params }) => toWebhook(findWebhook(ctx, params.wid, undefined)) },
-  updateWebhook: { handle: (ctx, { params, body }) => update(ctx, findWebhook(ctx, params.wid, undefined), body) },
-  deleteWebhook: { handle: (ctx, { params }) => remove(ctx, findWebhook(ctx, params.wid, undefined)) },
+  getWebhook: { handle: ({ found }) => toWebhook(found.webhook) },
+  updateWebhook: { handle: (ctx, { body }) => update(ctx, ctx.found.webhook, body) },
+  deleteWebhook: { handle: (ctx) => remove(ctx, ctx.found.webhook) },
   webhookDeliveries: {
-    handle: (ctx, { params, query }) => sent(ctx, findWebhook(ctx, params.wid, undefined), query.limit),
+    handle: (ctx, { query }) => sent(ctx, ctx.found.webhook, query.limit),
   },
   redeliverWebhook: {
-    handle: (ctx, { params }) => sendAgain(ctx, findWebhook(ctx, params.wid, undefined), params.did),
+    handle: (ctx) => sendAgain(ctx, ctx.found.webhook, ctx.found.delivery.id),
   },
   redeliverWebhookSince: {
-    handle: (ctx, { params, body }) => sendAllAgain(ctx, findWebhook(ctx, params.wid, undefined), body.since),
+    handle: (ctx, { body }) => sendAllAgain(ctx, ctx.found.webhook, body.since),
   },
   rotateWebhookSecret: {
-    handle: (ctx, { params, body }) => rotate(ctx, findWebhook(ctx, params.wid, undefined), body.grace_hours),
+    handle: (ctx, { body }) => rotate(ctx, ctx.found.webhook, body.grace_hours),
   },
-  testWebhook: { handle: (ctx, { params }) => test(ctx, findWebhook(ctx, params.wid, undefined)) },
+  testWebhook: { handle: (ctx) => test(ctx, ctx.found.webhook) },
 
-  listWebhooksForAccount: { handle: (ctx, { params }) => list(ctx, findAccount(ctx, params.id).id) },
-  createWebhookForAccount: { handle: (ctx, { params, body }) => create(ctx, body, findAccount(ctx, params.id)) },
+  listWebhooksForAccount: { handle: (ctx) => list(ctx, ctx.found.account.id) },
+  createWebhookForAccount: { handle: (ctx, { body }) => create(ctx, body, ctx.found.account) },
   webhookCatalogForAccount: { handle: () => catalog(true) },
-  getWebhookForAccount: { handle: (ctx, { params }) => toWebhook(findOwn(ctx, params)) },
-  updateWebhookForAccount: { handle: (ctx, { params, body }) => update(ctx, findOwn(ctx, params), body) },
-  deleteWebhookForAccount: { handle: (ctx, { params }) => remove(ctx, findOwn(ctx, params)) },
+  getWebhookForAccount: { handle: ({ found }) => toWebhook(found.webhook) },
+  updateWebhookForAccount: { handle: (ctx, { body }) => update(ctx, ctx.found.webhook, body) },
+  deleteWebhookForAccount: { handle: (ctx) => remove(ctx, ctx.found.webhook) },
   webhookDeliveriesForAccount: {
-    handle: (ctx, { params, query }) => sent(ctx, findOwn(ctx, params), query.limit),
+    handle: (ctx, { query }) => sent(ctx, ctx.found.webhook, query.limit),
   },
-  redeliverWebhookForAccount: { handle: (ctx, { params }) => sendAgain(ctx, findOwn(ctx, params), params.did) },
+  redeliverWebhookForAccount: { handle: (ctx) => sendAgain(ctx, ctx.found.webhook, ctx.found.delivery.id) },
   redeliverWebhookSinceForAccount: {
-    handle: (ctx, { params, body }) => sendAllAgain(ctx, findOwn(ctx, params), body.since),
+    handle: (ctx, { body }) => sendAllAgain(ctx, ctx.found.webhook, body.since),
   },
   rotateWebhookSecretForAccount: {
-    handle: (ctx, { params, body }) => rotate(ctx, findOwn(ctx, params), body.grace_hours),
+    handle: (ctx, { body }) => rotate(ctx, ctx.found.webhook, body.grace_hours),
   },
   testWebhookForAccount: {
-    handle: (ctx, { params }) => test(ctx, findOwn(ctx, params), findAccount(ctx, params.id)),
+    handle: (ctx) => test(ctx, ctx.found.webhook, ctx.found.account),
   },
 }
-
-/** The account's webhook; the account is looked up with the actor. */
-const findOwn = (ctx: Context, { id, wid }: { id: string; wid: string }): WebhookRow =>
-  findWebhook(ctx, wid, findAccount(ctx, id).id)

@@ -45,7 +45,7 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
 }
 
 /** A delivery with the event it carries. */
-type FullDelivery = DeliveryRow & Pick<typeof events.$inferSelect, 'type'> & { event_id: string }
+export type FullDelivery = DeliveryRow & Pick<typeof events.$inferSelect, 'type'> & { event_id: string }
 
 const selection = { ...getTableColumns(deliveries), type: events.type, event_id: events.id }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component } from '../common.ts'
-import type { Declaration } from '../operation.ts'
+import { awaitsNoEnd, type Declaration } from '../operation.ts'
 import { type ProblemCode, problems } from '../problem.ts'
 import { type Json, ref } from './schemas.ts'
 
@@ -42,6 +42,7 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['feature-disabled', (op) => op.feature !== undefined || byAccountToken(op)],
   ['account-suspended', (op) => (byCustomer(op) || byReseller(op) || byToken(op)) && op.suspended !== 'allowed'],
   ['not-found', (op) => hasObject(op) || byToken(op)],
+  ['busy', awaitsNoEnd],
   ['too-large', changes],
   ['unsupported-media-type', changes],
   ['idempotency-mismatch', isIdempotent],
