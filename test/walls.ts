@@ -110,6 +110,7 @@ export const walls: readonly Wall[] = [
     to: [
       'server/',
       'web/',
+      'whm/',
       'areas/index.ts',
       'contract/',
       'runtime/',
@@ -122,7 +123,23 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/serve.ts',
-    to: ['server/', 'web/', 'areas/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', ...hostFromAfar],
+    to: [
+      'server/',
+      'web/',
+      'whm/',
+      'areas/',
+      'contract/',
+      'runtime/',
+      'store/',
+      'shared/',
+      'outgoing/',
+      ...hostFromAfar,
+    ],
+    packages: http,
+  },
+  {
+    from: 'server/whm.ts',
+    to: ['server/', 'whm/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
   {
@@ -140,6 +157,7 @@ export const walls: readonly Wall[] = [
     to: ['server/', 'web/routes.tsx', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
+  { from: 'whm/', to: ['whm/', 'contract/'], packages: ['node:', 'hono', 'zod'] },
   {
     from: 'web/',
     to: ['web/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],

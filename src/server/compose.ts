@@ -23,9 +23,11 @@ import { sealsOf } from '../runtime/seal.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
+import { createWhm } from '../whm/app.ts'
 import { createApp } from './app.ts'
 import type { Environment } from './environment.ts'
 import type { AppOptions } from './options.ts'
+import { whmServerOf } from './whm.ts'
 
 export interface Parts {
   readonly store: Store
@@ -42,6 +44,8 @@ export interface Parts {
   /** Name servers, address rules and certificates of a test, in place of the real ones. */
   readonly outgoing?: Partial<Guards>
   readonly observe?: AppOptions['observe']
+  /** How long the WHM-compatible front waits for a job, in milliseconds. */
+  readonly whmWait?: number | undefined
 }
 
 /** A panel without listeners. */
@@ -51,6 +55,8 @@ export interface Panel {
   /** What areas do in the background, by the area's name. */
   readonly engines: ReadonlyMap<string, Engine>
   readonly app: Hono<{ Bindings: Environment }>
+  /** The WHM-compatible front. */
+  readonly whm: Hono<{ Bindings: Environment }>
   /** Answers whoever waits for events, so that their connections can close. */
   beginStop(): void
   stop(): Promise<void>
@@ -68,7 +74,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stops = [startPruning(runtime), measureAll(runtime)]
   const health = new Health(runtime, working)
   const stopping = new AbortController()
-  const app = createApp({
+  const options: AppOptions = {
     runtime,
     origin: parts.origin,
     trusts: parts.trusts ?? (() => false),
@@ -76,7 +82,9 @@ export async function compose(parts: Parts): Promise<Panel> {
     requests: new Requests(runtime.metrics),
     stopping: stopping.signal,
     ...(parts.observe ? { observe: parts.observe } : {}),
-  })
+  }
+  const app = createApp(options)
+  const whm = createWhm(whmServerOf(options, parts.whmWait))
   const beginStop = (): void => {
     for (const engine of engines.values()) engine.hold?.()
     stopping.abort()
@@ -86,7 +94,7 @@ export async function compose(parts: Parts): Promise<Panel> {
     await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
     await parts.host.close()
   }
-  return { runtime, worker, engines, app, beginStop, stop }
+  return { runtime, worker, engines, app, whm, beginStop, stop }
 }
 
 async function startEngines(runtime: Runtime, outside: Outside): Promise<ReadonlyMap<string, Engine>> {

@@ -4,13 +4,14 @@ import { defaultDirectory } from '../shared/directory.ts'
 interface Greeting {
   readonly url: string
   readonly socket: string
+  readonly whmUrl?: string
   readonly dataDir: string
   /** Nobody can sign in as root yet. */
   readonly rootHasNoPassword: boolean
 }
 
 /** Says where it listens and what to type next, for the person who started it. */
-export function greet({ url, socket, dataDir, rootHasNoPassword }: Greeting): void {
+export function greet({ url, socket, whmUrl, dataDir, rootHasNoPassword }: Greeting): void {
   const there = dataDir === defaultDirectory() ? '' : ` --data-dir ${quoted(dataDir)}`
   const next = [
     'accounts create alice --domain alice.example',
@@ -21,7 +22,7 @@ export function greet({ url, socket, dataDir, rootHasNoPassword }: Greeting): vo
   process.stdout.on('error', () => {})
   process.stdout.write(`panel listens on ${url}
 and on the local socket ${socket}
-
+${whmUrl ? `and for clients of WHM on ${whmUrl}\n` : ''}
 Next, in another terminal:
 ${next.map((words) => `  ${panel} ${words}${there}\n`).join('')}`)
 }

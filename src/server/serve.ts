@@ -19,7 +19,7 @@ import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
 import { childAgent } from './agent.ts'
-import { compose, type Parts } from './compose.ts'
+import { compose, type Panel, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKeys } from './files.ts'
 import { greet } from './greet.ts'
@@ -35,6 +35,10 @@ export interface ServeOptions {
   readonly hostname?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
+  /** Where billing systems that speak WHM's API are answered; nowhere if not given. */
+  readonly whmPort?: number
+  /** How long such an answer waits for its job, in seconds. */
+  readonly whmWait?: number
   /** Plain HTTP; only on a loopback host. */
   readonly noTls?: boolean
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
@@ -51,6 +55,8 @@ export interface ServeOptions {
 export interface Running {
   readonly url: string
   readonly socket: string
+  /** Where the WHM-compatible front is, if it runs. */
+  readonly whmUrl?: string
   /** Answers what is under way, puts running jobs back, and closes the store. */
   stop(): Promise<void>
 }
@@ -94,12 +100,22 @@ function check(options: ServeOptions) {
     throw new Error('--no-tls needs a loopback --host, such as 127.0.0.1: tokens must not travel in clear.')
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('--tls-cert and --tls-key go together.')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535.')
+  refuseWhmFaults(options)
   const proxies = (options.trustProxy ?? []).map((text) => {
     const range = canonicalRange(text)
     if (!range) throw new Error(`--trust-proxy: ${text} is neither an address nor a CIDR range.`)
     return range
   })
   return { ...options, dataDir: resolve(options.dataDir), hostname: hostNameOf(options.hostname), proxies }
+}
+
+function refuseWhmFaults({ whmPort, whmWait, noTls }: ServeOptions): void {
+  if (whmPort === undefined) return
+  if (noTls) throw new Error('--whm-port needs TLS: leave out --no-tls.')
+  if (!Number.isInteger(whmPort) || whmPort < 0 || whmPort > 65_535)
+    throw new Error('--whm-port must be a number from 0 to 65535.')
+  if (whmWait !== undefined && !(whmWait >= 0 && whmWait <= 300))
+    throw new Error('--whm-wait must be a number of seconds from 0 to 300.')
 }
 
 /** The name goes into certificates, links and the files of the host: a machine may well be called `My_Server`. */
@@ -135,6 +151,8 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const listening = await listenTcp(panel.app, settings, pair, settings.patience)
   servers.push(listening)
   tcp = listening
+  const whm = await listenWhm(panel, settings, pair)
+  if (whm) servers.push(whm)
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
   servers.push(local)
@@ -143,9 +161,19 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
     url: `${origin()}/api/v1`,
     socket,
     rootHasNoPassword: getSetting(store.db, 'root_password_hash') === undefined,
+    ...(whm ? { whmUrl: originOf({ ...settings, port: 0 }, whm) } : {}),
     stop: once(() => unwind(undo)),
-    reload: () => reload(settings, listening as HttpsServer, log),
+    reload: () => reload(settings, (whm ? [listening, whm] : [listening]) as HttpsServer[], log),
   }
+}
+
+async function listenWhm(
+  { whm }: Panel,
+  { host, whmPort, patience }: Settings,
+  pair: KeyPair | undefined,
+): Promise<Server | undefined> {
+  if (whmPort === undefined) return undefined
+  return listenTcp(whm, { host, port: whmPort }, pair, patience)
 }
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
@@ -159,6 +187,7 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
     origin,
     keys: keysOf(dataDir, log),
     ...(limits ? { limits } : {}),
+    ...(settings.whmWait === undefined ? {} : { whmWait: settings.whmWait * 1000 }),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
   }
 }
@@ -193,9 +222,9 @@ function contentOf(file: string): string {
   }
 }
 
-async function reload(settings: Settings, server: HttpsServer, log: Log): Promise<void> {
+async function reload(settings: Settings, servers: readonly HttpsServer[], log: Log): Promise<void> {
   const pair = await keyPair(settings)
-  if (pair) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
+  if (pair) for (const server of servers) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
   log.info({}, 'certificate loaded again')
 }
 

@@ -21,7 +21,8 @@ export function serveOptions(invocation: Invocation) {
   return {
     dataDir: dataDirectory(invocation.globals.dataDir),
     host: text('host') ?? defaultHost,
-    port: portOf(text('port')),
+    port: portOf('port', text('port')) ?? defaultPort,
+    ...whmOf(portOf('whm-port', text('whm-port')), text('whm-wait')),
     ...(hostname && { hostname }),
     ...(tlsCert && tlsKey && { tlsCert, tlsKey }),
     ...(invocation.option('tls') === false && { noTls: true }),
@@ -30,9 +31,18 @@ export function serveOptions(invocation: Invocation) {
   }
 }
 
-function portOf(given: string | undefined): number {
-  if (given === undefined) return defaultPort
+function portOf(option: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
   const port = Number(given)
-  if (!/^\d+$/.test(given) || port > 65_535) throw usage(`--port must be a number from 0 to 65535, not ${given}`)
+  if (!/^\d+$/.test(given) || port > 65_535) throw usage(`--${option} must be a number from 0 to 65535, not ${given}`)
   return port
+}
+
+function whmOf(whmPort: number | undefined, given: string | undefined) {
+  if (given !== undefined && !(/^\d+$/.test(given) && Number(given) <= 300))
+    throw usage(`--whm-wait must be a number of seconds from 0 to 300, not ${given}`)
+  return {
+    ...(whmPort !== undefined && { whmPort }),
+    ...(given !== undefined && { whmWait: Number(given) }),
+  }
 }

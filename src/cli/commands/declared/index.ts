@@ -11,6 +11,8 @@ const serveOptions: readonly OwnOption[] = [
   { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
   { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is made)' },
   { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
+  { flags: '--whm-port <number>', description: "Port for billing systems that speak WHM's API, such as 2087" },
+  { flags: '--whm-wait <seconds>', description: 'How long an answer there waits for its job (default: 8)' },
   { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
   { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For counts', repeat: true },
   {

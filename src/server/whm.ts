@@ -1,0 +1,138 @@
+import type { Context } from 'hono'
+import { handlers } from '../areas/index.ts'
+import { operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Actor } from '../runtime/actor.ts'
+import { authorize } from '../runtime/authorize.ts'
+import type { EventRow } from '../runtime/emission.ts'
+import { type Answer, type Handler, run } from '../runtime/run.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Ask, Job, Session, WhmServer } from '../whm/server.ts'
+import { tokenIn } from '../whm/token.ts'
+import { readText } from './body.ts'
+import { callerOf } from './caller.ts'
+import type { Environment } from './environment.ts'
+import { securityHeaders } from './headers.ts'
+import type { AppOptions } from './options.ts'
+import { problemOf } from './problem.ts'
+
+type C = Context<{ Bindings: Environment }>
+
+interface WhmOptions extends AppOptions {
+  readonly wait: number
+}
+
+/** Some clients give up after ten seconds. */
+const usualWait = 8_000
+
+/** What the WHM-compatible front needs of the server: operations run as the holder of the request's token. */
+export function whmServerOf(app: AppOptions, wait = usualWait): WhmServer {
+  const options = { ...app, wait }
+  const { runtime } = options
+  return {
+    headers: securityHeaders,
+    requestId: () => runtime.id(),
+    text: readText,
+    session: (c, requestId) => sessionOf(options, c, requestId),
+    problemOf: (error, requestId) => problemOf(error, runtime.log, requestId),
+    answered({ id, name, status, began }) {
+      const ms = Math.round((performance.now() - began) * 10) / 10
+      runtime.log.info({ request_id: id, whm: name, status, ms }, 'request')
+      options.requests.record(`whm.${name || 'unknown'}`, status, ms)
+    },
+  }
+}
+
+function sessionOf(options: WhmOptions, c: C, requestId: string): Session {
+  const { runtime } = options
+  const caller = callerOf(c, options)
+  const secret = tokenIn(caller.header('authorization'))
+  const holder = () => adminOf(runtime.ports.authenticateToken(runtime, secret, caller.address))
+  const actor = holder()
+  const perform: Session['perform'] = async (id, ask = {}) => {
+    const op: Declaration = operations[id]
+    const call = callOf(op, ask, { caller, requestId, signal: () => options.stopping })
+    const answer = await run(runtime, handlers[id] as Handler, { ...call, actor: holder(), again: holder })
+    options.observe?.(op, answer)
+    return contentOf(answer)
+  }
+  return {
+    id: actor.id,
+    user: actor.name,
+    reseller: actor.type === 'reseller',
+    now: runtime.clock.now(),
+    denial: (id) => denial(operations[id], actor),
+    job: (id) => jobAfterWait(options, id, perform),
+    perform,
+  }
+}
+
+const callOf = <Rest extends object>(op: Declaration, ask: Ask, rest: Rest) => ({
+  op,
+  params: ask.params ?? {},
+  query: new URLSearchParams(ask.query),
+  body: () => Promise.resolve(ask.body),
+  ...rest,
+})
+
+/** Root's tokens and resellers'; a suspended reseller is as good as none. */
+function adminOf(actor: Actor): Actor {
+  if (actor.token?.kind !== 'admin') throw new Problem('unauthenticated', 'A token of an account cannot be used here.')
+  if (actor.suspended) throw new Problem('account-suspended', 'The reseller is suspended.')
+  return actor
+}
+
+function denial(op: Declaration, actor: Actor): string | undefined {
+  try {
+    authorize(op, actor, {})
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error.detail ?? error.message
+    throw error
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a type that the operation declares
+const contentOf = ({ json }: Answer): any => (json === undefined ? undefined : JSON.parse(json.toString()))
+
+const unfinished = new Set<string>(['queued', 'leased', 'running'])
+
+/** The job as it has ended, or as it is when the wait is over. Listens before it looks, so that no end is missed. */
+async function jobAfterWait(
+  { runtime, wait, stopping }: WhmOptions,
+  id: string,
+  perform: Session['perform'],
+): Promise<Job> {
+  const read = async () => (await perform('getJob', { params: { id } })).job
+  const ended = jobEnd(runtime, id, stopping, wait)
+  try {
+    const job = await read()
+    if (!unfinished.has(job.status)) return job
+    await ended.promise
+    return await read()
+  } finally {
+    ended.forget()
+  }
+}
+
+/** Resolves with the event of the job's end, after the wait, or when the server stops. */
+function jobEnd(runtime: Runtime, jobId: string, stopping: AbortSignal, ms: number) {
+  let forget = (): void => {}
+  const promise = new Promise<void>((resolve) => {
+    const heard = ({ object_id }: EventRow): void => {
+      if (object_id === jobId) resolve()
+    }
+    const stop = (): void => resolve()
+    const cancel = runtime.clock.after(ms, resolve)
+    runtime.signals.on('event', heard)
+    stopping.addEventListener('abort', stop)
+    if (stopping.aborted) resolve()
+    forget = () => {
+      cancel()
+      runtime.signals.off('event', heard)
+      stopping.removeEventListener('abort', stop)
+    }
+  })
+  return { promise, forget: () => forget() }
+}

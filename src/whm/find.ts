@@ -1,0 +1,54 @@
+import { Failure } from './failure.ts'
+import { type Call, required } from './function.ts'
+
+/** What a look-up knows of an account. */
+export interface Found {
+  readonly id: string
+  readonly username: string
+}
+
+/** The account that `user` names exactly, or its main domain; fails with the function's own words. */
+export async function findAccount(call: Call, unknown: (user: string) => string): Promise<Found> {
+  const user = call.parameters.filled('user')
+  if (user !== undefined) return (await byName(call, user)) ?? missing(unknown(user.toLowerCase()))
+  const domain = required(call, 'domain')
+  return (await byDomain(call, domain)) ?? missing(unknown(domain.toLowerCase()))
+}
+
+function missing(reason: string): never {
+  throw new Failure(reason)
+}
+
+/** Names are compared whole and in lower case: some clients send mixed case and go on with lower. */
+export async function byName({ session }: Call, user: string): Promise<Found | undefined> {
+  const name = user.toLowerCase()
+  const [found] = await lookUp(session, name, 'account')
+  return found && { id: found.id, username: found.name }
+}
+
+async function byDomain({ session }: Call, domain: string): Promise<Found | undefined> {
+  const [found] = await lookUp(session, domain.toLowerCase(), 'domain')
+  return found?.account_id && found.username ? { id: found.account_id, username: found.username } : undefined
+}
+
+/** A package by its exact name; a reseller's own also without the prefix that it was given. */
+export async function findPackage({ session }: Call, name: string, unknown: string): Promise<string> {
+  const names = session.reseller ? [name, prefixed(session.user, name)] : [name]
+  for (const wanted of names) {
+    const [found] = await lookUp(session, wanted, 'package')
+    if (found) return found.id
+  }
+  throw new Failure(unknown)
+}
+
+/** A reseller's packages bear its name in front, as in WHM. */
+export const prefixed = (reseller: string, name: string): string =>
+  name.startsWith(`${reseller}_`) ? name : `${reseller}_${name}`
+
+const longestName = 253
+
+async function lookUp(session: Call['session'], name: string, kind: 'account' | 'domain' | 'package') {
+  if (name.length > longestName) return []
+  const { items } = await session.perform('lookup', { query: { name, kind } })
+  return items
+}

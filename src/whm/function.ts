@@ -1,0 +1,33 @@
+import type { OperationId } from '../contract/index.ts'
+import { Failure } from './failure.ts'
+import type { Parameters } from './parameters.ts'
+import type { Session } from './server.ts'
+import type { Called, Result } from './shapes.ts'
+
+/** One request to one function. */
+export interface Call {
+  readonly parameters: Parameters
+  readonly session: Session
+}
+
+/** A WHM function: what of the contract it needs, and how it is answered. */
+export interface WhmFunction extends Omit<Called, 'version'> {
+  /** Operations that its caller must be allowed; `applist` and the refusal go by them. */
+  readonly needs: readonly OperationId[]
+  run(call: Call): Promise<Result>
+}
+
+/** The text of a parameter that a function cannot do without. */
+export function required({ parameters }: Call, name: string): string {
+  const text = parameters.filled(name)
+  if (text === undefined) throw new Failure(`The parameter “${name}” is required.`)
+  return text
+}
+
+/** Waits for the job behind a change. A job that has not ended yet is no failure: the change is accepted. */
+export async function carriedOut({ session }: Call, jobId: string): Promise<Pick<Result, 'raw'>> {
+  const job = await session.job(jobId)
+  if (job.status === 'failed' || job.status === 'cancelled')
+    throw new Failure(job.error ?? `The job ${jobId} was cancelled.`)
+  return job.status === 'succeeded' ? {} : { raw: `Job ${jobId} is still running.` }
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../failure.ts'
+import { findAccount } from '../find.ts'
+import type { Call, WhmFunction } from '../function.ts'
+import { allOf } from '../pages.ts'
+import { matcher } from '../pattern.ts'
+import { type AccountRecord, accountRow } from '../rows.ts'
+
+const gone = 'Account does not exist'
+
+export const accountsummary: WhmFunction = {
+  name: 'accountsummary',
+  needs: ['getAccount'],
+  shape: 'read',
+  nothing: { acct: null },
+  async run(call) {
+    const { id } = await findAccount(call, () => gone)
+    const account = await call.session.perform('getAccount', { params: { id } })
+    if (account.status === 'terminating') throw new Failure(gone)
+    return { data: { acct: [accountRow(account)] } }
+  },
+}
+
+export const listaccts: WhmFunction = {
+  name: 'listaccts',
+  needs: ['listAccounts'],
+  shape: 'read',
+  run: async (call) => ({ data: { acct: (await accountsOf(call)).map(accountRow) } }),
+}
+
+/** Where `searchtype` looks. */
+const searched: Readonly<Record<string, (account: AccountRecord) => string>> = {
+  user: ({ username }) => username,
+  domain: ({ main_domain }) => main_domain,
+  owner: ({ owner_name }) => owner_name,
+  ip: ({ ip_address }) => ip_address,
+  package: ({ package_name }) => package_name,
+}
+
+/** The accounts that a request searches for; all where it does not say. Those on their way out are gone. */
+export async function accountsOf({ parameters, session }: Call): Promise<AccountRecord[]> {
+  const type = parameters.filled('searchtype') ?? 'user'
+  const field = searched[Object.hasOwn(searched, type) ? type : 'user']!
+  const matches = matcher(parameters.text('search') ?? '', parameters.text('searchmethod'))
+  const accounts = await allOf((query) => session.perform('listAccounts', { query }))
+  return accounts.filter((account) => account.status !== 'terminating' && matches(field(account)))
+}
+
+export const get_domain_info: WhmFunction = {
+  name: 'get_domain_info',
+  needs: ['listAccounts'],
+  shape: 'read',
+  async run({ session }) {
+    const accounts = await allOf((query) => session.perform('listAccounts', { query }))
+    const domains = accounts.map(({ main_domain, username }) => ({
+      domain: main_domain,
+      user: username,
+      domain_type: 'main',
+    }))
+    return { data: { domains } }
+  },
+}

@@ -1,0 +1,39 @@
+import type { Limit } from '../contract/accounts.ts'
+import { Failure } from './failure.ts'
+import type { Parameters } from './parameters.ts'
+
+/** WHM's name of each limit the panel has. */
+const names = {
+  quota: 'disk_quota_mb',
+  bwlimit: 'bw_limit_mb',
+  maxpop: 'max_email',
+  maxsql: 'max_sql',
+  maxftp: 'max_ftp',
+  maxsub: 'max_sub',
+  maxpark: 'max_parked',
+  maxaddon: 'max_addon',
+} as const satisfies Record<string, Limit>
+
+export type Limits = Partial<Record<(typeof names)[keyof typeof names], number | null>>
+
+/** The limits a request names; null is unlimited. A limit that is no number fails before anything is made. */
+export function limitsIn(parameters: Parameters): Limits {
+  const limits: Limits = {}
+  for (const [name, limit] of Object.entries(names)) {
+    const text = parameters.text(name)
+    if (text !== undefined) limits[limit] = limitOf(name, text)
+  }
+  return limits
+}
+
+const unlimited = ['', 'unlimited', 'null']
+
+function limitOf(name: string, text: string): number | null {
+  if (unlimited.includes(text.toLowerCase())) return null
+  if (!/^\d{1,10}(\.\d+)?$/.test(text)) throw new Failure(`“${text}” is not a number for “${name}”.`)
+  const amount = Math.floor(Number(text))
+  return amount === 0 && (name === 'quota' || name === 'bwlimit') ? null : amount
+}
+
+/** As WHM writes a limit. */
+export const written = (limit: number | undefined): string => (limit === undefined ? 'unlimited' : String(limit))
