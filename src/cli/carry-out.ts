@@ -21,6 +21,14 @@ export async function carryOut(call: Call): Promise<void> {
   const name = call.operation.confirm && (await confirmed(call))
   const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
   await conclude(call, answer.body)
+  await remark(call, answer.body)
+}
+
+/** What a person should know of what was just made. */
+async function remark({ invocation, operation, request }: Call, answer: unknown): Promise<void> {
+  if (!process.stderr.isTTY || invocation.globals.quiet) return
+  const { remarkOn } = await import('./output/remarks.ts')
+  remarkOn(invocation, operation, { sent: request.body, answer })
 }
 
 async function confirmed({ invocation, operation, client, input }: Call): Promise<string | undefined> {

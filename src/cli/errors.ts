@@ -56,7 +56,18 @@ export const changedKey = ({ label, context, url }: Target, pin: string, shown?:
 
 /** What answers does not answer as the API does. */
 export const badAnswer = ({ label, because }: Pick<Target, 'label' | 'because'>): CliError =>
-  local(exit.error, 'bad-answer', `${label} does not answer as panel does`, hinted(`it was chosen by ${because}`))
+  local(
+    exit.error,
+    'bad-answer',
+    `${label} is not a panel server, or sent an unexpected response`,
+    hinted(`it was chosen by ${because}`),
+  )
+
+/** Plain HTTP was sent to a TLS port. */
+export const speaksHttps = ({ label, because, url }: Target): CliError =>
+  local(exit.network, 'unreachable', `${label} speaks HTTPS, and http:// was given`, {
+    hint: `use https://${url.host}; the address came from ${because}`,
+  })
 
 export const tooLarge = ({ label }: Target): CliError =>
   local(exit.error, 'bad-answer', `${label} answers more than can be read at once`)
@@ -93,6 +104,16 @@ export const noSuch = (noun: string, name: string, hint?: string): CliError =>
     status: 404,
     detail: `No such ${noun}: ${name}`,
     ...hinted(hint),
+  })
+
+/** Not the form of an id, where no name would do. */
+export const notAnId = (noun: string, text: string, list: string): CliError =>
+  new CliError(exit.notFound, {
+    type: 'panel:problems/not-found',
+    title: 'Not found',
+    status: 404,
+    detail: `${text} is not the id of a ${noun}`,
+    hint: `see ${list}`,
   })
 
 /** The same error with another hint. */

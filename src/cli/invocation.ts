@@ -30,7 +30,10 @@ export interface Invocation {
 
 /** The client of the server this run is about. */
 export const clientOf = ({ globals }: Invocation): Client =>
-  createClient(chooseTarget(globals), { debug: globals.debug })
+  createClient(chooseTarget(globals), {
+    debug: globals.debug,
+    showWaiting: Boolean(process.stderr.isTTY) && !globals.quiet && !globals.debug,
+  })
 
 /** The text of an option, if it was typed. */
 export function textOption(invocation: Invocation, name: string): string | undefined {

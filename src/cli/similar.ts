@@ -13,14 +13,16 @@ export function distance(first: string, second: string): number {
   return previous.at(-1) ?? 0
 }
 
-/** The words that were probably meant, nearest first. */
+/** In a short word every letter counts. */
+const tolerance = (typed: string, word: string): number =>
+  typed.length < 3 ? 1 : Math.max(2, Math.floor(word.length / 4))
+
+/** The words that were probably meant, those that begin alike first, then the nearest. */
 export function similar(word: string, words: readonly string[]): string[] {
+  const typed = word.toLowerCase()
   const near = words
-    .map((one) => ({ one, far: distance(word.toLowerCase(), one.toLowerCase()) }))
-    .filter(
-      ({ one, far }) =>
-        far <= Math.max(2, Math.floor(one.length / 4)) || one.toLowerCase().includes(word.toLowerCase()),
-    )
+    .map((one) => ({ one, far: one.toLowerCase().startsWith(typed) ? 0 : distance(typed, one.toLowerCase()) }))
+    .filter(({ one, far }) => far <= tolerance(typed, one) || one.toLowerCase().includes(typed))
   return near
     .sort((first, second) => first.far - second.far)
     .slice(0, 3)

@@ -30,8 +30,8 @@ export interface Field {
 /** A field of what is answered, as a column can show it. */
 export interface Column {
   readonly field: string
-  /** `time`: milliseconds; `limit`: absent means unlimited; `open`: an object with any fields. */
-  readonly kind?: 'time' | 'limit' | 'open'
+  /** `time`, `date`: milliseconds, shown from now or as a day; `limit`: absent means unlimited; `open`: an object with any fields. */
+  readonly kind?: 'time' | 'date' | 'limit' | 'open'
 }
 
 /** An API operation, as plain data. */
@@ -50,6 +50,12 @@ export interface Operation {
   readonly list?: 'pages' | 'cursor' | 'whole'
   readonly confirm?: 'yes' | 'name'
   readonly show?: string
+  /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */
+  readonly unless?: Readonly<Record<string, string>>
+  /** The fields of the answer that are shown this once. */
+  readonly once?: readonly string[]
+  /** The answer carries the lines of a log. */
+  readonly log?: true
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
   /** Its 202 may name a job to follow. */

@@ -158,6 +158,9 @@ export const createAccount = operation({
     args: ['username'],
     columns: ['username', 'main_domain', 'package_name', 'status'],
     show: 'account',
+    unless: {
+      password: 'It has no password: only sign-in links work. To set one: panel accounts set-password {username}',
+    },
     examples: [
       'panel accounts create alice --domain alice.example',
       'panel accounts create alice --domain alice.example --package default --contact-email alice@example.com --password-stdin',

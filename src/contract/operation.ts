@@ -32,6 +32,8 @@ export interface Command {
   readonly confirm?: 'yes' | 'name'
   /** What is printed of the answer, when not the whole of it. */
   readonly show?: string
+  /** What the terminal says where a field of the body was left out; `{name}` stands for a field of what is shown. */
+  readonly unless?: Readonly<Record<string, string>>
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
   readonly examples: readonly string[]

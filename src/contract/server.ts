@@ -80,7 +80,7 @@ export const setRootPassword = operation({
 const License = component(
   'License',
   z.strictObject({
-    valid_until: Millis.nullable().describe('Null is for ever'),
+    valid_until: Millis.nullable().describe('When it expires; null: never'),
     valid: z.boolean().describe('Whether it is valid now'),
   }),
 )
@@ -106,7 +106,7 @@ export const setLicense = operation({
   description: 'Past it every change answers 402 `license-readonly`, and provisioning waits.',
   body: component(
     'SetLicense',
-    z.strictObject({ valid_until: Millis.nullable().describe('Unix time in milliseconds; null is for ever') }),
+    z.strictObject({ valid_until: Millis.nullable().describe('When it expires; null: never') }),
   ),
   status: 200,
   answer: License,
@@ -116,6 +116,6 @@ export const setLicense = operation({
     words: ['license', 'set'],
     args: ['valid_until'],
     columns: ['valid', 'valid_until'],
-    examples: ['panel license set 1798761600000'],
+    examples: ['panel license set 2027-12-31', 'panel license set none'],
   },
 })

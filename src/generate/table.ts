@@ -12,7 +12,7 @@ import { lastSegment, singular } from './names.ts'
 import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
 /** What a member of a collection is called by, the first that it has. */
-const naming = ['username', 'name', 'address', 'domain', 'email']
+const naming = ['username', 'name', 'address', 'domain', 'email', 'url']
 
 /** The `Count` of the contract: where it may be absent, absent means unlimited. */
 const largestCount = 1_000_000_000
@@ -71,6 +71,7 @@ function shapeOf(schema: Schema, prefix = ''): Column[] {
 
 function kindOf(name: string, schema: Schema, optional: boolean): Column['kind'] {
   if (/(^|_)at$/.test(name)) return 'time'
+  if (/(^|_)until$/.test(name)) return 'date'
   if (variants(schema).some((one) => one.type === 'object')) return 'open'
   return optional && schema.type === 'integer' && schema.maximum === largestCount ? 'limit' : undefined
 }
@@ -123,6 +124,9 @@ function operationEntry(declaration: Declaration, lists: Lists, shapes: Shapes):
     ...(list && { list }),
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.show && { show: cli.show }),
+    ...(cli?.unless && { unless: cli.unless }),
+    ...onceIn(declaration),
+    ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),
     ...(cli?.link && { link: cli.link }),
     ...(followed && { job: followed }),
     ...(followed && reread && { reread }),
@@ -131,6 +135,14 @@ function operationEntry(declaration: Declaration, lists: Lists, shapes: Shapes):
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),
   }
+}
+
+/** Secrets and recovery codes are never answered again. */
+function onceIn(declaration: Declaration): Pick<Operation, 'once'> {
+  const shown = Object.keys(answerOf(declaration).properties ?? {}).filter((name) =>
+    /^(secret|recovery_codes)$/.test(name),
+  )
+  return declaration.secret && shown.length > 0 ? { once: shown } : {}
 }
 
 /** Arguments by place, as names on the wire; the account of a twin comes by `--account`. */

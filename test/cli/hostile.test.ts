@@ -44,7 +44,7 @@ describe('an answer', () => {
     stub.handle(() => reply)
     const { code, stdout, stderr } = await run('accounts list')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('does not answer as panel does')
+    expect(stderr).toContain('is not a panel server, or sent an unexpected response')
   })
 
   test('that is a page for people is no answer', async () => {

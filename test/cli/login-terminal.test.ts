@@ -53,7 +53,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
       ['Code', '000000\r'],
       ['Code', '123 456\r'],
     ])
-    expect(text).toMatch(/certificate {2}sha256:[0-9a-f]{64}\n/)
+    expect(text).toMatch(/certificate {2}([0-9A-F]{2}:){31}[0-9A-F]{2}\n/)
     expect(text).toContain('The code is wrong.')
     expect(text).toContain('as root. It is the context prod')
     expect(text).not.toContain('correct')

@@ -51,7 +51,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     const cookie = `panel_admin=${before.cookie}`
     const { body } = await server.send('GET', '/auth/session', undefined, { headers: { cookie } })
     expect(body.authenticated).toBe(false)
-    expect((await run('accounts list')).code).toBe(4)
+    expect((await run('accounts list --context here')).code).toBe(2)
   })
 
   test('signs in accounts to their panel, and tokens', async () => {

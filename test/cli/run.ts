@@ -42,10 +42,14 @@ export function ensureServerBuilt(): void {
   execFileSync(process.execPath, ['build.js'], { cwd: root, stdio: 'inherit' })
 }
 
+/** What chooses a server: a data directory beside it would name another one. */
+const choosing = ['PANEL_URL', 'PANEL_CONTEXT', 'XDG_CONFIG_HOME']
+
 /** An environment with nothing of the caller's that the command line listens to. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '' } = process.env
-  return { PATH, HOME: '/nonexistent', PANEL_DATA_DIR: '/nonexistent/panel', ...more }
+  const nowhere = choosing.some((name) => more[name]) ? {} : { PANEL_DATA_DIR: '/nonexistent/panel' }
+  return { PATH, HOME: '/nonexistent', ...nowhere, ...more }
 }
 
 /** Starts the real executable. */

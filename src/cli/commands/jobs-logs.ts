@@ -1,13 +1,13 @@
 import { clientOf, type Invocation } from '../invocation.ts'
-import { iso } from '../output/time.ts'
+import { linesOf } from '../output/log.ts'
 import { type JobAndLog, type LogLine, readJob, watch } from '../request/job.ts'
-import { data, outputClosed, printable } from '../terminal.ts'
-import { firstArgument } from './argument.ts'
+import { data, outputClosed } from '../terminal.ts'
+import { jobArgument } from './argument.ts'
 
 /** Prints the log of a job, with `--follow` until it has ended. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
-  const followed = { job: firstArgument(invocation) }
+  const followed = { job: jobArgument(invocation) }
   if (!invocation.option('follow')) return print(invocation, (await readJob(client, followed)).log)
   const lines: LogLine[] = []
   const gone = new AbortController()
@@ -27,7 +27,5 @@ const isOneDocument = ({ globals }: Invocation): boolean => globals.output === '
 function print({ globals }: Invocation, log: readonly LogLine[]): void {
   if (globals.output === 'json') data(`${JSON.stringify(log, null, 2)}\n`)
   else if (globals.output === 'jsonl') data(log.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  else data(log.map(readable).join(''))
+  else data(linesOf(log))
 }
-
-const readable = ({ at, level, message }: LogLine): string => `${iso(at)} ${level.padEnd(5)} ${printable(message)}\n`

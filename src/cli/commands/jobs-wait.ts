@@ -3,10 +3,10 @@ import { clientOf, type Invocation } from '../invocation.ts'
 import { printObject } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'
 import { operationOf } from '../table.ts'
-import { firstArgument } from './argument.ts'
+import { jobArgument } from './argument.ts'
 
 /** Waits for a job and prints it as it ended. */
 export async function run(invocation: Invocation): Promise<void> {
-  const job = await finish(invocation, clientOf(invocation), { job: firstArgument(invocation) })
+  const job = await finish(invocation, clientOf(invocation), { job: jobArgument(invocation) })
   await printObject(viewOf(invocation, operationOf('getJob')), { job })
 }

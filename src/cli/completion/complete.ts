@@ -5,6 +5,7 @@ import type { ArgumentSpec, OptionSpec } from '../words/options.ts'
 import {
   argumentsOf,
   globalOptions,
+  keyOf,
   longName,
   operationsOf,
   optionsOf,
@@ -124,7 +125,16 @@ function nextWords(before: readonly string[]): Offer[] {
   return [...offers]
 }
 
-async function valuesOf({ choices, offers }: OptionSpec | ArgumentSpec, line: Line): Promise<Offer[]> {
+/** A twin may allow other choices: those of the operation that `--account` chooses. */
+function choicesOf(spec: OptionSpec | ArgumentSpec, { command, given }: Line): readonly string[] | undefined {
+  const [plain, ...twins] = command ? operationsOf(command, table) : []
+  const operation = given.has('--account') ? (twins[0] ?? plain) : plain
+  const name = 'flags' in spec ? keyOf(spec) : spec.name
+  return operation?.fields.find(({ option }) => option === name)?.choices ?? spec.choices
+}
+
+async function valuesOf(spec: OptionSpec | ArgumentSpec, line: Line): Promise<Offer[]> {
+  const [choices, { offers }] = [choicesOf(spec, line), spec]
   if (choices) return choices.map((choice) => [choice, ''])
   if (offers === 'events') return table.events.map((type) => [type, ''])
   if (offers === 'contexts') {

@@ -3,6 +3,7 @@ import type { Client } from '../request/client.ts'
 import { itemsIn } from '../request/items.ts'
 import { type Field, table } from '../table.ts'
 import { tell } from '../terminal.ts'
+import { timeNote } from './values.ts'
 
 type Question = Record<string, unknown>
 
@@ -41,13 +42,14 @@ export async function askSecret(field: Field): Promise<string> {
     const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
     const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
     if (secret !== '' && secret === again) return secret
-    tell('These differ or are empty.\n')
+    tell('The two entries differ, or are empty. Try again.\n')
   }
 }
 
 /** `Username (2 to 16 lower-case letters …):`, or the description alone where it begins with the name. */
-function questionFor({ option, description }: Field): string {
+function questionFor({ option, description: text, type }: Field): string {
   const words = option.replaceAll('-', ' ')
+  const description = type === 'time' ? `${text}: ${timeNote}` : text
   if (description.toLowerCase().includes(words)) return `${description}:`
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${description && ` (${description})`}:`
 }

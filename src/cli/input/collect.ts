@@ -30,9 +30,9 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
 
 const named = new WeakSet<Client>()
 
-/** Says once, before the first question, which server it is about; this machine goes without saying. */
+/** Says once, before the first question, which server it is about. */
 function nameServer(client: Client): void {
-  if (!client.target.socket && !named.has(client)) note(`On ${client.target.label}:`)
+  if (!named.has(client)) note(`On ${client.target.label}:`)
   named.add(client)
 }
 
@@ -92,8 +92,9 @@ async function sentValue(
   { params }: Input,
 ): Promise<unknown> {
   const value = sentForm(field, typed)
-  if (!field.ref || typeof value !== 'string') return value
-  const { resolveId } = await import('../request/resolve.ts')
+  if (typeof value !== 'string' || !(field.ref || field.offers)) return value
+  const { checkedId, resolveId } = await import('../request/resolve.ts')
+  if (!field.ref) return checkedId(field.option, field.offers ?? '', value)
   const found = resolveId(client, field.ref, filledPath(field.ref, params), value)
   return invocation.option('dry-run') ? found.catch((error) => nameIfUnreachable(error, value)) : found
 }

@@ -1,6 +1,11 @@
 import { usage } from '../errors.ts'
+import { didYouMean } from '../similar.ts'
 import type { Field } from '../table.ts'
 
+/** How a moment may be written. */
+export const timeNote = 'a date such as 2031-12-31, or a duration such as 30d'
+/** Fewer would be milliseconds before 1973. */
+const millisDigits = 12
 const unlimited = new Set(['unlimited', 'none', 'null'])
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -23,14 +28,20 @@ export function countOption(option: string, text: string): number {
   return Number(text)
 }
 
-/** A moment: milliseconds, an ISO date, or a duration from now (`expires_at`) or back (`since`, `until`). */
+/** A moment: milliseconds, an ISO date, or a duration: ahead in what is set, back in what is searched. */
 function momentOf(field: Field, text: string): number {
-  if (/^\d{6,}$/.test(text)) return Number(text)
-  const duration = durationOf(text)
-  if (duration !== undefined) return Date.now() + (field.name.endsWith('expires_at') ? duration : -duration)
-  const moment = Date.parse(text)
-  if (Number.isNaN(moment)) throw wrong(field, 'a date such as 2031-12-31, or a duration such as 30d', text)
+  const moment = momentIn(text, field.place === 'body' ? 'ahead' : 'back')
+  if (moment === undefined) throw wrong(field, timeNote, text)
   return moment
+}
+
+/** The moment a text means, in milliseconds; a small bare number means none. */
+export function momentIn(text: string, direction: 'ahead' | 'back'): number | undefined {
+  if (/^\d+$/.test(text)) return text.length >= millisDigits ? Number(text) : undefined
+  const duration = durationOf(text)
+  if (duration !== undefined) return Date.now() + (direction === 'ahead' ? duration : -duration)
+  const moment = Date.parse(text)
+  return Number.isNaN(moment) ? undefined : moment
 }
 
 function numberOf(field: Field, text: string): number {
@@ -50,9 +61,14 @@ function jsonOf(field: Field, text: string): unknown {
 const wrong = (field: Field, expected: string, text: string) =>
   usage(`--${field.option} must be ${expected}, not ${text}`)
 
+/** More are not readable in an error. */
+export const mostListed = 15
+
 function oneOf(field: Field, text: string): string {
-  if (!field.choices || field.choices.includes(text)) return text
-  throw wrong(field, `one of ${field.choices.join(', ')}`, text)
+  const { choices, option } = field
+  if (!choices || choices.includes(text)) return text
+  if (choices.length <= mostListed) throw wrong(field, `one of ${choices.join(', ')}`, text)
+  throw usage(`--${option} does not know ${text}`, didYouMean(text, choices) ?? 'see --help')
 }
 
 function single(field: Field, text: string): unknown {

@@ -1,6 +1,6 @@
 import type { Column } from '../table.ts'
 import { oneLine } from '../terminal.ts'
-import { iso, relative } from './time.ts'
+import { day, iso, relative } from './time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ const text = (value: unknown): string => {
 export function plainCell({ field, kind }: Column, row: unknown): string {
   const value = at(row, field)
   if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
-  if (kind === 'time' && typeof value === 'number') return iso(value)
+  if ((kind === 'time' || kind === 'date') && typeof value === 'number') return iso(value)
   return oneLine(text(value))
 }
 
@@ -28,6 +28,7 @@ export function plainCell({ field, kind }: Column, row: unknown): string {
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)
   if (column.kind === 'time' && typeof value === 'number') return relative(value, now)
+  if (column.kind === 'date' && typeof value === 'number') return day(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return plainCell(column, row) || '-'
 }

@@ -1,4 +1,4 @@
-import { data, forEyes, printable } from '../terminal.ts'
+import { data, forEyes, note, printable } from '../terminal.ts'
 import type { View } from './view.ts'
 
 type Shown = Pick<View, 'output' | 'select'>
@@ -44,10 +44,14 @@ export async function printAnswer(view: Shown, value: unknown): Promise<void> {
 export async function printSelected(view: Shown, value: unknown): Promise<void> {
   const { select } = await import('./select.ts')
   const found = select(value, view.select ?? '@')
+  if (found === null) noteNoMatch(value)
   const text = view.output === 'table' || view.output === 'name' ? bare(found) : undefined
   if (text !== undefined) return data(forScreen(text))
   await (Array.isArray(found) ? printDocuments(view, found) : printDocument(view, found))
 }
+
+const noteNoMatch = (value: unknown): void =>
+  note(`--select found nothing${Array.isArray(value) ? '; it is applied to the list itself, as in [].id' : ''}`)
 
 const isBare = (value: unknown): boolean => typeof value !== 'object' || value === null
 

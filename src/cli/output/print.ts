@@ -1,8 +1,10 @@
+import type { JobAndLog } from '../request/job.ts'
 import type { Column } from '../table.ts'
 import { data, forEyes, oneLine } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 import { idOf, nameOf } from './identity.ts'
+import { linesOf } from './log.ts'
 import { sorted } from './sort.ts'
 import type { View } from './view.ts'
 
@@ -51,6 +53,12 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.output === 'name') return data(nameLine(shown))
   if (view.output !== 'table') return printDocument(view, body)
   await printCard(view, shown)
+  if (view.log) printLog(body)
+}
+
+function printLog(body: unknown): void {
+  const lines = linesOf((body as Partial<JobAndLog>).log ?? [])
+  if (lines !== '') data(`\n${lines}`)
 }
 
 async function printGrid({ columns, headers }: View, rows: readonly unknown[]): Promise<void> {
@@ -61,7 +69,19 @@ async function printGrid({ columns, headers }: View, rows: readonly unknown[]): 
 }
 
 const printCard = (view: View, object: unknown): Promise<void> =>
-  forEyes() ? drawCard(view.columns, object) : printGrid(view, [object])
+  forEyes() ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
+
+/** After the columns that were chosen, whatever else the object tells. */
+const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [
+  ...columns,
+  ...details.filter((column) => tells(column, object)),
+]
+
+function tells({ field, kind }: Column, object: unknown): boolean {
+  const value = at(object, field)
+  const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return !isEmpty || kind === 'limit'
+}
 
 async function drawGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
   const { grid } = await import('./grid.ts')

@@ -1,10 +1,11 @@
 import { exit } from '../../shared/exit.ts'
+import { systemSentence } from '../../shared/system-error.ts'
 import { CliError, type ProblemDocument } from '../errors.ts'
 import type { Field } from '../table.ts'
 import { oneLine, paintFor, tell } from '../terminal.ts'
 
 const unexpected = (error: unknown): CliError => {
-  const title = error instanceof Error ? error.message : String(error)
+  const title = systemSentence(error) ?? (error instanceof Error ? error.message : String(error))
   return new CliError(exit.error, { type: 'panel:problems/internal', title })
 }
 

@@ -21,6 +21,9 @@ export function iso(moment: number): string {
   return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString()
 }
 
+/** `2031-12-31 (in 5y)`. */
+export const day = (moment: number, now: number): string => `${iso(moment).slice(0, 10)} (${relative(moment, now)})`
+
 /** `13:54:02` of the day, here. */
 export function clockTime(moment: number): string {
   const date = new Date(moment)

@@ -1,6 +1,7 @@
 import { usage } from '../errors.ts'
-import { countOption } from '../input/values.ts'
+import { countOption, mostListed } from '../input/values.ts'
 import { type Globals, type Invocation, textOption } from '../invocation.ts'
+import { didYouMean } from '../similar.ts'
 import { type Column, columnsOf, type Operation } from '../table.ts'
 import { forEyes } from '../terminal.ts'
 import { columnIn } from './shape.ts'
@@ -8,9 +9,13 @@ import { columnIn } from './shape.ts'
 /** How an answer is shown. Settled once, before anything is sent: a change that was made must not end as a typing error. */
 export interface View extends Pick<Globals, 'output' | 'quiet'> {
   readonly columns: readonly Column[]
+  /** What a card on a terminal has beside its columns. */
+  readonly details?: readonly Column[]
   readonly headers: boolean
   /** The field of an answer that holds what is shown. */
   readonly part?: string
+  /** The answer carries a log, which is printed too. */
+  readonly log?: true
   /** A JMESPath expression. */
   readonly select?: string
   /** The field rows are sorted by; `-field` for descending. */
@@ -35,8 +40,16 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
   return {
     ...viewWith(invocation, several && !asked && names.length > 0 ? [server, ...shown] : shown),
     ...(operation.show && { part: operation.show }),
+    ...(!asked && operation.log && { log: operation.log }),
+    ...(!asked && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }
 }
+
+/** All that is left of an object, but ids of others, and the log that is printed below. */
+const detailsOf = (operation: Operation, names: readonly string[]): readonly Column[] =>
+  columnsOf(operation).filter(
+    ({ field }) => !names.includes(field) && !field.endsWith('_id') && !(operation.log && field === 'log'),
+  )
 
 const server: Column = { field: 'server' }
 
@@ -68,7 +81,9 @@ function limitOf({ globals, option }: Invocation): Limit {
 function columnCalled(shape: readonly Column[], name: string): Column {
   const column = columnIn(shape, name)
   if (column) return column
-  throw usage(`there is no column ${name}`, `columns: ${shape.map(({ field }) => field).join(', ')}`)
+  const names = shape.map(({ field }) => field)
+  const all = names.length <= mostListed ? `columns: ${names.join(', ')}` : '--help lists the columns'
+  throw usage(`there is no column ${name}`, didYouMean(name, names) ?? all)
 }
 
 function checkSort(shape: readonly Column[], order: string | undefined): void {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
-import { badAnswer, CliError, redirected, refused, tooLarge, usage } from '../errors.ts'
+import { badAnswer, CliError, redirected, refused, speaksHttps, tooLarge, usage } from '../errors.ts'
 import { pinned } from '../target/pin.ts'
 import type { Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
 import { networkError } from './network.ts'
+import { patiently } from './patience.ts'
 
 export interface Query {
   readonly [name: string]: string | number | boolean | undefined
@@ -39,6 +40,8 @@ export interface Client {
 
 export interface ClientOptions {
   readonly debug?: boolean
+  /** Says on the terminal what is waited for, where it takes long. */
+  readonly showWaiting?: boolean
 }
 
 const patience = 60_000
@@ -54,7 +57,10 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
   const exchange = exchangeWith(target)
   const traced = options.debug ? withTrace(exchange) : exchange
   const call = async (request: Request): Promise<Answer> => {
-    const answer = await withRetries(traced, request)
+    const { label } = target
+    const waiting = { label, reads: request.method === 'GET', visible: options.showWaiting === true }
+    const answer = await patiently(waiting, (signal) => withRetries(traced, within(request, signal)))
+    if (answer.status === 400 && saysHttps(target, answer.body)) throw speaksHttps(target)
     if (answer.status >= 400) throw refused(target, answer.status, answer.body, requestIdOf(answer))
     if (answer.status >= 300) throw redirected(target, answer.status, answer.headers.location)
     if (typeof answer.body === 'string') throw badAnswer(target)
@@ -62,6 +68,15 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
   }
   return { target, call }
 }
+
+const within = (request: Request, signal: AbortSignal): Request => ({
+  ...request,
+  signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
+})
+
+/** What servers answer to plain HTTP on a TLS port. */
+const saysHttps = ({ url, socket }: Target, body: unknown): boolean =>
+  url.protocol === 'http:' && !socket && typeof body === 'string' && /https/i.test(body)
 
 /** One request and its answer, over connections of its own. */
 function exchangeWith(target: Target): Exchange {

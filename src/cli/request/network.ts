@@ -59,5 +59,8 @@ function reasonOf({ code = '', message }: SystemError): string {
   return reasons[code] ?? message
 }
 
-const hintFor = (code: string, target: Target): string | undefined =>
-  code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `the server was chosen by ${target.because}` : undefined
+function hintFor(code: string, { url, socket, because }: Target): string | undefined {
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `the server was chosen by ${because}`
+  const cutInClear = code === 'ECONNRESET' && url.protocol === 'http:' && !socket
+  return cutInClear ? `if it speaks HTTPS, name it with https://${url.host}` : undefined
+}

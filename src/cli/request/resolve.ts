@@ -1,6 +1,6 @@
-import { CliError, noSuch, usage } from '../errors.ts'
+import { CliError, noSuch, notAnId, usage } from '../errors.ts'
 import { didYouMean } from '../similar.ts'
-import { type Collection, table } from '../table.ts'
+import { type Collection, type Command, operationOf, table } from '../table.ts'
 import type { Client, Query } from './client.ts'
 import { type Item, itemsIn } from './items.ts'
 import { ownAccountOf } from './token-account.ts'
@@ -9,6 +9,19 @@ const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /** Whether it is an id already. */
 export const isId = (text: string): boolean => ulid.test(text.toUpperCase()) && text.length === 26
+
+/** An id as it was typed, where the members of the list have no names. */
+export function checkedId(noun: string, list: string, text: string): string {
+  if (isId(text)) return text.toUpperCase()
+  throw notAnId(noun.replaceAll('-', ' '), text, commandThatLists(list))
+}
+
+function commandThatLists(path: string): string {
+  const lists = (id: string | undefined): boolean =>
+    id !== undefined && operationOf(id).path === path && operationOf(id).list !== undefined
+  const found = table.commands.find(({ operation, twin }: Command) => lists(operation) || lists(twin))
+  return found ? `panel ${found.words.join(' ')}` : 'panel --help'
+}
 
 /** The id a name stands for in a collection such as `/packages`; ids pass through. */
 export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { dataDirectory, socketPath, socketPathTooLong } from '../../shared/directory.ts'
-import { usage } from '../errors.ts'
+import { dataDirectory, defaultDirectory, socketPath, socketPathTooLong } from '../../shared/directory.ts'
+import { type CliError, usage } from '../errors.ts'
 import { savedContexts } from './contexts/file.ts'
 import { contextCalled, localName, namesIn } from './contexts/name.ts'
 import type { Context, Target } from './target.ts'
@@ -12,33 +12,54 @@ export interface Choice {
 
 /** The servers a command is to be run on side by side; nothing where it is one. */
 export function severalContexts({ context, allContexts, dataDir }: Choice): string[] | undefined {
-  if (allContexts) return everyContext(context)
+  if (allContexts) return everyContext(context, dataDir)
   const named = context ?? (dataDir ? undefined : process.env['PANEL_CONTEXT'])
   const names = named?.includes(',') ? namesIn(named) : []
   return names.length > 1 ? names : undefined
 }
 
-function everyContext(context: string | undefined): string[] {
+function everyContext(context: string | undefined, dataDir: string | undefined): string[] {
   if (context) throw usage('--context and --all-contexts do not go together')
+  if (dataDir) throw usage('--data-dir and --all-contexts do not go together')
   const names = Object.keys(savedContexts().contexts)
   if (names.length === 0) throw usage('there are no saved servers', 'panel login https://host.example:7711')
   return names.sort()
 }
 
 /**
- * The server: a context by name, else PANEL_URL, else the current context, else the socket of the local server.
- * An option beats the environment, so `--data-dir` alone means the local server.
+ * The server: by option, else by environment, else the current context, else the socket of the local server. What was
+ * said now beats what was saved; two of one rank must mean the same server.
  */
-export function chooseTarget({ context, dataDir }: Choice): Target {
-  // An empty one is a variable that a script forgot to set: it must not mean the current server.
-  if (context !== undefined) return contextTarget(context, '--context', dataDir)
-  if (dataDir) return localTarget(dataDir)
-  const { PANEL_CONTEXT: named, PANEL_URL: url } = process.env
-  if (named) return contextTarget(named, 'PANEL_CONTEXT')
-  if (url) return environmentTarget(url)
+export function chooseTarget(choice: Choice): Target {
+  const said = byOption(choice) ?? byEnvironment()
+  if (said) return said
   const { current } = savedContexts()
   return current ? contextTarget(current, 'the current context') : localTarget()
 }
+
+function byOption({ context, dataDir }: Choice): Target | undefined {
+  // An empty one is a variable that a script forgot to set: it must not mean the current server.
+  if (context === undefined) return dataDir ? localTarget(dataDir) : undefined
+  if (dataDir && context !== localName) throw twoServers('--context', '--data-dir')
+  return contextTarget(context, '--context', dataDir)
+}
+
+function byEnvironment(): Target | undefined {
+  const { PANEL_CONTEXT: context, PANEL_URL: url, PANEL_DATA_DIR: dataDir, PANEL_TOKEN: token } = process.env
+  if (dataDir && url) throw twoServers('PANEL_URL', 'PANEL_DATA_DIR')
+  if (dataDir && context && context !== localName) throw twoServers('PANEL_CONTEXT', 'PANEL_DATA_DIR')
+  const [named, addressed] = [context && contextTarget(context, 'PANEL_CONTEXT'), url && environmentTarget(url)]
+  if (named && addressed && (named.socket || named.url.href !== addressed.url.href))
+    throw twoServers('PANEL_CONTEXT', 'PANEL_URL')
+  const remote = (token && addressed) || named || addressed
+  return remote || (dataDir ? localTarget() : undefined)
+}
+
+const twoServers = (one: string, other: string): CliError =>
+  usage(
+    `${one} and ${other} name two servers: nothing was sent`,
+    'leave one of them out; an option beats the environment',
+  )
 
 function contextTarget(given: string, origin: string, dataDir?: string): Target {
   const [name = given, another] = namesIn(given)
@@ -88,14 +109,15 @@ function baseUrl(given: string, origin: string): URL {
 
 /** The local server. */
 export function localTarget(dataDir?: string): Target {
-  const socket = socketPath(dataDirectory(dataDir))
+  const directory = dataDirectory(dataDir)
+  const socket = socketPath(directory)
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')
   const token = process.env['PANEL_TOKEN']
   return {
     url: new URL('http://localhost/api/v1'),
     socket,
-    label: 'this machine',
+    label: directory === defaultDirectory() ? 'this machine' : `this machine (${directory})`,
     because: `the local socket ${socket}`,
     ...(token && { token }),
   }

@@ -12,14 +12,15 @@ export const environment: readonly (readonly [string, string])[] = [
   ['PANEL_TOKEN', 'API token. On the local socket too: then the request acts as that token.'],
   ['PANEL_CACERT', 'File with the certificate, or the authority, that PANEL_URL is trusted by.'],
   ['PANEL_CONTEXT', 'The saved server to use; several with commas between. See `panel help contexts`.'],
-  ['PANEL_DATA_DIR', 'Data directory of the local server.'],
+  ['PANEL_DATA_DIR', 'Data directory of the local server, which it chooses instead of the current context.'],
   ['PANEL_OUTPUT', 'Format, where --output is not given.'],
   ['PANEL_NO_INPUT', 'Set: never ask, fail instead.'],
   ['NO_COLOR', 'Set: no colours. FORCE_COLOR: colours without a terminal.'],
 ]
 
-const environmentText = `The server is the first of these that is there: --context, --data-dir, PANEL_CONTEXT, PANEL_URL,
-the current context, the socket <data-dir>/panel.sock. \`panel whoami\` shows which it is.
+const environmentText = `The server is the first of these that is there: an option (--context or --data-dir); the environment
+(PANEL_URL, PANEL_CONTEXT or PANEL_DATA_DIR); the current context; the socket <data-dir>/panel.sock.
+Two options, or two variables, that name different servers are refused. \`panel whoami\` shows which it is.
 The data directory is --data-dir, else PANEL_DATA_DIR, else /var/lib/panel for root,
 else $XDG_DATA_HOME/panel, else ~/.local/share/panel.
 

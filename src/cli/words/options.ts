@@ -1,3 +1,4 @@
+import { timeNote } from '../input/values.ts'
 import type { Command, Field, Operation, OwnOption, Table } from '../table.ts'
 
 /** One option as help, completion and the manual show it. */
@@ -74,6 +75,7 @@ function describe(field: Field): string {
   const untold = choices.length <= mostChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
     ...(field.nullable ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
+    ...(field.type === 'time' ? [timeNote] : []),
     ...(untold ? [`one of ${choices.join(', ')}`] : []),
   ]
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
@@ -185,7 +187,8 @@ export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
   return command.args.flatMap((option) => {
     const field = fields.find((one) => one.option === option)
     if (!field) return []
-    const { description, required = false, choices } = field
+    const { required = false, choices } = field
+    const description = describe({ ...field, choices: [] })
     return [{ name: option, description, required, ...(choices && { choices }), ...offersOf(field) }]
   })
 }

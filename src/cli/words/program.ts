@@ -14,7 +14,8 @@ export type Run = (invocation: Invocation) => Promise<void>
 
 const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
 const epilogue = `
-Which server: --context, else PANEL_URL, else the current context, else the local socket (panel whoami).
+Which server: --context or --data-dir, else the environment, else the current context, else the local socket
+(panel whoami).
 More help: ${Object.keys(topics)
   .map((topic) => `panel help ${topic}`)
   .join(', ')}`

@@ -13,7 +13,7 @@ export const serverCommands: readonly Command[] = [
     own: 'login',
     summary: 'Sign in to a server and save it as a context',
     description:
-      'Asks for the password, and for a code where two-factor sign-in is on; scripts give a token. The sign-in is kept in a file that only you can read. Where the certificate is not known its fingerprint is shown, and the public key is remembered once you accept it: a server that shows another key later gets nothing. Without an address the sign-in of --context, or of the current context, is renewed.',
+      'Asks for the password, and for a code where two-factor sign-in is on; scripts give a token. The sign-in is kept in a file that only you can read. Where the certificate is not known its fingerprint is shown, and the public key is remembered once you accept it: a server that shows another key later gets nothing. Without an address the sign-in of --context, or of the current context, is renewed. Root has no password until `panel root set-password` sets one on the server itself.',
     args: [],
     ownArguments: [{ name: 'url', description: 'The server, as https://host.example:7711' }],
     ownOptions: [
@@ -44,7 +44,8 @@ export const serverCommands: readonly Command[] = [
     words: ['logout'],
     own: 'logout',
     summary: 'Sign out of a saved server',
-    description: 'Ends the session at the server and forgets it. The context stays, with the key it is known by.',
+    description:
+      'Ends the session at the server and removes the context, with the key it is known by. To sign in anew and keep it: panel login --context NAME.',
     args: [],
     ownArguments: [context],
     examples: ['panel logout', 'panel logout prod'],

@@ -46,7 +46,8 @@ export async function signInByPassword(invocation: Invocation, target: Target): 
   const { debug } = invocation.globals
   const send = (verb: string, body: object, session?: Target['session']): Promise<Begun> =>
     begin({ ...target, ...(session && { session }) }, panel, debug, { verb, body })
-  const first = await send('login', await credentials(invocation, panel)).catch((error) => refusedFor(panel, error))
+  const who = await credentials(invocation, panel)
+  const first = await send('login', who).catch((error) => refusedFor(panel, who.username, error))
   const { answer, cookie } = first.answer.mfa_required ? await withCode(panel, first, send) : first
   if (!answer.authenticated || !answer.csrf_token) throw badAnswer(target)
   sayWhatIsLeft(answer, target)
@@ -116,11 +117,17 @@ async function withCode(
   }
 }
 
-function refusedFor(panel: Panel, error: unknown): never {
+function refusedFor(panel: Panel, username: string, error: unknown): never {
   if (!(error instanceof CliError) || error.problem.status !== 401) throw error
-  const other = panel === 'admin' ? 'accounts sign in with --panel user' : 'root and resellers: leave out --panel user'
-  throw withHint(error, other)
+  throw withHint(error, panel === 'user' ? 'root and resellers: leave out --panel user' : adminHint(username))
 }
+
+const adminHint = (username: string): string => {
+  const account = 'accounts sign in with --panel user'
+  return username.toLowerCase() === 'root' ? `${rootHint}; ${account}` : account
+}
+
+const rootHint = 'root has no password until it is set, on the server itself: panel root set-password'
 
 function sayWhatIsLeft(answer: SessionAnswer, { url }: Target): void {
   if (answer.force_password_change) note(`note: nothing else works until the password is changed at ${url.origin}/`)

@@ -49,7 +49,7 @@ async function accepted(invocation: Invocation, target: Target, shown: Probed): 
   for (const line of description(target, shown)) note(line)
   if (!canAsk())
     throw inputNeeded(
-      `whether to trust ${target.label} must be said`,
+      `Confirm that you trust ${target.label}`,
       `when the fingerprint is right: ${again(invocation, '--fingerprint', shown.key)}`,
     )
   if (await askWhether('Is this the server? Its key is remembered then.')) return shown.key
@@ -64,11 +64,15 @@ const doubts: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
 }
 
+/** `sha256:ab12…` as `openssl x509 -fingerprint` prints it. */
+const asOpenssl = (fingerprint: string): string =>
+  (fingerprint.replace('sha256:', '').toUpperCase().match(/../g) ?? []).join(':')
+
 const description = ({ label }: Target, { name, validTo, key, certificate, doubt }: Probed): string[] => [
   `The certificate of ${label} is not known: ${doubts[doubt ?? ''] ?? doubt}.`,
   `  name         ${name}`,
   `  valid until  ${validTo}`,
-  `  certificate  ${certificate}`,
+  `  certificate  ${asOpenssl(certificate)}`,
   `  public key   ${key}`,
   'Compare it on the server: openssl x509 -noout -fingerprint -sha256 -in <data-dir>/tls/cert.pem',
 ]

@@ -11,10 +11,12 @@ export async function saveContext(name: string, context: Context): Promise<void>
   await write({ current: name, contexts: { ...contexts, [name]: context } })
 }
 
-/** Changes what is kept of a server. */
-export async function replaceContext(name: string, context: Context): Promise<void> {
-  const saved = savedContexts()
-  await write({ ...saved, contexts: { ...saved.contexts, [name]: context } })
+/** Gives a saved server another name. */
+export async function renameContext(name: string, other: string): Promise<void> {
+  const { current, contexts } = savedContexts()
+  const renamed = Object.entries(contexts).map(([one, context]) => [one === name ? other : one, context])
+  const chosen = current === name ? other : current
+  await write({ contexts: Object.fromEntries(renamed), ...(chosen !== undefined && { current: chosen }) })
 }
 
 /** Makes a saved server the current one; without a name, the local socket. */

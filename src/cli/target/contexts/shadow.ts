@@ -2,7 +2,7 @@ import { note } from '../../terminal.ts'
 
 /** Says when the environment goes before the current context. */
 export function warnIfOverridden(): void {
-  const variable = ['PANEL_CONTEXT', 'PANEL_URL'].find((name) => process.env[name])
+  const variable = ['PANEL_CONTEXT', 'PANEL_URL', 'PANEL_DATA_DIR'].find((name) => process.env[name])
   if (variable)
     note(`warning: ${variable} is set and goes before the current context; to use the context: unset ${variable}`)
 }

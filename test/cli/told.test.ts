@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { offersFor } from '../../src/cli/completion/complete.ts'
+import { hasScript, typed } from './pty.ts'
+import { ended, ensureBuilt, inProcess, start } from './run.ts'
+import { account, ids, type Stub, startStub } from './stub.ts'
+
+let stub: Stub
+beforeAll(async () => {
+  ensureBuilt()
+  stub = await startStub()
+})
+beforeEach(() => stub.reset())
+afterAll(() => stub.close())
+
+const env = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
+const run = (line: string) => inProcess(line.split(' '), env())
+
+describe('what is wrong', () => {
+  test.each(['jobs wait nope', 'jobs logs nope', 'jobs show nope', 'jobs cancel nope'])(
+    '%s: says that it is not an id, and where ids are listed',
+    async (line) => {
+      const { code, stdout, stderr } = await run(line)
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toBe('error: Not found\n  nope is not the id of a job\nhint: see panel jobs list\n')
+      expect(stub.lines()).toEqual([])
+    },
+  )
+
+  test('a column that is not there is guessed at, and no long list is printed', async () => {
+    const { code, stderr } = await run('accounts list --columns ip')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: there is no column ip\nhint: did you mean .*ip_address.*\?\n$/)
+  })
+
+  test('a choice among many is guessed at', async () => {
+    const { code, stderr } = await run('acls create support --acl list-acts')
+    expect(code).toBe(2)
+    expect(stderr).toBe('error: --acl does not know list-acts\nhint: did you mean list-accts?\n')
+  })
+
+  test('--select that finds nothing says so, and how a list is reached', async () => {
+    const { code, stdout, stderr } = await run('accounts list --select items[].username')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '\n' })
+    expect(stderr).toBe('--select found nothing; it is applied to the list itself, as in [].id\n')
+  })
+
+  test('http:// to a port that speaks HTTPS is told so', async () => {
+    stub.handle(() => ({ status: 400, body: 'This port speaks HTTPS. Use https:// instead of http://.' }))
+    const { code, stderr } = await run('accounts list')
+    expect(code).toBe(7)
+    expect(stderr).toContain('speaks HTTPS, and http:// was given')
+    expect(stderr).toContain(`use https://${new URL(stub.url).host}`)
+  })
+})
+
+describe('a date', () => {
+  const sent = () => (stub.requests.at(-1)!.body as { valid_until: number }).valid_until
+  beforeEach(() =>
+    stub.handle(({ path }) => (path === '/license' ? { body: { valid: true, valid_until: 1 } } : undefined)),
+  )
+
+  test('is taken as a day, as milliseconds, or as time from now', async () => {
+    expect((await run('license set 2031-12-31')).code).toBe(0)
+    expect(sent()).toBe(Date.parse('2031-12-31'))
+    expect((await run('license set 1798761600000')).code).toBe(0)
+    expect(sent()).toBe(1_798_761_600_000)
+    const before = Date.now()
+    expect((await run('license set 30d')).code).toBe(0)
+    expect(sent()).toBeGreaterThanOrEqual(before + 30 * 86_400_000)
+  })
+
+  test.each(['1000', '1798761600', 'soon'])('is not %s', async (text) => {
+    const { code, stderr } = await run(`license set ${text}`)
+    expect(code).toBe(2)
+    expect(stderr).toContain('must be a date such as 2031-12-31, or a duration such as 30d')
+    expect(stub.lines()).toEqual([])
+  })
+
+  test('is explained in the help, and shown as one', async () => {
+    expect((await run('license set --help')).stdout.replace(/\s+/g, ' ')).toContain('a date such as 2031-12-31')
+    stub.handle(() => ({ body: { valid: true, valid_until: Date.parse('2031-12-31') } }))
+    expect((await run('license show')).stdout).toBe('valid\tvalid_until\ntrue\t2031-12-31T00:00:00.000Z\n')
+  })
+})
+
+test('completion offers the scopes that the kind of token takes', async () => {
+  const offers = async (...words: string[]) => (await offersFor(words)).map(([word]) => word)
+  const admin = await offers('tokens', 'create', 'x', '--scopes', '')
+  expect([admin.length, admin.includes('dns:read')]).toEqual([8, false])
+  expect(await offers('tokens', 'create', 'x', '--account', 'alice', '--scopes', 'dns')).toEqual([
+    'dns:read',
+    'dns:write',
+  ])
+})
+
+test('a webhook is called by its URL', async () => {
+  const url = 'https://hooks.example/panel'
+  stub.handle(({ method, path }) => {
+    if (path === '/webhooks') return { body: { items: [{ id: ids.token, url }] } }
+    return method === 'POST' ? { status: 202, body: { event_id: ids.job } } : undefined
+  })
+  expect((await run(`webhooks test ${url}`)).code).toBe(0)
+  expect(stub.lines()).toEqual(['GET /webhooks', `POST /webhooks/${ids.token}/test`])
+  expect((await run('webhooks test https://other.example')).stderr).toContain('No such webhook')
+})
+
+test('a job is shown with its log', async () => {
+  const { stdout } = await run(`jobs show ${ids.job}`)
+  expect(stdout).toContain(`${ids.job}\tstub.job\tsucceeded`)
+  expect(stdout).toMatch(/\n\n1970-01-01T00:00:00\.005Z info {2}worked\n$/)
+})
+
+describe.runIf(hasScript)('on a terminal', () => {
+  const onTerminal = (line: string) => typed(line, env())
+
+  test('show tells everything that matters, a reason for suspension too', async () => {
+    const details = { suspend_reason: 'unpaid', ip_address: '192.0.2.1', home_dir: '/home/bob', shell: '' }
+    stub.handle(({ path }) =>
+      path === `/accounts/${ids.bob}` ? { body: account('bob', ids.bob, details) } : undefined,
+    )
+    const { text } = await onTerminal(`accounts show ${ids.bob}`)
+    for (const line of [/^USERNAME +bob$/m, /^SUSPEND REASON +unpaid$/m, /^IP ADDRESS +192\.0\.2\.1$/m])
+      expect(text).toMatch(line)
+    expect(text).toMatch(/^MAX FTP +unlimited$/m)
+    expect(text).not.toMatch(/SHELL|PACKAGE ID/)
+  })
+
+  test('an account without a password is remarked on, with the command that sets one', async () => {
+    const remark = 'It has no password: only sign-in links work. To set one: panel accounts set-password'
+    expect((await onTerminal('accounts create alice --domain alice.example --no-wait')).text).toContain(remark)
+    const piped = await run('accounts create alice --domain alice.example --no-wait')
+    expect(piped.stderr).not.toContain(remark)
+  })
+
+  test('a secret is said to be shown this once', async () => {
+    const answer = { secret: 'pnl_once', token: { id: ids.token, name: 'ci', scopes: ['read-only'] } }
+    stub.handle(() => ({ status: 201, body: answer }))
+    const { text } = await onTerminal('tokens create ci --scopes read-only')
+    expect(text).toContain('Keep the secret now: it is not shown again.')
+    expect((await onTerminal('tokens create ci --scopes read-only --columns token.name')).text).not.toContain(
+      'Keep the',
+    )
+  })
+
+  test('a server that takes long is named, and Ctrl-C says what may have happened', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+    const line = `packages create small`
+    const { code, text } = await typed(line, { ...env(), PANEL_URL: url }, [['waiting for 127.0.0.1', '\u0003']])
+    expect(code).toBe(130)
+    expect(text).toContain('error: Interrupted\nhint: the server may have made the change already')
+  })
+})
+
+test('Ctrl-C while a server is silent is told off a terminal too', async () => {
+  let connected: () => void = () => undefined
+  const connection = new Promise<void>((resolve) => {
+    connected = resolve
+  })
+  const silent = createServer((socket) => socket.once('data', () => connected())).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+  const child = start(['packages', 'list'], { env: { ...env(), PANEL_URL: url } })
+  const result = ended(child)
+  await connection
+  child.kill('SIGINT')
+  expect(await result).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' })
+})
