@@ -165,6 +165,7 @@ function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request
   const last = setTimeout(late, Math.max(longestAnswer, timeout))
   outgoing.setTimeout(timeout, late)
   signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
   outgoing.on('close', () => {
     clearTimeout(last)
     signal?.removeEventListener('abort', abort)
