@@ -1,7 +1,8 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recorded, Script } from './baseline/bare.ts'
-import { newDirectory, startPanel } from './panel.ts'
+import { bin, newDirectory, startPanel } from './panel.ts'
 import { type Seeded, seed } from './seed.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -22,7 +23,7 @@ export async function makeWorld(): Promise<World> {
 /** The same store in a directory of its own, to be written to. */
 export function copyOf(seeded: Seeded): Seeded {
   const directory = newDirectory()
-  cpSync(seeded.directory, directory, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  execFileSync(process.execPath, [bin, 'restore', seeded.directory, '--data-dir', directory, '--quiet'])
   return { ...seeded, directory }
 }
 

@@ -7,6 +7,9 @@ import { settings } from './tables.ts'
 export interface Settings {
   root_id: string
   server_id: string
+  /** Which life of the store this is; a restore begins another, of a higher epoch. */
+  incarnation: string
+  epoch: number
   default_package_id: string
   next_uid: number
   /** The highest event seq that was pruned. */
@@ -36,6 +39,9 @@ const queries = prepared((db) => ({
     .onConflictDoUpdate({ target: settings.name, set: { value: sql`excluded.value` } })
     .prepare(),
 }))
+
+/** Of two states of this store the one with the higher epoch is the later, whatever its other numbers say. */
+export const epochOf = (db: Db): number => getSetting(db, 'epoch') ?? 1
 
 /** A setting, or undefined when it was never written. */
 export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[K] | undefined {

@@ -15,6 +15,7 @@ import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
 import { readable } from '../shared/system-error.ts'
 import type { StoreFaults } from '../store/faults.ts'
+import { begin, noteEnd, refuseCopy } from '../store/incarnation.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { finishSwap } from '../store/swap.ts'
@@ -133,11 +134,14 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
   finishSwap(dataDir)
+  refuseCopy(dataDir)
   const store = openStore(join(dataDir, 'panel.db'), {
     essential: storePartsOf(areas).essential,
     ...(settings.faults?.store ? { faults: settings.faults.store } : {}),
   })
   undo.push(() => store.close())
+  await begin(dataDir, store)
+  undo.push(() => noteEndOf(dataDir, store, log))
   const pair = await keyPair(settings)
   let tcp: Server | undefined
   const origin = (): string => originOf(settings, tcp)
@@ -196,6 +200,15 @@ function keysOf(dataDir: string, log: Log): Buffer[] {
   const keys = ownKeys(dataDir)
   if (keys.length > 1) log.warn({}, 'a change of secret.key was interrupted: finish it with `panel secret rotate`')
   return keys
+}
+
+/** A disk that takes nothing now must not keep the server from stopping. */
+function noteEndOf(dataDir: string, store: Store, log: Log): void {
+  try {
+    noteEnd(dataDir, store)
+  } catch (error) {
+    log.warn({ err: error }, 'how far the store has come could not be noted')
+  }
 }
 
 async function keyPair(settings: Settings): Promise<KeyPair | undefined> {

@@ -1,9 +1,28 @@
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { prepareDirectory, syncPath } from '../shared/files.ts'
 import { keyFiles, keyId, keysIn } from '../shared/keys.ts'
 import { type Archive, BackupProblem, readArchive } from './archive.ts'
+import { backUp } from './backup.ts'
+import {
+  formerLife,
+  type Incarnation,
+  incarnationOf,
+  newIncarnation,
+  setIncarnation,
+  writeMark,
+} from './incarnation.ts'
 import { lockDirectory } from './lock.ts'
 import { migrate, storeId } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -15,7 +34,11 @@ export { BackupProblem }
 
 export interface RestoreOptions {
   readonly dataDir: string
+  /** A backup, or a data directory with the copy of a store. */
   readonly file: string
+  /** Of this machine and this panel. */
+  readonly host: string
+  readonly version: string
 }
 
 /** What is about to happen, for the person who is asked. */
@@ -40,34 +63,52 @@ export type KeyState = 'restored' | 'present' | 'missing' | 'other'
 export type Agree = (intent: Intent) => Promise<void>
 
 /**
- * Puts a backup in place of the store while no server runs. All is checked and made ready first; one rename decides,
- * and what was replaced is kept. `agree` is asked between: it throws when the answer is no.
+ * Puts a backup, or the store of another data directory, in place of the store while no server runs. All is checked and
+ * made ready first; one rename decides, and what was replaced is kept. `agree` is asked between: it throws when the
+ * answer is no.
  */
-export async function restore(
-  { dataDir, file }: RestoreOptions,
-  parts: Pick<StoreParts, 'restore' | 'counts'>,
-  agree: Agree,
-): Promise<Restored> {
-  const archive = readArchive(file, parts.counts)
+export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
+  const { dataDir, file } = options
+  const given = isDirectory(file) ? undefined : readArchive(file, parts.counts)
   prepareDirectory(dataDir)
   const unlock = lockDirectory(join(dataDir, 'panel.lock'))
   try {
     finishSwap(dataDir)
-    const replaces = existsSync(join(dataDir, 'panel.db'))
-    await agree({ archive, replaces })
-    const stamp = stampOf(new Date())
-    prepareSwap(dataDir, archive, parts, stamp)
-    finishSwap(dataDir)
-    const kept = keptFolder(dataDir, stamp)
-    return { archive, ...(existsSync(kept) && { kept }), key: keyState(dataDir, archive) }
+    return given ? await putInPlace(dataDir, given, parts, agree) : await adopt(options, parts, agree)
   } finally {
     unlock()
   }
 }
 
+const isDirectory = (path: string): boolean => statSync(path).isDirectory()
+
+/** A copied store becomes one of its own by way of a backup. */
+async function adopt({ dataDir, file: from, host, version }: RestoreOptions, parts: Parts, agree: Agree) {
+  const file = join(dataDir, 'restore.copy')
+  const withKeys = realpathSync(from) !== realpathSync(dataDir)
+  try {
+    await backUp({ dataDir: from, file, withKeys, host, version }, parts)
+    const restored = await putInPlace(dataDir, readArchive(file, parts.counts), parts, agree)
+    return { ...restored, archive: { ...restored.archive, file: from } }
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+async function putInPlace(dataDir: string, archive: Archive, parts: Parts, agree: Agree): Promise<Restored> {
+  const replaces = existsSync(join(dataDir, 'panel.db'))
+  await agree({ archive, replaces })
+  const stamp = stampOf(new Date())
+  prepareSwap(dataDir, archive, parts, stamp)
+  finishSwap(dataDir)
+  const kept = keptFolder(dataDir, stamp)
+  return { archive, ...(existsSync(kept) && { kept }), key: keyState(dataDir, archive) }
+}
+
 /** `20261120T134000Z`, as it can stand in a file name. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
+type Parts = Pick<StoreParts, 'restore' | 'counts'>
 type Jumping = Pick<StoreParts, 'restore'>
 
 /** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
@@ -75,7 +116,7 @@ function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: s
   const staging = stagingFolder(dataDir)
   rmSync(staging, { recursive: true, force: true })
   try {
-    stage(staging, archive, parts)
+    stage(staging, archive, formerLife(dataDir), parts)
     renameSync(staging, readyFolder(dataDir, stamp))
   } catch (error) {
     rmSync(staging, { recursive: true, force: true })
@@ -84,16 +125,23 @@ function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: s
   syncPath(dataDir)
 }
 
-function stage(staging: string, archive: Archive, parts: Jumping): void {
+function stage(staging: string, archive: Archive, former: Incarnation | undefined, parts: Jumping): void {
   mkdirSync(staging, { mode: 0o700 })
   const store = join(staging, 'panel.db')
   writeFileSync(store, '', { mode: 0o600 })
   copyFileSync(archive.file, store, constants.COPYFILE_FICLONE)
-  for (const [path, content] of turnIntoStore(store, parts)) writePart(staging, path, content)
+  const { files, life } = turnIntoStore(store, former, parts)
+  for (const [path, content] of files) writePart(staging, path, content)
+  writeMark(staging, life)
   for (const path of [store, staging]) syncPath(path)
 }
 
 type Part = readonly [path: string, content: Buffer]
+
+interface Turned {
+  readonly files: readonly Part[]
+  readonly life: Incarnation
+}
 
 function writePart(folder: string, path: string, content: Buffer): void {
   const target = join(folder, path)
@@ -102,16 +150,16 @@ function writePart(folder: string, path: string, content: Buffer): void {
   syncPath(dirname(target))
 }
 
-/** Makes the copy of a backup a store again; answers the files that were in it. */
-function turnIntoStore(file: string, parts: Jumping): Part[] {
+/** Makes the copy of a backup a store again, in a life of its own; answers the files that were in it. */
+function turnIntoStore(file: string, former: Incarnation | undefined, parts: Jumping): Turned {
   const sqlite = new Database(file)
   try {
     const files = sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[]
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
     sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`)
     migrate(sqlite, migrations)
-    sqlite.transaction(() => moveOn(sqlite, parts, 1))()
-    return files.filter(([path]) => isPart(path))
+    const life = sqlite.transaction(() => moveOn(sqlite, former, parts))()
+    return { files: files.filter(([path]) => isPart(path)), life }
   } finally {
     sqlite.close()
   }
@@ -122,10 +170,15 @@ const isPart = (path: string): boolean =>
   (keyFiles as readonly string[]).includes(path) || (/^tls\/[\w.-]+\.pem$/.test(path) && isPlain(path))
 const isPlain = (path: string): boolean => !basename(path).startsWith('.')
 
-/** What the lost time gave out must not be given out again. */
-function moveOn(sqlite: Database.Database, { restore: steps }: Jumping, jumps: number): void {
-  sqlite.function('jumps', () => BigInt(jumps))
+/** What the lost time gave out must not be given out again, nor what an earlier restore of the same backup did. */
+function moveOn(sqlite: Database.Database, former: Incarnation | undefined, { restore: steps }: Jumping): Incarnation {
+  const old = incarnationOf(sqlite)
+  const life = newIncarnation(Math.max(old.epoch, former?.epoch ?? 0) + 1)
+  const other = former?.server !== undefined && former.server !== old.server
+  sqlite.function('jumps', () => BigInt(other ? 1 : life.epoch - old.epoch))
   for (const sql of steps) sqlite.exec(sql)
+  setIncarnation(sqlite, life)
+  return life
 }
 
 function keyState(dataDir: string, { keys, key_id }: Archive): KeyState {

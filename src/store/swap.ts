@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { syncPath } from '../shared/files.ts'
 
 /** What a restore puts in place, in this order: the log of the old store goes before the store it belongs to. */
-const names = ['panel.db-wal', 'panel.db-shm', 'panel.db', 'secret.key', 'secret.key.next', 'tls']
+const names = ['panel.db-wal', 'panel.db-shm', 'panel.db', 'secret.key', 'secret.key.next', 'tls', 'incarnation']
 
 const ready = /^restore-(\w+)\.ready$/
 

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { backUp, restore } from '../../src/server/upkeep.ts'
+import { backUp, restore as restoreAt } from '../../src/server/upkeep.ts'
 import { keyId } from '../../src/shared/keys.ts'
 import { archiveId } from '../../src/store/archive.ts'
 import { lockDirectory } from '../../src/store/lock.ts'
@@ -34,6 +34,10 @@ beforeEach(() => {
   file = join(folder, 'panel.backup')
 })
 
+const here = { host: 'host.example', version: '0.1.0' }
+const restore = (options: { dataDir: string; file: string }, agree: Parameters<typeof restoreAt>[1]) =>
+  restoreAt({ ...options, ...here }, agree)
+
 const yes = async (): Promise<void> => {}
 
 function scratch(name: string): string {
@@ -43,8 +47,7 @@ function scratch(name: string): string {
   return path
 }
 
-const back = (dataDir: string, withKeys = true) =>
-  backUp({ dataDir, file, withKeys, host: 'host.example', version: '0.1.0' })
+const back = (dataDir: string, withKeys = true) => backUp({ dataDir, file, withKeys, ...here })
 
 /** A data directory whose store and key carry a mark. */
 function directory(name: string, mark: string): string {
@@ -111,7 +114,7 @@ describe('a backup', () => {
     test('says when there is none', async () => {
       const target = scratch('empty')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'missing' })
-      expect(readdirSync(target).sort()).toEqual(['panel.db', 'panel.lock'])
+      expect(readdirSync(target).sort()).toEqual(['incarnation', 'panel.db', 'panel.lock'])
     })
   })
 
@@ -305,7 +308,8 @@ describe('a restore', () => {
     const target = directory('new', 'new')
     const before = readdirSync(target)
     await expect(restore({ dataDir: target, file }, yes)).rejects.toThrow('ENAMETOOLONG')
-    expect(readdirSync(target).sort()).toEqual([...before, 'panel.lock'].sort())
+    const left = readdirSync(target).filter((name) => !/-(wal|shm)$/.test(name))
+    expect(left.sort()).toEqual([...before, 'panel.lock'].sort())
     expect(marks(target)).toEqual(['new', 'new', 'new'])
   })
 
@@ -319,7 +323,7 @@ describe('a restore', () => {
     sqlite.close()
     const target = scratch('new')
     await restore({ dataDir: target, file }, yes)
-    expect(readdirSync(target).sort()).toEqual(['panel.db', 'panel.lock', 'secret.key', 'tls'])
+    expect(readdirSync(target).sort()).toEqual(['incarnation', 'panel.db', 'panel.lock', 'secret.key', 'tls'])
     expect(readdirSync(join(target, 'tls'))).toEqual(['key.pem'])
   })
 })
@@ -357,7 +361,7 @@ describe('a restore that is cut off', () => {
     }
     finishSwap(target)
     expect(marks(target)).toEqual(['old', 'old', 'old'])
-    expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'panel.db', 'secret.key', 'tls'])
+    expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'incarnation', 'panel.db', 'secret.key', 'tls'])
     const kept = keptFolder(target, 'now')
     expect(readdirSync(kept).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
   })

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { dataDirectory } from '../../shared/directory.ts'
 import { exit } from '../../shared/exit.ts'
@@ -6,6 +7,7 @@ import { askText } from '../input/ask.ts'
 import { again, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { iso } from '../output/time.ts'
+import { version } from '../root.ts'
 import { canAsk, data, note, tell } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
@@ -26,8 +28,8 @@ export async function run(invocation: Invocation): Promise<void> {
   const dataDir = dataDirectory(globals.dataDir)
   const { restore } = await import('../../server/upkeep.ts')
   const agree = (intent: Intent): Promise<void> => confirm(invocation, dataDir, intent)
-  const restored = await restore({ file, dataDir }, agree).catch((error: unknown) =>
-    Promise.reject(storeProblem(error)),
+  const restored = await restore({ file, dataDir, host: hostname(), version: version() }, agree).catch(
+    (error: unknown) => Promise.reject(storeProblem(error)),
   )
   if (!globals.quiet) advise(restored, dataDir)
   if (globals.quiet || globals.output === 'name' || globals.output === 'table') return data(`${dataDir}\n`)

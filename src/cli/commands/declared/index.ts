@@ -60,11 +60,17 @@ export const ownCommands: readonly Command[] = [
     own: 'restore',
     summary: 'Put a backup in place of the store',
     description:
-      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again. A backup without keys uses the keys in the data directory.',
+      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again. A backup without keys uses the keys in the data directory. Given a directory, the copy of a store in it becomes a store of its own; until then no server starts on a copy.',
     args: [],
-    ownArguments: [{ name: 'file', description: 'A file made by `panel backup`', required: true }],
+    ownArguments: [
+      { name: 'file', description: 'A file made by `panel backup`, or a data directory with a copy', required: true },
+    ],
     ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
-    examples: ['panel restore /var/backups/panel.backup', 'panel restore panel.backup --data-dir /srv/panel --yes'],
+    examples: [
+      'panel restore /var/backups/panel.backup',
+      'panel restore panel.backup --data-dir /srv/panel --yes',
+      'panel restore /srv/copy --data-dir /srv/copy',
+    ],
   },
   {
     words: ['secret', 'rotate'],

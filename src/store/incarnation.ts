@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { ownFile, syncPath } from '../shared/files.ts'
+import type { Store } from './open.ts'
+
+/** Which life of a store this is. It stands in the store and beside it: a copy of either alone is recognized. */
+export interface Incarnation {
+  /** Nothing in a store that no server of this version has started on. */
+  readonly id?: string | undefined
+  /** Raised by every restore: of two states of one store, the later life has the higher epoch. */
+  readonly epoch: number
+  /** The highest number that was given out. */
+  readonly seq?: number | undefined
+  /** The server's own id, which a restore keeps. */
+  readonly server?: string | undefined
+}
+
+interface Mark {
+  readonly id: string
+  readonly epoch: number
+  /** When the server last stopped: a store that has given out less was set back. */
+  readonly seq?: number
+  /** Of the mark itself: a copy of the whole directory has another. */
+  readonly inode: string
+}
+
+const firstEpoch = 1
+const markIn = (folder: string): string => join(folder, 'incarnation')
+
+export const newIncarnation = (epoch: number): Incarnation & { id: string } => ({
+  id: randomBytes(16).toString('hex'),
+  epoch,
+})
+
+/** What an open store says of itself. */
+export function incarnationOf(sqlite: Database.Database): Incarnation {
+  const kept = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'settings'").get()
+  if (!kept) return { epoch: firstEpoch }
+  const query = "SELECT name, value FROM settings WHERE name IN ('incarnation', 'epoch', 'server_id')"
+  const said = new Map(sqlite.prepare(query).raw().all() as [string, string][])
+  const read = (name: string) => said.has(name) && JSON.parse(said.get(name)!)
+  return {
+    id: read('incarnation') || undefined,
+    epoch: read('epoch') || firstEpoch,
+    seq: sqlite.prepare('SELECT max(seq) FROM sqlite_sequence').pluck().get() as number,
+    server: read('server_id') || undefined,
+  }
+}
+
+/** Writes it into a store, inside a transaction. */
+export function setIncarnation(sqlite: Database.Database, { id, epoch }: Incarnation): void {
+  const write = sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
+  for (const [name, value] of Object.entries({ incarnation: id, epoch })) write.run(name, JSON.stringify(value))
+}
+
+/** Writes it beside the store. */
+export function writeMark(folder: string, { id, epoch, seq }: Incarnation): void {
+  const fresh = `${markIn(folder)}.new`
+  const handle = openSync(fresh, 'w', 0o600)
+  try {
+    const inode = String(fstatSync(handle, { bigint: true }).ino)
+    writeSync(handle, JSON.stringify({ id, epoch, seq, inode }))
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(fresh, markIn(folder))
+  syncPath(folder)
+}
+
+function readMark(folder: string): Mark | undefined {
+  try {
+    return JSON.parse(readFileSync(markIn(folder), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the store in a directory says of itself; nothing where none can be read. */
+function lookInto(dataDir: string): Incarnation | undefined {
+  const file = join(dataDir, 'panel.db')
+  if (!existsSync(file)) return undefined
+  try {
+    ownFile(file)
+    const sqlite = new Database(file, { readonly: true })
+    try {
+      return incarnationOf(sqlite)
+    } finally {
+      sqlite.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is known of the life that a restore would end here, even where the store is damaged. */
+export function formerLife(dataDir: string): Incarnation | undefined {
+  const [store, mark] = [lookInto(dataDir), readMark(dataDir)]
+  if (!store && !mark) return undefined
+  return { ...store, epoch: Math.max(store?.epoch ?? firstEpoch, mark?.epoch ?? firstEpoch) }
+}
+
+/** Refuses a store that was copied here, and a directory that is a copy as a whole; changes nothing. */
+export function refuseCopy(dataDir: string): void {
+  const found = lookInto(dataDir)
+  if (found?.id === undefined || belongs(dataDir, found)) return
+  throw new Error(
+    `The store in ${dataDir} is a copy. A server on it would give out numbers again that the original has given out ` +
+      `since. Make it a store of its own with: panel restore ${dataDir} --data-dir ${dataDir}`,
+  )
+}
+
+function belongs(dataDir: string, { id, seq }: Incarnation): boolean {
+  const mark = readMark(dataDir)
+  const inode = mark && String(statSync(markIn(dataDir), { bigint: true }).ino)
+  return mark?.id === id && mark?.inode === inode && (mark?.seq ?? 0) <= (seq ?? 0)
+}
+
+/** Gives a store its first life. The mark comes first: a store without one is started on, a mark without one is not missed. */
+export async function begin(dataDir: string, store: Store): Promise<void> {
+  const { id, epoch } = incarnationOf(store.sqlite)
+  if (id !== undefined) return
+  const fresh = newIncarnation(epoch)
+  writeMark(dataDir, fresh)
+  await store.change(() => setIncarnation(store.sqlite, fresh))
+}
+
+/** Remembers beside the store how far it has come, when its server stops. */
+export const noteEnd = (dataDir: string, { sqlite }: Store): void => writeMark(dataDir, incarnationOf(sqlite))
