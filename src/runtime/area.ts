@@ -1,4 +1,5 @@
 import type { StoreParts } from '../store/parts.ts'
+import type { NewJob } from './context.ts'
 import type { EventRow } from './emission.ts'
 import type { Engine } from './engine.ts'
 import type { Finders } from './found.ts'
@@ -26,6 +27,8 @@ export interface Area {
   readonly stored?: Partial<StoreParts>
   /** Called in the very first change of a store, in the order of areas. */
   readonly first?: (runtime: Runtime) => void
+  /** Called inside the change that asks for a job, queued anew or not. */
+  readonly onJob?: (runtime: Runtime, job: NewJob) => void
   /** Called inside the change that records an event. */
   readonly onEvent?: (runtime: Runtime, event: EventRow) => void
   /** Called inside a change before events up to a seq are pruned: takes away at most so many rows of theirs, and answers how many. */

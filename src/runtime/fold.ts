@@ -17,6 +17,7 @@ export function union<T>(what: string, parts: readonly (Readonly<Record<string, 
 export const portsOf = (areas: readonly Area[], finders: object, services: Services): Ports => ({
   ...services,
   finders: new Map(Object.entries(finders)),
+  onJob: areas.flatMap(({ onJob }) => onJob ?? []),
   onEvent: areas.flatMap(({ onEvent }) => onEvent ?? []),
   onPrune: areas.flatMap(({ onPrune }) => onPrune ?? []),
 })

@@ -3,7 +3,7 @@ import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Db } from '../store/open.ts'
 import type { Actor } from './actor.ts'
-import type { Caller, Context } from './context.ts'
+import type { Caller, Context, NewJob } from './context.ts'
 import type { EventRow } from './emission.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -45,6 +45,7 @@ export interface Services {
 export interface Ports extends Services {
   /** Path prefix that ends in a parameter, to the finder of the object it names. */
   readonly finders: ReadonlyMap<string, Finder>
+  readonly onJob: readonly ((runtime: Runtime, job: NewJob) => void)[]
   readonly onEvent: readonly ((runtime: Runtime, event: EventRow) => void)[]
   readonly onPrune: readonly ((runtime: Runtime, seq: number, limit: number) => number)[]
 }

@@ -24,6 +24,7 @@ export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: 
   if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
   const work = workOf(job)
   const id = coalesce(runtime, work) ?? add(runtime, job, work, kind.maxAttempts ?? 3, askedBy(actor, requestId))
+  for (const hear of runtime.ports.onJob) hear(runtime, job)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
 }

@@ -25,6 +25,8 @@ export interface Settings {
   audit_days: number
   /** Audit rows before this time may be deleted; a trigger refuses the rest. */
   audit_kept_from: number
+  /** The epoch in which all accounts were last applied to the host. */
+  swept_epoch: number
 }
 
 const queries = prepared((db) => ({

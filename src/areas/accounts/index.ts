@@ -5,8 +5,10 @@ import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { accountsByName, mainDomainsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
+import { raiseGeneration } from './order.ts'
 import { databaseCount, holderOf } from './store.ts'
 import { stored } from './stored.ts'
+import { sweepAfterRestore } from './sweep.ts'
 import { measuring } from './usage.ts'
 
 declare module '../../runtime/found.ts' {
@@ -23,6 +25,10 @@ export const accounts = {
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
   ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },
-  start: (runtime, { host }) => measuring(runtime, host),
+  onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
+  start: async (runtime, { host }) => {
+    await sweepAfterRestore(runtime)
+    return measuring(runtime, host)
+  },
   stored,
 } satisfies Area

@@ -1,39 +1,23 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { type HostClient, type HostOptions, superseded } from '../../host/client.ts'
-import type { HostArea } from '../../host/driver.ts'
+import { superseded } from '../../host/client.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
+import { applyAccount, type Host, newer, type Scope, watching } from './apply.ts'
 import { orderOf } from './order.ts'
-import { partsOf } from './part.ts'
 import { reapplyJob } from './reapply.ts'
-import { hostNameOf, stateOf } from './state.ts'
-import { accountById, type FullAccount, writeAccount } from './store.ts'
+import { hostNameOf } from './state.ts'
+import { accountById, writeAccount } from './store.ts'
+import { sweepJob } from './sweep.ts'
 import { accounts } from './tables.ts'
 import { keepUsage } from './usage.ts'
-
-interface Host {
-  readonly runtime: Runtime
-  readonly client: HostClient
-}
-
-/** What a job of an account is about. */
-interface Scope {
-  /** All of them if not given. */
-  readonly areas?: readonly HostArea[]
-  /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
-  readonly needsHome?: boolean
-}
-
-const newer = 'The host has a newer state of this account already; nothing was changed.'
 
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
 async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  if (!(await applyAccount(host, account, scope, job))) return undefined
+  if (!(await applyAccount(host, account, job, scope))) return undefined
   const named = hostNameOf({ ...account, applied_username: account.username })
   const [usage] = await host.client.usage([named], watching(job))
   return (ctx) => {
@@ -41,42 +25,6 @@ async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Se
     if (usage) keepUsage(ctx.store, usage, ctx.now)
   }
 }
-
-/** Answers whether the host has this state now: not when it has a newer one. */
-async function applyAccount(
-  host: Host,
-  account: FullAccount,
-  { areas, needsHome }: Scope,
-  job: RunningJob,
-): Promise<boolean> {
-  const { runtime, client } = host
-  const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
-  const order = orderOf(runtime.store.db, account)
-  const result = await client.apply({ order, server, account: stateOf(runtime, account), areas }, watching(job))
-  if (result === superseded) job.log(newer)
-  if (result === superseded) return false
-  const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
-  job.log(`${account.username}: ${changed} files changed on the host`)
-  for (const { message } of result.warnings) {
-    if (needsHome) throw new JobError(message)
-    job.log(message, 'warn')
-  }
-  return true
-}
-
-/** The job hears what becomes of a command. */
-const watching = (job: RunningJob): HostOptions => ({
-  signal: job.signal,
-  waits: (line) => job.log(line, 'warn'),
-  progress: (line, done) => {
-    job.log(line)
-    job.progress(done * 90)
-  },
-})
-
-/** Those of whoever owns the account; root's accounts have the server itself. */
-const nameserversOf = ({ runtime }: Host, owner: string): readonly string[] =>
-  partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(runtime.store.db, owner) ?? [])
 
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
@@ -120,6 +68,7 @@ export function accountJobs(host: Host): JobKind[] {
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
     reapplyJob(host.runtime.store.db),
+    sweepJob(host),
     { kind: 'account.terminate', maxAttempts: 5, run: (job) => terminate(host, job) },
   ]
 }

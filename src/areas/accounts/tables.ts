@@ -31,6 +31,8 @@ export const accounts = sqliteTable('accounts', {
   db_used_bytes: integer('db_used_bytes').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
   zone_serial: integer('zone_serial').notNull(),
+  /** Rises with each change of its desired state. */
+  generation: integer('generation').notNull().default(0),
   /** The name its files have on the host, until a rename is applied. */
   applied_username: text('applied_username'),
   provisioned: integer('provisioned', { mode: 'boolean' }).notNull().default(false),

@@ -6,6 +6,7 @@ import { sql as accountSearch } from './0004-account-search.ts'
 import { sql as requestIds } from './0005-request-ids.ts'
 import { sql as retention } from './0006-retention.ts'
 import { sql as sessionRights } from './0007-session-rights.ts'
+import { sql as generation } from './0008-generation.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { name: '0005-request-ids', sql: requestIds },
   { name: '0006-retention', sql: retention },
   { name: '0007-session-rights', sql: sessionRights },
+  { name: '0008-generation', sql: generation },
 ]

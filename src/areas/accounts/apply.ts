@@ -1,0 +1,62 @@
+import { type HostClient, type HostOptions, superseded } from '../../host/client.ts'
+import type { HostArea } from '../../host/driver.ts'
+import { JobError, type RunningJob } from '../../runtime/kind.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { orderOf } from './order.ts'
+import { partsOf } from './part.ts'
+import { stateOf } from './state.ts'
+import type { FullAccount } from './store.ts'
+
+/** How a job reaches the host, and what the host is to be like. */
+export interface Host {
+  readonly runtime: Runtime
+  readonly client: HostClient
+}
+
+/** What a job of an account is about. */
+export interface Scope {
+  /** All of them if not given. */
+  readonly areas?: readonly HostArea[]
+  /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
+  readonly needsHome?: boolean
+}
+
+export const newer = 'The host has a newer state of this account already; nothing was changed.'
+
+/** Answers whether the host has this state now: not when it has a newer one. */
+export async function applyAccount(
+  host: Host,
+  account: FullAccount,
+  job: RunningJob,
+  { areas, needsHome }: Scope = {},
+): Promise<boolean> {
+  const { runtime, client } = host
+  const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
+  const order = orderOf(runtime.store.db, account)
+  const result = await client.apply({ order, server, account: stateOf(runtime, account), areas }, watching(job))
+  if (result === superseded) {
+    job.log(newer)
+    return false
+  }
+  const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
+  job.log(`${account.username}: ${changed} files changed on the host`)
+  for (const { message } of result.warnings) {
+    if (needsHome) throw new JobError(message)
+    job.log(message, 'warn')
+  }
+  return true
+}
+
+/** The job hears what becomes of a command. */
+export const watching = (job: RunningJob): HostOptions => ({
+  signal: job.signal,
+  waits: (line) => job.log(line, 'warn'),
+  progress: (line, done) => {
+    job.log(line)
+    job.progress(done * 90)
+  },
+})
+
+/** Those of whoever owns the account; root's accounts have the server itself. */
+const nameserversOf = ({ runtime }: Host, owner: string): readonly string[] =>
+  partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(runtime.store.db, owner) ?? [])

@@ -1,0 +1,11 @@
+import type { Db } from '../store/open.ts'
+import type { Actor } from './actor.ts'
+import { getSetting } from './settings.ts'
+
+/** The server itself, where nobody asked. */
+export const systemActor = (db: Db): Actor => ({
+  type: 'system',
+  id: getSetting(db, 'server_id')!,
+  name: 'system',
+  via: 'system',
+})

@@ -1,0 +1,3 @@
+export const sql = `
+ALTER TABLE accounts ADD COLUMN generation INTEGER NOT NULL DEFAULT 0 CHECK (generation >= 0);
+`
