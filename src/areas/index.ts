@@ -1,4 +1,5 @@
 import type { OperationId, Operations } from '../contract/index.ts'
+import type { Output } from '../contract/operation.ts'
 import type { HostParts } from '../host/driver.ts'
 import type { Area } from '../runtime/area.ts'
 import { union } from '../runtime/fold.ts'
@@ -44,6 +45,7 @@ type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: inf
 type Each = (typeof areas)[number]
 type Handled = Every<Each['handlers']>
 type Found = Every<Extract<Each, { finders: unknown }>['finders']>
+type Shown = Every<Extract<Each, { settings: unknown }>['settings']>
 type Served = Every<Extract<Each, { services: unknown }>['services']>
 
 /** What every operation does. One without a handler does not compile, nor does a handler without an operation. */
@@ -64,6 +66,12 @@ export const hosted: Readonly<Record<keyof HostParts, unknown>> = union(
   'state of the part',
   areas.map((area: Area) => area.ofAccount?.host),
 ) as Hosted
+
+/** The settings that `/settings` shows. */
+export const settings: Readonly<Record<keyof Output<Operations['getSettings']>, unknown>> = union(
+  'setting',
+  areas.map((area: Area) => area.settings),
+) as Shown
 
 export const services: Services = union(
   'service',

@@ -239,10 +239,13 @@ export const changeOwnUserPassword = operation({
   ...user,
   ...password,
 })
-export const confirmPassword = operation({ id: 'confirmPassword', path: '/auth/confirm', ...admin, ...confirm })
+/** Where a session's password is confirmed, by its panel. */
+export const confirmPaths = { admin: '/auth/confirm', user: '/user/auth/confirm' } as const
+
+export const confirmPassword = operation({ id: 'confirmPassword', path: confirmPaths.admin, ...admin, ...confirm })
 export const confirmUserPassword = operation({
   id: 'confirmUserPassword',
-  path: '/user/auth/confirm',
+  path: confirmPaths.user,
   ...user,
   ...confirm,
 })

@@ -7,6 +7,7 @@ import type { JobKind } from './kind.ts'
 import type { Services } from './ports.ts'
 import type { Handlers } from './run.ts'
 import type { Runtime } from './runtime.ts'
+import type { Settings } from './settings.ts'
 
 /** What lies outside of the runtime and its store: areas name here what they reach, and who composes them provides it. */
 // biome-ignore lint/suspicious/noEmptyInterface: declaration merging fills it
@@ -20,6 +21,8 @@ export interface Area {
   readonly name: string
   readonly handlers: Partial<Handlers>
   readonly finders?: Finders
+  /** What `/settings` shows and changes, and what holds until it is set. */
+  readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** What it alone can answer for all. */
   readonly services?: Partial<Services>

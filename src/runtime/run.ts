@@ -2,6 +2,7 @@ import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import { awaitsNoEnd, type Declaration, type Input, type Output } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
+import { confirmPaths } from '../contract/sessions.ts'
 import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
 import { authorize } from './authorize.ts'
@@ -123,8 +124,7 @@ function refuseWithoutFeature(
 /** The local socket counts as confirmed: it has no session. */
 function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Record<string, string>): void {
   if (!session || session.confirmed || !op.sensitive || (op.sensitive === 'own' && params['id'] !== id)) return
-  const path = session.panel === 'user' ? '/user/auth/confirm' : '/auth/confirm'
-  throw new Problem('confirm-password', `Confirm your password first: POST ${path}.`)
+  throw new Problem('confirm-password', `Confirm your password first: POST ${confirmPaths[session.panel]}.`)
 }
 
 /** The objects that the path names, from the outermost inwards, or the first one's 404. */

@@ -3,24 +3,17 @@ import type { Db } from '../store/open.ts'
 import { prepared } from '../store/prepared.ts'
 import { settings } from './tables.ts'
 
-/** What the server remembers of itself. */
+/** What the server remembers of itself. Areas add theirs by declaration merging. */
 export interface Settings {
   root_id: string
   server_id: string
   /** Which life of the store this is; a restore begins another, of a higher epoch. */
   incarnation: string
   epoch: number
-  default_package_id: string
-  next_uid: number
   /** The highest event seq that was pruned. */
   pruned_seq: number
-  license_valid_until: number | null
   /** When somebody last made sure that the store takes what is written. */
   probed_at: number
-  root_password_hash: string
-  root_password_changed_at: number
-  two_factor_required: 'none' | 'admins' | 'everyone'
-  password_max_age_days: number | null
   job_days: number
   audit_days: number
   /** Audit rows before this time may be deleted; a trigger refuses the rest. */
@@ -56,7 +49,7 @@ export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Set
   queries(db).write.run({ name, value })
 }
 
-const defaultDays = { job_days: 30, audit_days: 400 } as const
+export const defaultDays = { job_days: 30, audit_days: 400 } as const
 
 /** For how many days finished jobs or audit rows are kept. */
 export const keptDays = (db: Db, name: keyof typeof defaultDays): number => getSetting(db, name) ?? defaultDays[name]

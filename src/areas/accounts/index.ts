@@ -17,6 +17,12 @@ declare module '../../runtime/found.ts' {
   }
 }
 
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    next_uid: number
+  }
+}
+
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,

@@ -1,4 +1,9 @@
 import type { Area } from '../../runtime/area.ts'
+import { defaultDays } from '../../runtime/settings.ts'
 import { auditOperations } from './operations.ts'
 
-export const audit = { name: 'audit', handlers: auditOperations } satisfies Area
+export const audit = {
+  name: 'audit',
+  settings: { audit_days: defaultDays.audit_days },
+  handlers: auditOperations,
+} satisfies Area

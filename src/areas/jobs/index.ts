@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { defaultDays } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { jobOperations } from './operations.ts'
 import { findJob } from './store.ts'
@@ -12,6 +13,7 @@ declare module '../../runtime/found.ts' {
 
 export const jobs = {
   name: 'jobs',
+  settings: { job_days: defaultDays.job_days },
   handlers: jobOperations,
   finders: {
     '/jobs/{id}': (ctx, { id }) => ({ job: findJob(ctx, id) }),

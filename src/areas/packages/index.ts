@@ -11,6 +11,12 @@ declare module '../../runtime/found.ts' {
   }
 }
 
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    default_package_id: string
+  }
+}
+
 export const packages = {
   name: 'packages',
   handlers: packageOperations,

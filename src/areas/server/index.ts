@@ -1,6 +1,12 @@
 import type { Area } from '../../runtime/area.ts'
 import { licenseLapsed, serverOperations } from './operations.ts'
 
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    license_valid_until: number | null
+  }
+}
+
 export const server = {
   name: 'server',
   handlers: serverOperations,

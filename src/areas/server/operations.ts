@@ -1,30 +1,30 @@
+import type { Output } from '../../contract/operation.ts'
 import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/server.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { getSetting, keptDays, setSetting } from '../../runtime/settings.ts'
+import { getSetting, type Settings, setSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
 
-const settings = (ctx: Context) => ({
-  two_factor_required: getSetting(ctx.db, 'two_factor_required') ?? ('none' as const),
-  password_max_age_days: getSetting(ctx.db, 'password_max_age_days') ?? null,
-  job_days: keptDays(ctx.db, 'job_days'),
-  audit_days: keptDays(ctx.db, 'audit_days'),
-})
+type SettingsView = Output<typeof declared.getSettings>
+
+/** What each area shows of its settings; that none of the contract's is missing, the compiler sees in the list of areas. */
+function settings({ db, runtime }: Context): SettingsView {
+  const shown = runtime.areas.flatMap((area) => Object.entries(area.settings ?? {}))
+  return Object.fromEntries(
+    shown.map(([name, fallback]) => [name, getSetting(db, name as keyof Settings) ?? fallback]),
+  ) as SettingsView
+}
 
 const getSettings: Handler<typeof declared.getSettings> = { handle: settings }
 
 const updateSettings: Handler<typeof declared.updateSettings> = {
   handle(ctx, { body }) {
     const before = settings(ctx)
-    if (body.two_factor_required !== undefined) setSetting(ctx.db, 'two_factor_required', body.two_factor_required)
-    if (body.password_max_age_days !== undefined)
-      setSetting(ctx.db, 'password_max_age_days', body.password_max_age_days)
-    if (body.job_days !== undefined) setSetting(ctx.db, 'job_days', body.job_days)
-    if (body.audit_days !== undefined) setSetting(ctx.db, 'audit_days', body.audit_days)
+    for (const [name, value] of Object.entries(body)) setSetting(ctx.db, name as keyof SettingsView, value)
     ctx.note({ before, after: settings(ctx) })
     return settings(ctx)
   },

@@ -14,8 +14,18 @@ declare module '../../runtime/found.ts' {
   }
 }
 
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    root_password_hash: string
+    root_password_changed_at: number
+    two_factor_required: 'none' | 'admins' | 'everyone'
+    password_max_age_days: number | null
+  }
+}
+
 export const sessions = {
   name: 'sessions',
+  settings: { two_factor_required: 'none', password_max_age_days: null },
   handlers: sessionOperations,
   finders: {
     '/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'admin') }),
