@@ -124,6 +124,7 @@ export const listAccounts = operation({
   summary: 'List accounts',
   query: z.strictObject({
     ...paging,
+    status: z.enum(accountStatuses).optional().describe('Only accounts in this status'),
     q: search('username'),
   }),
   status: 200,

@@ -17,6 +17,7 @@ export const AuditEntry = component(
     address: z.string().optional(),
     request_id: z.string(),
     account_id: Id.optional(),
+    username: z.string().optional().describe('Of the account, at the time'),
     object_id: Id.optional(),
     before: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it was; secrets left out'),
     after: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it is; secrets left out'),
@@ -30,7 +31,7 @@ const filters = {
   since: Millis.optional().describe('Only changes at or after this time'),
   until: Millis.optional().describe('Only changes before this time'),
 }
-const columns = ['at', 'operation', 'actor.name', 'token.name', 'via', 'address', 'object_id'] as const
+const columns = ['at', 'operation', 'username', 'actor.name', 'token.name', 'via', 'address', 'object_id'] as const
 
 export const listAudit = operation({
   id: 'listAudit',

@@ -131,12 +131,13 @@ export const Name = z
 
 /** The query `q` of a list: part of a name. */
 export const search = (what: string) =>
-  z.string().max(64).optional().describe(`Part of the ${what}; an exact match comes first`)
+  z.string().max(254).optional().describe(`Part of the ${what}; an exact match comes first`)
 
 /** Query of every paged list (decisions: Conventions). */
 export const paging = {
   page: z.int().min(1).max(1_000_000_000).default(1).describe('Page, from 1'),
   per_page: z.int().min(1).max(500).default(50).describe('Items per page, 1 to 500'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('Oldest first (asc) or newest first (desc)'),
 }
 
 export const Empty = z.strictObject({})

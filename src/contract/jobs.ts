@@ -21,6 +21,7 @@ export const Job = component(
     finished_at: Millis.optional(),
     payload: z.record(z.string(), z.string()).describe('Names of what it works on; never data'),
     account_id: Id.optional(),
+    username: z.string().optional().describe('Of the account, when the job was queued'),
     error: z.string().optional().describe('Why it failed, in one sentence'),
   }),
 )
@@ -58,8 +59,16 @@ const filters = {
   kind: z.string().max(64).optional().describe('Only jobs of this kind'),
 }
 const logQuery = z.strictObject({ log_after: Millis.optional().describe('Only log lines after this `at`') })
-const columns = ['id', 'kind', 'status', 'progress_pct', 'created_at', 'error'] as const
-const shown = ['job.id', 'job.kind', 'job.status', 'job.progress_pct', 'job.attempts', 'job.error'] as const
+const columns = ['id', 'username', 'kind', 'status', 'progress_pct', 'created_at', 'error'] as const
+const shown = [
+  'job.id',
+  'job.username',
+  'job.kind',
+  'job.status',
+  'job.progress_pct',
+  'job.attempts',
+  'job.error',
+] as const
 
 export const listJobs = operation({
   id: 'listJobs',

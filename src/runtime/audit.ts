@@ -29,6 +29,7 @@ export function recordAudit(
     address: actor.address ?? null,
     request_id: requestId,
     account_id: note.account?.id ?? null,
+    username: note.account?.username ?? null,
     owner_id: note.account?.owner_id ?? null,
     object_id: note.object_id ?? null,
     before: note.before ?? null,

@@ -79,6 +79,7 @@ export const audit = sqliteTable('audit', {
   address: text('address'),
   request_id: text('request_id').notNull(),
   account_id: text('account_id'),
+  username: text('username'),
   owner_id: text('owner_id'),
   object_id: text('object_id'),
   before: text('before', { mode: 'json' }).$type<Record<string, unknown>>(),

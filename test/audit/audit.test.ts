@@ -71,6 +71,7 @@ describe('the audit trail', () => {
       address: '198.51.100.4',
       request_id: reply.headers.get('x-request-id'),
       account_id: alice.id,
+      username: 'alice',
       object_id: alice.id,
       before: { max_sql: null },
       after: { max_sql: 3 },
@@ -147,5 +148,22 @@ describe('the audit trail', () => {
     expect(items).toHaveLength(1)
     expect(items[0]).toMatchObject({ actor: { name: 'alice' }, acting_as: { name: 'root' } })
     expect(items[0]).not.toHaveProperty('address')
+  })
+  test('names the account as the change left it, and of older entries as it is called now', async () => {
+    const panel = await startPanel()
+    const alice = await panel.account('alice')
+    await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
+    await panel.settle()
+    const names = async () => (await panel.get('/audit')).body.items.map(({ username }: Json) => username)
+    expect(await names()).toEqual(['alice', 'alicia'])
+    const old = panel.store.sqlite
+    await panel.store.change(() => {
+      old.exec('DROP TRIGGER audit_update')
+      old.exec('UPDATE audit SET username = NULL')
+    })
+    expect(await names()).toEqual(['alicia', 'alicia'])
+    await panel.delete(`/accounts/${alice.id}?confirm=alicia`)
+    await panel.settle()
+    expect(await names()).toEqual([undefined, undefined, 'alicia'])
   })
 })

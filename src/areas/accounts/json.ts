@@ -11,8 +11,7 @@ import type { AccountRow } from './tables.ts'
 
 /** Fields of an account that are no column of its table. */
 const elsewhere: Record<Exclude<keyof z.infer<typeof Account>, keyof AccountRow>, string> = {
-  status: `CASE WHEN a.terminating THEN 'terminating' WHEN a.suspended_at IS NOT NULL THEN 'suspended'
-    WHEN a.provisioned THEN 'active' ELSE 'provisioning' END`,
+  status: 'a.status',
   package_name: 'p.name',
   feature_list_id: 'p.feature_list_id',
   ip_address: 'i.address',

@@ -1,17 +1,16 @@
-import { and, count, eq, gte, lt, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type * as declared from '../../contract/audit.ts'
 import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { audit } from '../../runtime/tables.ts'
+import { type Paging, page } from '../../store/page.ts'
 
 type Entry = z.infer<typeof declared.AuditEntry>
 
-interface Filter {
-  page: number
-  per_page: number
+interface Filter extends Paging {
   operation?: string
   actor_id?: string
   account_id?: string
@@ -26,17 +25,17 @@ const listAuditForAccount: Handler<typeof declared.listAuditForAccount> = {
 }
 
 function list(ctx: Context, query: Filter) {
-  const where = conditions(query)
-  const rows = ctx.db
-    .select()
-    .from(audit)
-    .where(where)
-    .orderBy(audit.id)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(audit).where(where).get()!.total
-  return { items: rows.map((row) => toEntry(ctx.actor, row)), total }
+  const rows = ctx.db.select(selection).from(audit).$dynamic()
+  const { items, total } = page(ctx.db, { rows, table: audit, id: audit.id, where: conditions(query) }, query)
+  return { items: items.map((row) => toEntry(ctx.actor, row)), total }
+}
+
+/** Changes from before the trail kept the name have that which the account has now. */
+const selection = {
+  ...getTableColumns(audit),
+  username: sql<
+    string | null
+  >`coalesce(audit.username, (SELECT username FROM accounts WHERE accounts.id = audit.account_id))`,
 }
 
 const conditions = (query: Filter): SQL | undefined =>
@@ -73,7 +72,7 @@ function toEntry(reader: Actor, row: Row): Entry {
     via: row.via,
     ...(showsOrigin(reader, row) ? originOf(row) : {}),
     request_id: row.request_id,
-    ...present({ account_id: row.account_id, object_id: row.object_id }),
+    ...present({ account_id: row.account_id, username: row.username, object_id: row.object_id }),
     ...(present({ before: row.before, after: row.after }) as Pick<Entry, 'before' | 'after'>),
   }
 }

@@ -1,12 +1,12 @@
-import { and, count, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { featureNames } from '../../contract/common.ts'
 import type { FeatureList } from '../../contract/feature-lists.ts'
 import { notFound } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { page, type Search } from '../../store/page.ts'
 import { seenPackages } from './seen-packages.ts'
 import { type FeatureListRow, featureLists } from './tables.ts'
 
@@ -40,17 +40,11 @@ export function findFeatureList(ctx: Context, id: string): FullFeatureList {
   return found
 }
 
-export function listFeatureLists(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = and(visible(ctx), query.q ? contains(featureLists.name, query.q) : undefined)
-  const order = query.q ? [exactFirst(featureLists.name, query.q), featureLists.id] : [featureLists.id]
-  const rows = selected(ctx)
-    .where(where)
-    .orderBy(...order)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(featureLists).where(where).get()!.total
-  return { items: rows.map(toFeatureList), total }
+export function listFeatureLists(ctx: Context, query: Search) {
+  const rows = selected(ctx).$dynamic()
+  const { id, name } = featureLists
+  const { items, total } = page(ctx.db, { rows, table: featureLists, id, where: visible(ctx), name }, query)
+  return { items: items.map(toFeatureList), total }
 }
 
 export function toFeatureList(row: FullFeatureList): z.infer<typeof FeatureList> {

@@ -1,9 +1,9 @@
-import { count, eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Ip } from '../../contract/ips.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
+import { page, type Search } from '../../store/page.ts'
 import { type IpRow, ips } from './tables.ts'
 
 export type FullIp = IpRow & { account_count: number }
@@ -24,19 +24,10 @@ export function findIp(ctx: Context, id: string): FullIp {
   return found
 }
 
-export function listIps(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = query.q ? contains(ips.address, query.q) : undefined
-  const order = query.q ? [exactFirst(ips.address, query.q), ips.id] : [ips.id]
-  const rows = ctx.db
-    .select(selection)
-    .from(ips)
-    .where(where)
-    .orderBy(...order)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(ips).where(where).get()!.total
-  return { items: rows.map(toIp), total }
+export function listIps(ctx: Context, query: Search) {
+  const rows = ctx.db.select(selection).from(ips).$dynamic()
+  const { items, total } = page(ctx.db, { rows, table: ips, id: ips.id, name: ips.address }, query)
+  return { items: items.map(toIp), total }
 }
 
 export const toIp = ({ id, address, version, kind, main, account_count, created_at }: FullIp): z.infer<typeof Ip> => ({

@@ -39,7 +39,9 @@ function refuseWithoutObject(ctx: Context, job: JobRow): void {
 const note = (ctx: Context, job: JobRow): void =>
   ctx.note({
     object_id: job.id,
-    ...(job.account_id ? { account: { id: job.account_id, owner_id: job.owner_id } } : {}),
+    ...(job.account_id
+      ? { account: { id: job.account_id, owner_id: job.owner_id, username: job.username ?? undefined } }
+      : {}),
   })
 
 const cancelJob: Handler<typeof declared.cancelJob> = {

@@ -1,16 +1,15 @@
-import { and, count, eq, gt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Job, JobStatus, LogLine } from '../../contract/jobs.ts'
 import { notFound } from '../../contract/problem.ts'
 import { type Actor, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
+import { type Paging, page } from '../../store/page.ts'
 import { refuseBeyondToken, withinToken } from './token-kinds.ts'
 
-interface Filter {
-  page: number
-  per_page: number
+interface Filter extends Paging {
   status?: JobStatus
   kind?: string
   account_id?: string
@@ -42,16 +41,9 @@ export function listJobs(ctx: Context, query: Filter) {
     query.account_id === undefined ? undefined : eq(jobs.account_id, query.account_id),
     withinToken(ctx.actor),
   )
-  const rows = ctx.db
-    .select()
-    .from(jobs)
-    .where(where)
-    .orderBy(jobs.id)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(jobs).where(where).get()!.total
-  return { items: rows.map(toJob), total }
+  const rows = ctx.db.select().from(jobs).$dynamic()
+  const { items, total } = page(ctx.db, { rows, table: jobs, id: jobs.id, where }, query)
+  return { items: items.map(toJob), total }
 }
 
 /** The job's log lines after a time, oldest first. */
@@ -74,5 +66,5 @@ export const toJob = (row: JobRow): z.infer<typeof Job> => ({
   created_at: row.created_at,
   ...present({ started_at: row.started_at, finished_at: row.finished_at }),
   payload: row.payload,
-  ...present({ account_id: row.account_id, error: row.error }),
+  ...present({ account_id: row.account_id, username: row.username, error: row.error }),
 })

@@ -1,13 +1,14 @@
-import { and, count, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { limits } from '../../contract/accounts.ts'
 import type { Package } from '../../contract/packages.ts'
 import { invalid, notFound } from '../../contract/problem.ts'
 import { type Actor, holds, isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
+import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { seenPackages } from '../feature-lists/seen-packages.ts'
 import { featureLists } from '../feature-lists/tables.ts'
@@ -63,17 +64,11 @@ export function usablePackage(ctx: Context, id: string | undefined): PackageRow 
   return found
 }
 
-export function listPackages(ctx: Context, query: { page: number; per_page: number; q?: string | undefined }) {
-  const where = and(seenPackages(ctx), query.q ? contains(packages.name, query.q) : undefined)
-  const order = query.q ? [exactFirst(packages.name, query.q), packages.id] : [packages.id]
-  const rows = joined(ctx.db)
-    .where(where)
-    .orderBy(...order)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(packages).where(where).get()!.total
-  return { items: rows.map(toPackage), total }
+export function listPackages(ctx: Context, query: Search) {
+  const rows = joined(ctx.db).$dynamic()
+  const where = seenPackages(ctx)
+  const { items, total } = page(ctx.db, { rows, table: packages, id: packages.id, where, name: packages.name }, query)
+  return { items: items.map(toPackage), total }
 }
 
 export const ownerOf = (actor: Actor, db: Db): string => (isRoot(actor) ? getSetting(db, 'root_id')! : actor.id)

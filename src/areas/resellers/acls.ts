@@ -1,9 +1,9 @@
-import { count, eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { notFound, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/resellers.ts'
 import type { Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { page } from '../../store/page.ts'
 import { acls, resellers } from './tables.ts'
 
 const selection = {
@@ -22,17 +22,8 @@ export function findAcl(ctx: Context, id: string): FullAcl {
 
 const listAcls: Handler<typeof declared.listAcls> = {
   handle(ctx, { query }) {
-    const where = query.q ? contains(acls.name, query.q) : undefined
-    const order = query.q ? [exactFirst(acls.name, query.q), acls.id] : [acls.id]
-    const items = ctx.db
-      .select(selection)
-      .from(acls)
-      .where(where)
-      .orderBy(...order)
-      .limit(query.per_page)
-      .offset(offsetOf(query))
-      .all()
-    return { items, total: ctx.db.select({ total: count() }).from(acls).where(where).get()!.total }
+    const rows = ctx.db.select(selection).from(acls).$dynamic()
+    return page(ctx.db, { rows, table: acls, id: acls.id, name: acls.name }, query)
   },
 }
 

@@ -1,11 +1,12 @@
-import { and, count, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Privilege } from '../../contract/common.ts'
 import { notFound, Problem } from '../../contract/problem.ts'
 import type { Reseller } from '../../contract/resellers.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
-import { contains, exactFirst, offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
+import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
@@ -35,22 +36,11 @@ export function findReseller(ctx: Context, id: string): FullReseller {
   return found
 }
 
-export function listResellers(ctx: Context, query: { page: number; per_page: number; q?: string }) {
-  const where: SQL | undefined = query.q ? contains(accounts.username, query.q) : undefined
-  const order = query.q ? [exactFirst(accounts.username, query.q), resellers.account_id] : [resellers.account_id]
-  const rows = joined(ctx.db)
-    .where(where)
-    .orderBy(...order)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db
-    .select({ total: count() })
-    .from(resellers)
-    .innerJoin(accounts, eq(accounts.id, resellers.account_id))
-    .where(where)
-    .get()!.total
-  return { items: rows.map(toReseller), total }
+export function listResellers(ctx: Context, query: Search) {
+  const rows = joined(ctx.db).$dynamic()
+  const name = sql`(SELECT username FROM accounts WHERE accounts.id = ${resellers.account_id})`
+  const { items, total } = page(ctx.db, { rows, table: resellers, id: resellers.account_id, name }, query)
+  return { items: items.map(toReseller), total }
 }
 
 export const toReseller = (row: FullReseller): z.infer<typeof Reseller> => ({

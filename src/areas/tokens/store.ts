@@ -1,12 +1,13 @@
-import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { notFound } from '../../contract/problem.ts'
 import type { Token } from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { offsetOf, present } from '../../runtime/list.ts'
+import { present } from '../../runtime/list.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
+import { type Paging, page } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { type TokenRow, tokens } from './tables.ts'
 import { tokenUses } from './use.ts'
@@ -51,17 +52,10 @@ export function findToken(ctx: Context, id: string, among: SQL | undefined): Tok
   return token
 }
 
-export function listTokens(ctx: Context, among: SQL | undefined, query: { page: number; per_page: number }) {
-  const rows = ctx.db
-    .select()
-    .from(tokens)
-    .where(among)
-    .orderBy(tokens.id)
-    .limit(query.per_page)
-    .offset(offsetOf(query))
-    .all()
-  const total = ctx.db.select({ total: count() }).from(tokens).where(among).get()!.total
-  return { items: rows.map((row) => toToken(ctx, row)), total }
+export function listTokens(ctx: Context, among: SQL | undefined, query: Paging) {
+  const rows = ctx.db.select().from(tokens).$dynamic()
+  const { items, total } = page(ctx.db, { rows, table: tokens, id: tokens.id, where: among }, query)
+  return { items: items.map((row) => toToken(ctx, row)), total }
 }
 
 /** Ends every token of a principal: what the account holds, and what it made as a reseller. */

@@ -7,6 +7,7 @@ import { sql as requestIds } from './0005-request-ids.ts'
 import { sql as retention } from './0006-retention.ts'
 import { sql as sessionRights } from './0007-session-rights.ts'
 import { sql as generation } from './0008-generation.ts'
+import { sql as lists } from './0009-lists.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { name: '0006-retention', sql: retention },
   { name: '0007-session-rights', sql: sessionRights },
   { name: '0008-generation', sql: generation },
+  { name: '0009-lists', sql: lists },
 ]

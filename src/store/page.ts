@@ -1,0 +1,53 @@
+import { and, asc, count, desc, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Db } from './open.ts'
+
+/** What every paged list is asked for. */
+export interface Paging {
+  readonly page: number
+  readonly per_page: number
+  readonly order: 'asc' | 'desc'
+}
+
+/** A paged list that can be searched by name. */
+export interface Search extends Paging {
+  readonly q?: string | undefined
+}
+
+type Name = SQLiteColumn | SQL
+
+interface Listed<Rows extends SQLiteSelect> {
+  /** What is shown of each row of the table. */
+  readonly rows: Rows
+  readonly table: SQLiteTable
+  /** Rises with creation, so that pages do not shift. */
+  readonly id: SQLiteColumn
+  readonly where?: SQL | undefined
+  /** What `q` is a part of. */
+  readonly name?: Name
+}
+
+/** A page of a list in order of creation, an exact match first, and how many match on all pages. */
+export function page<Rows extends SQLiteSelect>(
+  db: Db,
+  { rows, table, id, where, name }: Listed<Rows>,
+  { q, ...paging }: Search,
+): { items: Rows['_']['result']; total: number } {
+  const sought = name && q ? { matches: contains(name, q), first: [exactFirst(name, q)] } : { first: [] }
+  const matches = and(where, sought.matches)
+  const items = rows
+    .where(matches)
+    .orderBy(...sought.first, paging.order === 'desc' ? desc(id) : asc(id))
+    .limit(paging.per_page)
+    .offset(offsetOf(paging))
+    .all() as Rows['_']['result']
+  return { items, total: db.select({ total: count() }).from(table).where(matches).get()!.total }
+}
+
+export const offsetOf = ({ page, per_page }: Pick<Paging, 'page' | 'per_page'>): number => (page - 1) * per_page
+
+/** `LIKE '%q%'` with q taken as it is. LIKE reads a pattern up to its first NUL, and no name holds one. */
+const contains = (name: Name, q: string): SQL =>
+  q.includes('\0') ? sql`0` : sql`${name} LIKE ${`%${q.replace(/[\\%_]/g, (char) => `\\${char}`)}%`} ESCAPE '\\'`
+
+const exactFirst = (name: Name, q: string): SQL => sql`(${name} = ${q} COLLATE NOCASE) DESC`
