@@ -6,6 +6,7 @@ import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
 import * as deliveries from './rows/deliveries.ts'
 import * as feed from './rows/feed.ts'
+import * as flood from './rows/flood.ts'
 import * as growth from './rows/growth.ts'
 import * as jobs from './rows/jobs.ts'
 import * as latency from './rows/latency.ts'
@@ -29,6 +30,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   jobs,
   deliveries,
   latency,
+  flood,
   growth,
   memory,
   startup,

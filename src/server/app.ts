@@ -15,6 +15,7 @@ import { metricsFor, readMetrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
 import { screensOf } from './screens.ts'
+import { leaveUnread } from './unread.ts'
 
 type C = Context<{ Bindings: Environment }>
 
@@ -32,12 +33,14 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   const screens = screensOf(options)
   app.get('/problems/:code', (c) => explanation(screens, c.req.param('code')))
   app.route('/', createScreens(screens))
-  app.notFound((c) =>
-    wantsPage(c) && !c.req.path.startsWith(base)
+  app.notFound((c) => {
+    leaveUnread(c.env.incoming)
+    return wantsPage(c) && !c.req.path.startsWith(base)
       ? trouble(screens, missing(c), c.req.path)
-      : answerProblem(c, options, missing(c), options.runtime.id()),
-  )
+      : answerProblem(c, options, missing(c), options.runtime.id())
+  })
   app.onError((error, c) => {
+    leaveUnread(c.env.incoming)
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
     return wantsPage(c) ? trouble(screens, problem, c.req.path) : answerProblem(c, options, problem, id)
@@ -63,6 +66,7 @@ function serveOperation(c: C, op: Declaration, options: AppOptions): Response | 
   const failed = (error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
+    if (op.allow === 'anyone' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
     return answerProblem(c, options, problem, requestId)
   }

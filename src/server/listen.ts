@@ -11,6 +11,7 @@ import type { Environment } from './environment.ts'
 import { listenError } from './listen-error.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import type { KeyPair } from './tls.ts'
+import { leaveUnread } from './unread.ts'
 
 type App = Hono<{ Bindings: Environment }>
 
@@ -47,9 +48,11 @@ function listener(app: App, local: boolean): RequestListener {
     hostname: 'localhost',
     errorHandler: refuseAddress,
   })
-  return inTurn((incoming, outgoing) =>
-    namesTwoHosts(incoming) ? refuseHead(outgoing) : void handle(incoming, outgoing),
-  )
+  return inTurn((incoming, outgoing) => {
+    if (incoming.method === 'GET' || incoming.method === 'HEAD') leaveUnread(incoming)
+    if (namesTwoHosts(incoming)) refuseHead(outgoing)
+    else void handle(incoming, outgoing)
+  })
 }
 
 /** Of requests sent ahead on a connection each begins when the one before is answered: their answers need no room till then. */

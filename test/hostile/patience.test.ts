@@ -110,6 +110,23 @@ describe('a body without end', () => {
   )
 })
 
+test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/nothing', 'GET /healthz'])(
+  'a large body to %s, without credentials, is answered and not read to its end',
+  async (line) => {
+    const raw = target.open()
+    const bytes = ' '.repeat(1024 * 1024)
+    raw.write(`${line} HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n`)
+    raw.write(bytes)
+    await raw.until((text) => statusesIn(text).length > 0)
+    raw.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
+    await raw.ended()
+    expect(statusesIn(raw.text)).toEqual([
+      { login: 413, accounts: 401, nothing: 404, healthz: 200 }[line.split('/').at(-1)!],
+    ])
+    await servesOthers()
+  },
+)
+
 describe('over TLS', () => {
   let server: HttpsServer
   let port: number
