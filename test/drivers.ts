@@ -14,7 +14,7 @@ export class HeldDriver implements HostDriver {
   }
 
   recover = () => this.#inner.recover()
-  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 
   apply: HostDriver['apply'] = async (state, options) => {
     this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
@@ -73,7 +73,7 @@ export class FailingDriver implements HostDriver {
 
   recover = () => this.#inner.recover()
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 
   apply: HostDriver['apply'] = async (state, options) => {
     if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
@@ -98,7 +98,7 @@ export class WarningDriver implements HostDriver {
 
   recover = () => this.#inner.recover()
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  usage: HostDriver['usage'] = (accounts) => this.#inner.usage(accounts)
+  usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 
   apply: HostDriver['apply'] = async (state, options) => {
     const { areas } = await this.#inner.apply(state, options)

@@ -273,6 +273,10 @@ export const Usage = component(
   'AccountUsage',
   z.strictObject({
     measured_at: Millis.describe('When disk, inodes and bandwidth were measured'),
+    at_least: z
+      .literal(true)
+      .optional()
+      .describe('The home holds too much to be counted to its end: `disk_mb` and `inodes` are the least that it uses'),
     disk_mb: figure('Disk space, in MB'),
     inodes: figure('Files and directories'),
     bandwidth_mb: figure('Bandwidth this month, in MB'),
@@ -324,6 +328,7 @@ export const getAccountUsage = operation({
       'bandwidth_mb.limit',
       'databases.used',
       'email_accounts.used',
+      'at_least',
       'measured_at',
     ],
     examples: ['panel accounts usage alice'],

@@ -11,6 +11,7 @@ import type {
   HostDriver,
   HostState,
   HostWarning,
+  UsageOptions,
 } from './driver.ts'
 import { homeOf } from './home.ts'
 import { accountOf, homeKey, keysOf, planAccount, planHome, planRemoval, type Wanted } from './install/account.ts'
@@ -25,7 +26,7 @@ import { Tree } from './install/tree.ts'
 import { asHostError, inWords } from './install/trouble.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
-import { measure } from './measure/walk.ts'
+import { type Bounds, measure } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
 
 export interface DirectoryOptions {
@@ -33,6 +34,8 @@ export interface DirectoryOptions {
   readonly root: string
   readonly now?: () => number
   readonly checks?: Checks
+  /** How much of a home is measured. */
+  readonly bounds?: Bounds
   /** Told each step of an installation before it is taken, so that a test can stop there. */
   readonly faults?: Faults
 }
@@ -92,24 +95,32 @@ class DirectoryDriver implements HostDriver {
     await this.#inTurn(account.id, () => this.#carryOut(account.id, (tree) => planRemoval(tree, account, time)))
   }
 
-  async usage(accounts: readonly AccountName[]): Promise<AccountUsage[]> {
+  async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
-    return inWords('validate', () => this.#measure(accounts))
+    return inWords('validate', () => this.#measure(accounts, signal))
   }
 
-  async #measure(accounts: readonly AccountName[]): Promise<AccountUsage[]> {
+  async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     await this.#bandwidth.catchUp(this.#now())
     const usage: AccountUsage[] = []
-    for (const account of accounts) usage.push(await this.#usageOf(account))
+    for (const account of accounts) {
+      signal?.throwIfAborted()
+      usage.push(await this.#usageOf(account, signal))
+    }
     return usage
   }
 
-  async #usageOf(account: AccountName): Promise<AccountUsage> {
+  async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
     // Its home has its former name until the rename is applied.
     const username = readManifest(new Tree(this.#root), account.id)?.username ?? account.username
-    const { bytes, inodes } = await measure(join(this.#root, homeOf(username)))
-    const traffic = this.#bandwidth.bytesOf(username)
-    return { id: account.id, diskMb: inMegabytes(bytes), inodes, bandwidthMb: inMegabytes(traffic) }
+    const size = await measure(join(this.#root, homeOf(username)), this.#options.bounds, signal)
+    return {
+      id: account.id,
+      diskMb: inMegabytes(size.bytes),
+      inodes: size.inodes,
+      bandwidthMb: inMegabytes(this.#bandwidth.bytesOf(username)),
+      ...(size.atLeast ? { atLeast: true } : {}),
+    }
   }
 
   async #prepare(): Promise<void> {

@@ -41,12 +41,18 @@ export interface ApplyOptions {
   readonly progress?: (line: string, done: number) => void
 }
 
+export interface UsageOptions {
+  readonly signal?: AbortSignal
+}
+
 export interface AccountUsage {
   readonly id: string
   readonly diskMb: number
   readonly inodes: number
   /** Since the start of the month. */
   readonly bandwidthMb: number
+  /** The home holds more than was counted. */
+  readonly atLeast?: true
 }
 
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
@@ -63,5 +69,5 @@ export interface HostDriver {
   /** Takes an account off the host, its home to the trash. */
   remove(account: AccountName): Promise<void>
   /** Measures; an account that is not on the host measures zero. */
-  usage(accounts: readonly AccountName[]): Promise<AccountUsage[]>
+  usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
 }

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Does some work every so often until the answer is called, which waits for what is under way. A failure is logged. */
@@ -25,4 +26,18 @@ export function every(
     cancel()
     await current
   }
+}
+
+/** Waits, or goes on at once when told to stop. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = (): void => {
+      cancel()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    signal.addEventListener('abort', end)
+  })
 }

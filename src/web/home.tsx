@@ -18,9 +18,14 @@ const userOf = (session: SessionView, panel: 'admin' | 'user') => ({
   csrf: session.csrf_token ?? '',
 })
 
+const aside = ['measured_at', 'at_least']
 /** What the contract says is measured or counted, and what it calls it. */
-const figures = Object.entries(Usage.shape).filter(([name]) => name !== 'measured_at') as [Figure, z.ZodType][]
-type Figure = Exclude<keyof UsageView, 'measured_at'>
+const figures = Object.entries(Usage.shape).filter(([name]) => !aside.includes(name)) as [Figure, z.ZodType][]
+type Figure = Exclude<keyof UsageView, 'measured_at' | 'at_least'>
+
+/** Figures that are only a lower bound where the home could not be counted to its end. */
+const bounded: readonly Figure[] = ['disk_mb', 'inodes']
+const leastOf = (usage: UsageView, name: Figure) => (usage.at_least && bounded.includes(name) ? 'at least ' : '')
 
 const Figures = ({ usage }: { usage: UsageView }) => (
   <table>
@@ -30,7 +35,7 @@ const Figures = ({ usage }: { usage: UsageView }) => (
         return (
           <tr>
             <th scope="row">{description}</th>
-            <td>{`${used} of ${limit ?? 'unlimited'}`}</td>
+            <td>{`${leastOf(usage, name)}${used} of ${limit ?? 'unlimited'}`}</td>
           </tr>
         )
       })}

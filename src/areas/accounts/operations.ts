@@ -59,6 +59,7 @@ function usageOf(ctx: Context, account: FullAccount) {
   const counts = countNames.map((name) => [name, figure(countOf(ctx, name, account.id), account[counted[name]])])
   return {
     measured_at: account.measured_at,
+    ...(account.at_least ? { at_least: true as const } : {}),
     disk_mb: figure(account.disk_used_mb, account.disk_quota_mb),
     inodes: figure(account.inodes_used, account.inodes_limit),
     bandwidth_mb: figure(account.bw_used_month_mb, account.bw_limit_mb),

@@ -27,8 +27,10 @@ function hostPartsOf(runtime: Pick<Runtime, 'areas' | 'store'>, account: FullAcc
   ) as unknown as HostParts
 }
 
+type Named = Pick<FullAccount, 'id' | 'username' | 'applied_username' | 'uid' | 'main_domain'>
+
 /** The account by the name it has on the host now. */
-export const hostNameOf = (account: FullAccount): AccountName => ({
+export const hostNameOf = (account: Named): AccountName => ({
   id: account.id,
   username: account.applied_username ?? account.username,
   uid: account.uid,

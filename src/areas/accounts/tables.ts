@@ -30,6 +30,8 @@ export const accounts = sqliteTable('accounts', {
   db_count: integer('db_count').notNull().default(0),
   db_used_bytes: integer('db_used_bytes').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
+  /** The home holds more than was counted. */
+  at_least: integer('at_least', { mode: 'boolean' }).notNull().default(false),
   zone_serial: integer('zone_serial').notNull(),
   /** Rises with each change of its desired state. */
   generation: integer('generation').notNull().default(0),

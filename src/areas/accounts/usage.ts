@@ -3,48 +3,117 @@ import type { HostClient } from '../../host/client.ts'
 import type { AccountUsage } from '../../host/driver.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { every } from '../../runtime/tick.ts'
+import { every, pause } from '../../runtime/tick.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { hostNameOf } from './state.ts'
-import { accountById, writeAccount } from './store.ts'
+import { writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
 
 const quarter = 15 * 60_000
+/** Accounts measured at once, and between two pauses. */
 const chunk = 50
+/** Accounts written in one commit. */
+const perCommit = 500
+/** Leaves most of a core to others, and still measures a million accounts in a quarter of an hour. */
+const pauseMs = 25
 
 /** Writes what was measured; inside a change. */
 export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
-  const { diskMb: disk_used_mb, inodes: inodes_used, bandwidthMb: bw_used_month_mb } = usage
-  writeAccount(store.sqlite, { disk_used_mb, inodes_used, bw_used_month_mb, measured_at: now }, usage.id)
+  const values = {
+    disk_used_mb: usage.diskMb,
+    inodes_used: usage.inodes,
+    bw_used_month_mb: usage.bandwidthMb,
+    at_least: usage.atLeast ?? false,
+    measured_at: now,
+  }
+  writeAccount(store.sqlite, values, usage.id)
 }
 
-/** Measures every account in small steps. No job row, no event. */
-export async function measure(runtime: Runtime, host: HostClient, signal?: AbortSignal): Promise<void> {
-  let after = ''
-  for (;;) {
-    const ids = idsAfter(runtime.store.db, after)
-    if (ids.length === 0 || signal?.aborted) return
-    const names = ids.flatMap((id) => accountById(runtime.store.db, id) ?? []).map(hostNameOf)
-    const usages = await host.usage(names, { signal })
-    const now = runtime.clock.now()
-    await runtime.store.change(() => {
-      for (const usage of usages) keepUsage(runtime.store, usage, now)
+/** One round over all accounts. One that cannot be measured does not keep the others from it. */
+class Round {
+  readonly #runtime: Runtime
+  readonly #host: HostClient
+  readonly #signal: AbortSignal
+  readonly #failures: { id: string; error: unknown }[] = []
+
+  constructor(runtime: Runtime, host: HostClient, signal: AbortSignal) {
+    this.#runtime = runtime
+    this.#host = host
+    this.#signal = signal
+  }
+
+  async run(): Promise<void> {
+    let after = ''
+    for (let found = this.#next(after); found.length > 0; found = this.#next(after)) {
+      const usages = await this.#measure(found)
+      if (this.#signal.aborted) return
+      await this.#keep(usages)
+      after = found.at(-1)!.id
+    }
+    this.#complain()
+  }
+
+  #next = (after: string): Found[] => (this.#signal.aborted ? [] : foundAfter(this.#runtime.store.db, after))
+
+  async #measure(found: readonly Found[]): Promise<AccountUsage[]> {
+    const usages: AccountUsage[] = []
+    for (let from = 0; from < found.length && !this.#signal.aborted; from += chunk) {
+      usages.push(...(await this.#measureChunk(found.slice(from, from + chunk))))
+      if (found.length > chunk) await pause(this.#runtime.clock, pauseMs, this.#signal)
+    }
+    return usages
+  }
+
+  async #measureChunk(found: readonly Found[]): Promise<readonly AccountUsage[]> {
+    try {
+      return await this.#host.usage(found.map(hostNameOf), { signal: this.#signal })
+    } catch (error) {
+      if (this.#signal.aborted) return []
+      if (found.length === 1) this.#failures.push({ id: found[0]!.id, error })
+      return found.length === 1 ? [] : this.#measureEach(found)
+    }
+  }
+
+  async #measureEach(found: readonly Found[]): Promise<AccountUsage[]> {
+    const usages: AccountUsage[] = []
+    for (const one of found) usages.push(...(await this.#measureChunk([one])))
+    return usages
+  }
+
+  async #keep(usages: readonly AccountUsage[]): Promise<void> {
+    const { store, clock } = this.#runtime
+    if (usages.length === 0) return
+    await store.change(() => {
+      for (const usage of usages) keepUsage(store, usage, clock.now())
     })
-    after = ids.at(-1)!
+  }
+
+  #complain(): void {
+    const [first] = this.#failures
+    if (!first) return
+    const fields = { err: first.error, account: first.id, accounts: this.#failures.length }
+    this.#runtime.log.warn(fields, 'usage of some accounts could not be measured')
   }
 }
 
-const idsAfter = (db: Db, after: string): string[] =>
+type Found = Parameters<typeof hostNameOf>[0]
+
+const foundAfter = (db: Db, after: string): Found[] =>
   db
-    .select({ id: accounts.id })
+    .select({
+      id: accounts.id,
+      username: accounts.username,
+      applied_username: accounts.applied_username,
+      uid: accounts.uid,
+      main_domain: accounts.main_domain,
+    })
     .from(accounts)
     .where(gt(accounts.id, after))
     .orderBy(accounts.id)
-    .limit(chunk)
+    .limit(perCommit)
     .all()
-    .map(({ id }) => id)
 
-/** Measures every 15 minutes until told to stop. */
+/** Measures every account every 15 minutes until told to stop. No job row, no event. */
 export const measuring = (runtime: Runtime, host: HostClient): Engine => ({
-  stop: every(runtime, quarter, 'usage could not be measured', (signal) => measure(runtime, host, signal)),
+  stop: every(runtime, quarter, 'usage could not be measured', (signal) => new Round(runtime, host, signal).run()),
 })

@@ -1,74 +1,100 @@
-import { type Dirent, lstat, type Stats } from 'node:fs'
-import { opendir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { eachOf } from './pool.ts'
+import { fstatSync, lstatSync, type Stats } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Descent } from './descent.ts'
+import { passing } from './passing.ts'
 
-/** What a directory holds. */
+/** What a directory holds; `atLeast` where not all of it was counted. */
 export interface Size {
   readonly bytes: number
   readonly inodes: number
+  readonly atLeast: boolean
 }
 
-const dirsAtOnce = 4
-const entriesAtOnce = 64
-/** A tenant changes its home while it is measured, and may nest it deeper than a path can be long. */
-const passing = ['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG', 'ELOOP']
+export interface Bounds {
+  /** Most entries that are looked at, so that a home of any size is measured in bounded time. */
+  readonly mostEntries: number
+}
+
+export const usualBounds: Bounds = { mostEntries: 2_000_000 }
+
+/** Levels down, and files with several names: beyond these memory would grow with what a tenant makes. */
+const deepest = 100_000
+const mostLinked = 50_000
+/** For how long the event loop is held at a time. */
+const sliceMs = 4
 
 /** Measures a directory and all below it; links count as themselves, and a file with many names once. */
-export async function measure(dir: string): Promise<Size> {
-  const tally = new Tally()
-  const top = await statOf(dir)
-  if (!top?.isDirectory()) return { bytes: 0, inodes: 0 }
-  tally.add(top)
-  const pending = [dir]
-  await eachOf(pending, dirsAtOnce, (next) => measureDir(next, tally, pending))
-  return { bytes: tally.bytes, inodes: tally.inodes }
+export async function measure(dir: string, bounds: Bounds = usualBounds, signal?: AbortSignal): Promise<Size> {
+  const walk = new Walk(bounds)
+  const descent = Descent.into(dir)
+  if (!descent) return walk.size
+  try {
+    walk.add(fstatSync(descent.fd))
+    let until = performance.now() + sliceMs
+    while (walk.step(descent)) {
+      if (performance.now() < until) continue
+      await nextTurn()
+      signal?.throwIfAborted()
+      until = performance.now() + sliceMs
+    }
+    return walk.size
+  } finally {
+    descent.close()
+  }
 }
 
-class Tally implements Size {
-  bytes = 0
-  inodes = 0
+/** Goes on entry by entry, depth first, and adds up. */
+class Walk {
+  readonly #mostEntries: number
   readonly #linked = new Set<number>()
+  #bytes = 0
+  #inodes = 0
+  #atLeast = false
+
+  constructor({ mostEntries }: Bounds) {
+    this.#mostEntries = mostEntries
+  }
+
+  get size(): Size {
+    return { bytes: Math.ceil(this.#bytes), inodes: Math.ceil(this.#inodes), atLeast: this.#atLeast }
+  }
 
   add(stats: Stats): void {
-    if (!stats.isDirectory() && stats.nlink > 1) {
-      if (this.#linked.has(stats.ino)) return
-      this.#linked.add(stats.ino)
-    }
-    this.bytes += stats.blocks * 512
-    this.inodes += 1
+    const share = this.#shareOf(stats)
+    this.#bytes += stats.blocks * 512 * share
+    this.#inodes += share
   }
-}
 
-async function measureDir(dir: string, tally: Tally, pending: string[]): Promise<void> {
-  try {
-    const batch: Dirent[] = []
-    for await (const entry of await opendir(dir, { bufferSize: entriesAtOnce })) {
-      batch.push(entry)
-      if (batch.length === entriesAtOnce) await measureEntries(dir, batch.splice(0), tally, pending)
-    }
-    await measureEntries(dir, batch, tally, pending)
-  } catch (error) {
-    if (!passing.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  /** Whether there is more to do. */
+  step(descent: Descent): boolean {
+    if (descent.read > this.#mostEntries) return this.#giveUp()
+    const name = descent.next()
+    if (name !== undefined) this.#look(descent, name)
+    else if (descent.isAtTop) return false
+    else if (!descent.up()) return this.#giveUp()
+    return true
   }
-}
 
-async function measureEntries(dir: string, entries: Dirent[], tally: Tally, pending: string[]): Promise<void> {
-  const paths = entries.map((entry) => join(dir, entry.name))
-  const found = await Promise.all(paths.map(statOf))
-  for (const [index, stats] of found.entries()) {
-    if (!stats) continue
-    tally.add(stats)
-    if (stats.isDirectory()) pending.push(paths[index]!)
+  #look(descent: Descent, name: Buffer): void {
+    const stats = passing(() => lstatSync(descent.pathOf(name)))
+    if (!stats) return
+    this.add(stats)
+    if (!stats.isDirectory()) return
+    if (descent.depth < deepest) descent.down(name)
+    else this.#atLeast = true
   }
-}
 
-function statOf(path: string): Promise<Stats | undefined> {
-  return new Promise((resolve, reject) => {
-    lstat(path, (error, stats) => {
-      if (!error) resolve(stats)
-      else if (passing.includes(error.code ?? '')) resolve(undefined)
-      else reject(error)
-    })
-  })
+  #giveUp(): false {
+    this.#atLeast = true
+    return false
+  }
+
+  /** 1 for what has one name, or is seen for the first time. Beyond what is remembered each name is a share of it. */
+  #shareOf(stats: Stats): number {
+    if (stats.isDirectory() || stats.nlink < 2) return 1
+    if (this.#linked.has(stats.ino)) return 0
+    if (this.#linked.size >= mostLinked) return 1 / stats.nlink
+    this.#linked.add(stats.ino)
+    return 1
+  }
 }

@@ -8,6 +8,7 @@ import { sql as retention } from './0006-retention.ts'
 import { sql as sessionRights } from './0007-session-rights.ts'
 import { sql as generation } from './0008-generation.ts'
 import { sql as lists } from './0009-lists.ts'
+import { sql as atLeast } from './0010-at-least.ts'
 
 /** In order; a released one is never edited. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: '0007-session-rights', sql: sessionRights },
   { name: '0008-generation', sql: generation },
   { name: '0009-lists', sql: lists },
+  { name: '0010-at-least', sql: atLeast },
 ]

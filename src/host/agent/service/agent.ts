@@ -68,7 +68,10 @@ export class HostAgent {
         await this.#driver.remove(account)
         return { status: 'done', result: null }
       }),
-    usage: async ({ accounts }) => ({ status: 'done', result: await this.#driver.usage(accounts) }),
+    usage: async ({ accounts }, { signal }) => ({
+      status: 'done',
+      result: await this.#driver.usage(accounts, { signal }),
+    }),
   }
 
   /** One change of an account at a time, and none that is older than the last. */
