@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { headerOf, idOf, sizeIn } from './header.ts'
 import { storeId } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import type { StoreParts } from './parts.ts'
@@ -44,25 +45,6 @@ export class BackupProblem extends Error {
 
 type Counts = StoreParts['counts']
 
-const headerBytes = 100
-
-/** The id in the header of a SQLite file; nothing where it is none. */
-export function idOf(file: string): number | undefined {
-  const header = headerOf(file)
-  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(68) : undefined
-}
-
-function headerOf(file: string): Buffer {
-  const header = Buffer.alloc(headerBytes)
-  const handle = openSync(file, 'r')
-  try {
-    readSync(handle, header, 0, headerBytes, 0)
-  } finally {
-    closeSync(handle)
-  }
-  return header
-}
-
 /** Throws unless the file is a whole backup that this panel can read; answers what it says of itself. */
 export function readArchive(file: string, counts: Counts): Archive {
   refuseOthers(file)
@@ -86,9 +68,7 @@ function refuseOthers(file: string): void {
 }
 
 function refuseTruncated(file: string): void {
-  const header = headerOf(file)
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  const expected = pageSize * header.readUInt32BE(28)
+  const expected = sizeIn(headerOf(file))
   const { size } = statSync(file)
   if (size !== expected) throw damaged(file, `it has ${size} of ${expected} bytes`)
 }

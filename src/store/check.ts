@@ -1,24 +1,42 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { headerOf, sizeIn } from './header.ts'
 
-/** Up to this size everything is looked at: a fraction of a second. Above it, only the essential tables. */
+/** Up to this size everything is looked at whenever the store is opened: a few milliseconds. */
+const smallBytes = 8 * 1024 * 1024
+/** Up to this size everything is looked at after an unclean end. Above it, only the essential tables. */
 const wholeBytes = 256 * 1024 * 1024
 
-/** Refuses a store whose pages do not fit together, before anything is written to it. */
+/**
+ * Refuses a store whose pages do not fit together, before anything is written to it. A large one that was closed
+ * cleanly is only measured: a start must not take longer the more the store holds, and backups check all of it.
+ */
 export function refuseDamaged(file: string, essential: readonly string[]): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const size = sizeOf(file)
   if (size === 0) return
-  const finding = findingIn(file, size, essential)
+  const finding = truncated(file, size) ?? findingIn(file, size, essential)
   if (finding === undefined) return
   throw new Error(
     `The store ${file} is damaged: ${finding}. Nothing was changed. Put a backup in its place with \`panel restore\`.`,
   )
 }
 
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+/** Whoever closed it last emptied its log; a backup that was reading then may have kept it from that. */
+const endedCleanly = (file: string): boolean => sizeOf(`${file}-wal`) === 0
+
+function truncated(file: string, size: number): string | undefined {
+  const expected = sizeIn(headerOf(file))
+  return endedCleanly(file) && size < expected ? `it has ${size} of ${expected} bytes` : undefined
+}
+
 function findingIn(file: string, size: number, essential: readonly string[]): string | undefined {
   const sqlite = new Database(file, { readonly: true })
   try {
-    return sqlite.pragma('schema_version', { simple: true }) === 0 ? undefined : lookAt(sqlite, size, essential)
+    if (sqlite.pragma('schema_version', { simple: true }) === 0) return undefined
+    if (size > smallBytes && endedCleanly(file)) return undefined
+    return lookAt(sqlite, size, essential)
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return message

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { newDirectory } from './process.ts'
@@ -43,4 +44,33 @@ test('a whole store, an empty file and none at all are opened', () => {
   const empty = join(newDirectory(), 'empty.db')
   writeFileSync(empty, '')
   openStore(empty).close()
+})
+
+describe('a large store', () => {
+  const noise = (bytes: Buffer): Buffer => bytes.fill(0x5a, bytes.length - 4096 * 100, bytes.length - 4096 * 50)
+
+  /** More than is looked through at each start. */
+  function large(): { file: string; bytes: Buffer } {
+    const { file } = made()
+    const sqlite = new Database(file)
+    sqlite.exec("CREATE TABLE ballast (text TEXT); INSERT INTO ballast VALUES (printf('%.*c', 12000000, 'x'))")
+    sqlite.pragma('wal_checkpoint(TRUNCATE)')
+    sqlite.close()
+    return { file, bytes: readFileSync(file) }
+  }
+
+  test('that was closed cleanly is not looked through: a start takes as long as on a small one', () => {
+    const { file, bytes } = large()
+    expect(opened(file, noise(bytes))).toBe('opened')
+  })
+  test('is looked through after an unclean end', () => {
+    const { file, bytes } = large()
+    writeFileSync(`${file}-wal`, 'a log that nobody emptied')
+    expect(opened(file, noise(bytes))).toMatch(/is damaged: .+ Nothing was changed/)
+  })
+  test('that was cut off is refused at once', () => {
+    const { file, bytes } = large()
+    const half = bytes.subarray(0, bytes.length / 2)
+    expect(opened(file, half)).toContain(`it has ${half.length} of ${bytes.length} bytes`)
+  })
 })
