@@ -24,6 +24,8 @@ export interface Invocation {
   readonly globals: Globals
   /** What was typed for an option, by its long name without dashes; `--no-x` makes `x` false. */
   option(name: string): unknown
+  /** Where answers are gathered that make one document in the end. */
+  readonly answers?: unknown[]
   /** The words that were typed, to show the command again. */
   readonly words: readonly string[]
 }

@@ -8,7 +8,7 @@ import { type Field, operationOf } from './table.ts'
 import { severalContexts } from './target/choose.ts'
 import { forbidColours } from './terminal.ts'
 import { wantsJson } from './words/globals.ts'
-import { readWords } from './words/read.ts'
+import { plainPlaces, readWords } from './words/read.ts'
 
 /** The command line: reads the words, runs the command, sets the exit code. */
 export async function main(words: readonly string[]): Promise<void> {
@@ -33,9 +33,14 @@ export async function complete(words: readonly string[]): Promise<void> {
   await completion.complete(words)
 }
 
+/** What is wrong, a question, or in the words of another tool. */
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
+  const { translated } = await import('./words/aliases.ts')
+  const meant = translated(words, plainPlaces(words))
+  const invocation = meant.join() === words.join() ? undefined : readWords(meant)
+  if (invocation) return run(invocation)
   const { parse } = await import('./words/parse.ts')
-  await parse(words, run)
+  await parse(meant, run)
 }
 
 const how = (words: readonly string[], ran?: Invocation): Reported => ({
@@ -49,10 +54,20 @@ async function runOne(invocation: Invocation, words: readonly string[]): Promise
   // What the environment names is no concern of commands that talk to no server.
   const named = globals.context !== undefined || globals.allContexts || !command.own
   const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined
-  if (!names) return command.own ? runOwn(invocation) : runOperation(invocation)
+  if (!names) return runHere(invocation, how(words, invocation))
   const { runOnMany } = await import('./many.ts')
   await runOnMany(invocation, names, how(words, invocation))
 }
+
+async function runHere(invocation: Invocation, reported: Reported): Promise<void> {
+  if (invocation.command.own) return runOwn(invocation)
+  if (!namesSeveral(invocation)) return runOperation(invocation)
+  const { runOnEach } = await import('./each.ts')
+  await runOnEach(invocation, reported)
+}
+
+const namesSeveral = ({ command, positionals }: Invocation): boolean =>
+  command.many === true && positionals.length > command.args.length
 
 /** An account token reaches its own account only: that takes `--account`. */
 function withTwinNamed(error: unknown, { command, option }: Invocation): unknown {

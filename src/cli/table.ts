@@ -97,6 +97,8 @@ export interface Command {
   readonly twin?: string
   /** Options of the fields given by place. */
   readonly args: readonly string[]
+  /** The last argument may be repeated: the command runs on one after the other. */
+  readonly many?: true
   /** The hand-written command, by file name. */
   readonly own?: string
   readonly ownArguments?: readonly OwnArgument[]

@@ -167,9 +167,18 @@ function commandEntry(declarations: readonly Declaration[], operations: Record<s
     ...(first.description && { description: first.description }),
     examples: declarations.flatMap((one) => one.cli?.examples ?? []),
     args: options[0] ?? options[1] ?? [],
+    ...(takesMany(first, operations) && { many: true as const }),
     ...(plain && { operation: plain.id }),
     ...(twin && { twin: twin.id }),
   }
+}
+
+/** A change that is told apart by its path alone: it can be made to one object after the other. */
+function takesMany(declaration: Declaration, operations: Record<string, Operation>): boolean {
+  const fields = operations[declaration.id]?.fields ?? []
+  const isNamed = fields.some(({ place, option }) => place === 'path' && option !== 'account-id')
+  const asksSecret = fields.some(({ secret, required }) => secret && required)
+  return declaration.method !== 'get' && isNamed && !asksSecret && !declaration.cli?.args
 }
 
 function optionsByPlace(declaration: Declaration, isTwin: boolean, operations: Record<string, Operation>): string[] {

@@ -122,8 +122,8 @@ describe('input', () => {
     ['accounts lst', "unknown command 'lst'"],
     ['acounts list', "unknown command 'acounts'"],
     ['help acounts', "unknown command 'acounts'"],
-    ['help accounts lst', 'Did you mean list?'],
-    ['acounts --help', 'Did you mean accounts?'],
+    ['help accounts lst', 'did you mean panel accounts list?'],
+    ['acounts --help', 'did you mean panel accounts?'],
   ])('%s is wrong usage', async (line, message) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -133,7 +133,10 @@ describe('input', () => {
   test('wrong usage is JSON where JSON is asked for', async () => {
     const { code, stdout, stderr } = await run('accounts lst --output json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(JSON.parse(stderr)).toMatchObject({ type: 'panel:problems/usage', hint: 'Did you mean list?' })
+    expect(JSON.parse(stderr)).toMatchObject({
+      type: 'panel:problems/usage',
+      hint: 'did you mean panel accounts list?',
+    })
   })
 
   test('--account chooses the twin, and finds its members there', async () => {

@@ -14,6 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   login: () => import('./login.ts'),
   logout: () => import('./logout.ts'),
   context: () => import('./context.ts'),
+  version: () => import('./version.ts'),
   whoami: () => import('./whoami.ts'),
   api: () => import('./api.ts'),
   'events-tail': () => import('./events-tail.ts'),

@@ -105,7 +105,8 @@ async function wordOffers(line: Line): Promise<Offer[]> {
     return line.words.length === 1 ? [...nextWords([]), ...Object.keys(topics).map(topicOffer)] : []
   if (!line.command) return nextWords(line.words)
   const place = line.words.length - line.command.words.length
-  const argument = argumentsOf(line.command, table)[place]
+  const places = argumentsOf(line.command, table)
+  const argument = places[place] ?? (places.at(-1)?.many ? places.at(-1) : undefined)
   const values = argument ? await valuesOf(argument, line) : []
   return place === 0 ? [...values, ...nextWords(line.words)] : values
 }

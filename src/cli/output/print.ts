@@ -51,6 +51,7 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   const shown = view.part ? at(body, view.part) : body
   if (view.quiet) return data(idLine(shown))
   if (view.output === 'name') return data(nameLine(shown))
+  if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
   await printCard(view, shown)
   if (view.log) printLog(body)

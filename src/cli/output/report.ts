@@ -16,22 +16,25 @@ export interface Reported {
   readonly fields: readonly Field[]
   /** Where it happened, where that is one server of several. */
   readonly server?: string
+  /** The object it happened to, where that is one of several. */
+  readonly subject?: string
 }
 
 /** Prints an error on standard error and sets the exit code. */
-export async function report(error: unknown, { asJson, fields, server }: Reported): Promise<void> {
+export async function report(error: unknown, { asJson, fields, server, subject }: Reported): Promise<void> {
   const known = error instanceof CliError ? error : unexpected(error)
   process.exitCode = known.exit
   if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) tell(`${(error as Error).stack}\n`)
-  if (asJson) return tell(`${JSON.stringify({ ...(server && { server }), ...known.problem })}\n`)
-  tell(await readable(known.problem, fields, server))
+  if (asJson)
+    return tell(`${JSON.stringify({ ...(server && { server }), ...(subject && { subject }), ...known.problem })}\n`)
+  tell(await readable(known.problem, fields, server ?? subject))
 }
 
-async function readable(problem: ProblemDocument, fields: readonly Field[], server?: string): Promise<string> {
+async function readable(problem: ProblemDocument, fields: readonly Field[], where?: string): Promise<string> {
   const paint = await paintFor(process.stderr)
   const faults = Object.entries(problem.fields ?? {})
   const lines = [
-    `${paint('red', 'error:')} ${server ? `${server}: ` : ''}${oneLine(problem.title)}`,
+    `${paint('red', 'error:')} ${where ? `${oneLine(where)}: ` : ''}${oneLine(problem.title)}`,
     ...(problem.detail && faults.length === 0 ? [`  ${oneLine(problem.detail)}`] : []),
     ...faults.map(([name, message]) => `  - ${oneLine(calledBy(name, fields))}: ${oneLine(message)}`),
     ...(problem.hint ? [`${paint('dim', 'hint:')} ${oneLine(problem.hint)}`] : []),

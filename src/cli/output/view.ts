@@ -14,6 +14,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet'> {
   readonly headers: boolean
   /** The field of an answer that holds what is shown. */
   readonly part?: string
+  /** Where answers are gathered that make one document in the end. */
+  readonly answers?: unknown[]
   /** The answer carries a log, which is printed too. */
   readonly log?: true
   /** A JMESPath expression. */
@@ -63,6 +65,7 @@ export function viewWith(invocation: Invocation, columns: readonly Column[] = []
     columns,
     headers: invocation.option('headers') !== false,
     limit: limitOf(invocation),
+    ...(invocation.answers && { answers: invocation.answers }),
     ...(select !== undefined && { select }),
     ...(sort !== undefined && { sort }),
   }

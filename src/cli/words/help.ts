@@ -1,5 +1,6 @@
 import { exitMeanings } from '../../shared/exit.ts'
 import { data } from '../terminal.ts'
+import { wrapped } from './wrap.ts'
 
 const table = (rows: readonly (readonly [string | number, string])[]): string => {
   const width = Math.max(...rows.map(([name]) => String(name).length)) + 2
@@ -100,6 +101,6 @@ export const topics: Readonly<Record<string, string>> = {
 /** Prints `panel help TOPIC`; answers whether there is such a topic. */
 export function printTopic(words: readonly string[]): boolean {
   const text = words[0] === 'help' ? topics[words[1] ?? ''] : undefined
-  if (text !== undefined) data(text)
+  if (text !== undefined) data(wrapped(text))
   return text !== undefined
 }

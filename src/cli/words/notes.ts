@@ -1,10 +1,10 @@
 import { type Command, operationOf, table } from '../table.ts'
 import { globalOptions, longName } from './options.ts'
-
-const width = 78
+import { helpWidth, wrapped } from './wrap.ts'
 
 /** Words with commas between, broken into lines that are indented. */
-export function wrapped(words: readonly string[], indent = '  '): string {
+function listed(words: readonly string[], indent = '  '): string {
+  const width = helpWidth() - 2
   const lines: string[] = []
   for (const word of words) {
     const line = lines.at(-1)
@@ -18,9 +18,10 @@ export function wrapped(words: readonly string[], indent = '  '): string {
 export function notesOn(command: Command): string {
   const operation = command.operation ?? command.twin
   const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
-  const columns = shape ? `\nColumns:\n${wrapped(shape.map(({ field }) => field))}` : ''
-  return `${globalNote}${columns}\nExamples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`
+  const columns = shape ? `\nColumns:\n${listed(shape.map(({ field }) => field))}` : ''
+  const examples = command.examples.map((example) => `  ${example}`).join('\n')
+  return `${globalNote()}${columns}\nExamples:\n${wrapped(examples)}`
 }
 
 /** They are the same everywhere: said in full by `panel --help` alone. */
-export const globalNote = `\nGlobal options (panel --help):\n${wrapped(globalOptions.map(longName))}`
+export const globalNote = (): string => `\nGlobal options (panel --help):\n${listed(globalOptions.map(longName))}`

@@ -176,6 +176,8 @@ export interface ArgumentSpec {
   readonly name: string
   readonly description: string
   readonly required: boolean
+  /** It may be repeated. */
+  readonly many?: true
   readonly choices?: readonly string[]
   readonly offers?: string
 }
@@ -184,18 +186,31 @@ export interface ArgumentSpec {
 export function argumentsOf(command: Command, table: Table): ArgumentSpec[] {
   if (command.own) return (command.ownArguments ?? []).map((one) => ({ ...one, required: one.required ?? false }))
   const fields = operationsOf(command, table)[0]?.fields ?? []
-  return command.args.flatMap((option) => {
+  const isLast = (at: number): boolean => command.many === true && at === command.args.length - 1
+  return command.args.flatMap((option, at) => {
     const field = fields.find((one) => one.option === option)
     if (!field) return []
     const { required = false, choices } = field
     const description = describe({ ...field, choices: [] })
-    return [{ name: option, description, required, ...(choices && { choices }), ...offersOf(field) }]
+    return [
+      {
+        name: option,
+        description,
+        required,
+        ...(choices && { choices }),
+        ...offersOf(field),
+        ...(isLast(at) && { many: true as const }),
+      },
+    ]
   })
 }
 
+const placeOf = ({ name, required, many }: ArgumentSpec): string =>
+  `${required ? `<${name}>` : `[${name}]`}${many ? '...' : ''}`
+
 /** `panel accounts set-package <account> <package> [options]`. */
 export function usageOf(command: Command, table: Table): string {
-  const places = argumentsOf(command, table).map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))
+  const places = argumentsOf(command, table).map(placeOf)
   return ['panel', ...command.words, ...places, '[options]'].join(' ')
 }
 

@@ -1,8 +1,10 @@
 import { exit } from '../../shared/exit.ts'
 import { CliError, usage } from '../errors.ts'
 import { table } from '../table.ts'
+import { instead } from './aliases.ts'
 import { printTopic } from './help.ts'
 import { buildProgram, type Run } from './program.ts'
+import { plainPlaces } from './read.ts'
 
 /** Runs what was typed by the parser that explains: help, and what is wrong with the words. */
 export async function parse(words: readonly string[], run: Run): Promise<void> {
@@ -12,7 +14,7 @@ export async function parse(words: readonly string[], run: Run): Promise<void> {
   try {
     await program.parseAsync(explicit(words), { from: 'user' })
   } catch (error) {
-    if (!isHelp(error)) throw asUsage(error)
+    if (!isHelp(error)) throw asUsage(error, words)
   }
 }
 
@@ -47,10 +49,18 @@ const isFault = (error: unknown): error is CommanderFault =>
 
 const isHelp = (error: unknown): boolean => isFault(error) && error.exitCode === exit.ok
 
+function unknownCommand(words: readonly string[]): CliError {
+  const plain = plainPlaces(words)
+  const typed = plain.map((place) => words[place] ?? '')
+  const { word, hint } = instead(typed[0] === 'help' ? typed.slice(1) : typed)
+  return usage(`unknown command '${word}'`, hint)
+}
+
 /** A wrong command line, in the words of the parser. */
-function asUsage(error: unknown): unknown {
+function asUsage(error: unknown, words: readonly string[]): unknown {
   if (error instanceof CliError || !isFault(error)) return error
   if (error.code === 'commander.help') return usage('a command is missing', 'see --help')
+  if (error.code === 'commander.unknownCommand') return unknownCommand(words)
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
   return usage(first, second?.replace(/^\((.*)\)$/, '$1'))
 }

@@ -9,13 +9,14 @@ import { byGroup, groupOf } from './groups.ts'
 import { topics } from './help.ts'
 import { globalNote, notesOn } from './notes.ts'
 import { argumentsOf, globalOptions, keyOf, type OptionSpec, optionsOf, shownFlags, usageOf } from './options.ts'
+import { wrapped } from './wrap.ts'
 
 export type Run = (invocation: Invocation) => Promise<void>
 
 const description = 'Web-hosting control panel: accounts, packages, webhooks and the rest of a server.'
 const epilogue = `
-Which server: --context or --data-dir, else the environment, else the current context, else the local socket
-(panel whoami).
+Which server: --context or --data-dir, else the environment, else the current context, else the local socket (panel whoami).
+
 More help: ${Object.keys(topics)
   .map((topic) => `panel help ${topic}`)
   .join(', ')}`
@@ -33,7 +34,7 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
       outputError: () => undefined,
       ...(wantsJson(words) && { writeErr: () => undefined }),
     })
-    .configureHelp({ optionTerm: termOf })
+    .configureHelp({ optionTerm: termOf, minWidthToWrap: 20 })
     .usage('<command> [arguments] [options]')
     .addHelpCommand(
       new Commander('help')
@@ -42,7 +43,7 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
         .helpGroup(groupOf('help')),
     )
     .helpOption('-h, --help', 'Print help')
-    .addHelpText('after', epilogue)
+    .addHelpText('after', () => wrapped(epilogue))
   for (const option of globalOptions) program.addOption(commanderOption(option))
   for (const command of byGroup(commandsFor(words))) addCommand(program, command, words, run)
   return program
@@ -98,7 +99,7 @@ function complete(built: Commander, command: Command, words: readonly string[], 
     built.addOption(option)
   }
   for (const argument of places) {
-    const place = new Argument(`[${argument.name}]`, argument.description)
+    const place = new Argument(`[${argument.name}${argument.many ? '...' : ''}]`, argument.description)
     built.addArgument(argument.choices ? place.choices([...argument.choices]) : place)
   }
   built.usage(usageOf(command, table).slice(`panel ${command.words.join(' ')} `.length))

@@ -17,7 +17,7 @@ import {
  * parser that can explain it and takes longer to load than all the rest.
  */
 export function readWords(words: readonly string[]): Invocation | undefined {
-  const plain = withoutGlobals(words)
+  const plain = plainPlaces(words).map((place) => words[place] ?? '')
   const table = openTable(plain[0] ?? '')
   const command = commandIn(table, plain)
   const read = command && new Reader(command, table).read(words)
@@ -33,16 +33,16 @@ export function readWords(words: readonly string[]): Invocation | undefined {
 
 const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-')
 
-/** The words that are no options, nor values of global ones. */
-function withoutGlobals(words: readonly string[]): string[] {
-  const plain: string[] = []
+/** The places of the words that are no options, nor values of global ones. */
+export function plainPlaces(words: readonly string[]): number[] {
+  const places: number[] = []
   const globals = byName(globalOptions)
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (!isOption(word)) plain.push(word)
+    if (!isOption(word)) places.push(at)
     else if (takesNext(globals.get(word))) at++
   }
-  return plain
+  return places
 }
 
 /** The command with the most words that these begin with. */
@@ -120,5 +120,6 @@ class Reader implements Read {
 function fits(command: Command, table: Table, positionals: readonly string[]): boolean {
   const places = argumentsOf(command, table)
   const isChoice = (word: string, at: number): boolean => places[at]?.choices?.includes(word) ?? true
-  return positionals.length <= places.length && positionals.every(isChoice)
+  const fewEnough = places.at(-1)?.many || positionals.length <= places.length
+  return fewEnough && positionals.every(isChoice)
 }

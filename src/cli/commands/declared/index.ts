@@ -114,6 +114,13 @@ export const ownCommands: readonly Command[] = [
   ...serverCommands,
   ...feedCommands,
   {
+    words: ['version'],
+    own: 'version',
+    summary: 'Print the version',
+    args: [],
+    examples: ['panel version'],
+  },
+  {
     words: ['whoami'],
     own: 'whoami',
     summary: 'Show which server is used, as whom, and why',
