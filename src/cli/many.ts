@@ -3,7 +3,7 @@ import { inputOf } from './input/collect.ts'
 import { type Invocation, operationFor } from './invocation.ts'
 import { at } from './output/cells.ts'
 import { printDocument } from './output/document.ts'
-import { gathered, noteRest, type Page } from './output/list.ts'
+import { gathered, noteRest, ordered, type Page } from './output/list.ts'
 import { printItems, printTable } from './output/print.ts'
 import { type Reported, report } from './output/report.ts'
 import { type View, viewOf, viewWith } from './output/view.ts'
@@ -25,8 +25,12 @@ export async function runOnMany(invocation: Invocation, names: readonly string[]
   neverAsk()
   const outcomes = await Promise.all(names.map((name) => outcomeOf(invocation, name, read)))
   const parts = outcomes.flatMap((outcome) => ('part' in outcome ? [outcome] : []))
-  if (parts.length > 0) await print(parts.flatMap(({ name, part }) => withServer(name, part.items)))
-  noteRest(view.limit, summed(parts.map(({ part }) => part)))
+  const rows = ordered(
+    view,
+    parts.flatMap(({ name, part }) => withServer(name, part.items)),
+  )
+  if (parts.length > 0) await print(rows)
+  noteRest(view.limit, { shown: rows.length, total: totalOf(parts.map(({ part }) => part)) })
   await reportAll(
     outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : [])),
     how,
@@ -47,12 +51,8 @@ async function outcomeOf({ globals }: Invocation, name: string, read: Read): Pro
 const withServer = (server: string, items: readonly unknown[]): object[] =>
   items.map((item) => Object.assign({ server }, typeof item === 'object' ? item : { value: item }, { server }))
 
-const summed = (parts: readonly Page[]): { shown: number; total: number | undefined } => ({
-  shown: parts.reduce((sum, { items }) => sum + items.length, 0),
-  total: parts.some(({ total }) => total === undefined)
-    ? undefined
-    : parts.reduce((sum, { total = 0 }) => sum + total, 0),
-})
+const totalOf = (parts: readonly Page[]): number | undefined =>
+  parts.some(({ total }) => total === undefined) ? undefined : parts.reduce((sum, { total = 0 }) => sum + total, 0)
 
 /** The exit code is the highest. */
 async function reportAll(failures: readonly { name: string; error: unknown }[], how: Reported): Promise<void> {
@@ -67,7 +67,7 @@ async function reportAll(failures: readonly { name: string; error: unknown }[], 
 interface Reader {
   readonly view: View
   readonly read: Read
-  print(rows: readonly object[]): Promise<void>
+  print(rows: readonly unknown[]): Promise<void>
 }
 
 function readerFor(invocation: Invocation): Reader {
@@ -87,7 +87,7 @@ function operationReader(invocation: Invocation, operation: Operation): Reader {
   const read: Read = async (client) => {
     const request = requestOf(operation, await inputOf(invocation, operation, client))
     if (planned) return { items: [planOf(request)] }
-    if (operation.list) return gathered(pagesOf(operation, client, request, view.limit.most))
+    if (operation.list) return gathered(pagesOf(operation, client, request, view.limit.read))
     const { body } = await client.call(request)
     return { items: [view.part && isForTable(view) ? at(body, view.part) : body] }
   }

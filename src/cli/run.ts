@@ -14,7 +14,7 @@ export async function runOperation(invocation: Invocation): Promise<void> {
   const input = await inputOf(invocation, operation, client)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
-  if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.most))
+  if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
   const { carryOut } = await import('./carry-out.ts')
   await carryOut({ invocation, operation, view, client, input, request })
 }

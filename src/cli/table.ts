@@ -48,6 +48,8 @@ export interface Operation {
   readonly shape?: string
   /** How its list is read: by pages, by cursor, or whole. */
   readonly list?: 'pages' | 'cursor' | 'whole'
+  /** Its list is shown newest first unless `--order` says otherwise. */
+  readonly newest?: true
   readonly confirm?: 'yes' | 'name'
   readonly show?: string
   /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */

@@ -46,6 +46,7 @@ export const listAudit = operation({
   token: { admin: ['server'], account: 'none' },
   cli: {
     words: ['audit', 'list'],
+    newest: true,
     columns,
     examples: ['panel audit list', 'panel audit list --operation terminateAccount'],
   },
@@ -63,5 +64,11 @@ export const listAuditForAccount = operation({
   answer: pageOf(AuditEntry),
   allow: { reseller: 'own', customer: true },
   token: { admin: ['accounts'], account: 'logs' },
-  cli: { words: ['audit', 'list'], twin: 'account', columns, examples: ['panel audit list --account alice'] },
+  cli: {
+    words: ['audit', 'list'],
+    twin: 'account',
+    newest: true,
+    columns,
+    examples: ['panel audit list --account alice'],
+  },
 })

@@ -81,7 +81,12 @@ export const listJobs = operation({
   answer: pageOf(Job),
   allow: { reseller: 'own' },
   token: { admin: ['accounts'], account: 'none' },
-  cli: { words: ['jobs', 'list'], columns, examples: ['panel jobs list', 'panel jobs list --status failed'] },
+  cli: {
+    words: ['jobs', 'list'],
+    newest: true,
+    columns,
+    examples: ['panel jobs list', 'panel jobs list --status failed'],
+  },
 })
 
 export const getJob = operation({
@@ -145,7 +150,13 @@ export const listJobsForAccount = operation({
   status: 200,
   answer: pageOf(Job),
   ...ofAccount,
-  cli: { words: ['jobs', 'list'], twin: 'account', columns, examples: ['panel jobs list --account alice'] },
+  cli: {
+    words: ['jobs', 'list'],
+    twin: 'account',
+    newest: true,
+    columns,
+    examples: ['panel jobs list --account alice'],
+  },
 })
 
 export const getJobForAccount = operation({

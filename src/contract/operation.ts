@@ -28,6 +28,8 @@ export interface Command {
   readonly args?: readonly string[]
   /** Columns of the table, by field (dots reach into objects). */
   readonly columns?: readonly string[]
+  /** A list that the command line shows newest first. */
+  readonly newest?: true
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** What is printed of the answer, when not the whole of it. */

@@ -63,10 +63,14 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
   const object = declaration[place]
   if (!object) return []
   return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
-    ...fieldOf(name, schema, required, place, collections),
+    ...withDefault(declaration, fieldOf(name, schema, required, place, collections)),
     ...(isInternal(declaration, place, name) && { internal: true as const }),
   }))
 }
+
+/** The command line's own default, where it is not the API's. */
+const withDefault = ({ cli }: Declaration, field: Field): Field =>
+  cli?.newest && field.name === 'order' ? { ...field, description: `${field.description} (default: desc)` } : field
 
 /** The command line pages, confirms and limits by itself. */
 function isInternal(declaration: Declaration, place: Place, name: string): boolean {

@@ -122,6 +122,7 @@ function operationEntry(declaration: Declaration, lists: Lists, shapes: Shapes):
     columns: cli?.columns ?? [],
     ...(shape && { shape }),
     ...(list && { list }),
+    ...(cli?.newest && { newest: cli.newest }),
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.show && { show: cli.show }),
     ...(cli?.unless && { unless: cli.unless }),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { inProcess } from './run.ts'
 import { account, ids, type Reply, type Stub, startStub } from './stub.ts'
 
@@ -227,6 +227,41 @@ describe('output', () => {
     const { stdout } = await run('events list -o json')
     expect(JSON.parse(stdout).at(-1).seq).toBe(700)
     expect(stub.lines()).toEqual(['GET /events?limit=500', 'GET /events?after=500&limit=500'])
+  })
+
+  test('what is sorted is sorted first, and cut then', async () => {
+    const name = (at: number) => `a${String(at).padStart(4, '0')}`
+    stub.handle(({ query }) => {
+      const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))]
+      const items = Array.from({ length: Math.min(size, 700 - (page - 1) * size) }, (_, at) => ({
+        id: ids.alice,
+        username: name((page - 1) * size + at),
+      }))
+      return { body: { items, total: 700 } }
+    })
+    expect((await run('accounts list --sort -username --limit 2 -o name')).stdout).toBe(`${name(699)}\n${name(698)}\n`)
+    expect(stub.lines()).toEqual(['GET /accounts?page=1&per_page=500', 'GET /accounts?page=2&per_page=500'])
+  })
+
+  test.each([
+    ['jobs list --limit 2', 'GET /jobs?order=desc&page=1&per_page=2'],
+    ['jobs list --order asc --limit 2', 'GET /jobs?order=asc&page=1&per_page=2'],
+    ['audit list --limit 2', 'GET /audit?order=desc&page=1&per_page=2'],
+    ['accounts list --status suspended --limit 2', 'GET /accounts?status=suspended&page=1&per_page=2'],
+  ])('%s asks for the order it shows', async (line, asked) => {
+    await run(line)
+    expect(stub.lines().at(-1)).toBe(asked)
+  })
+
+  test('--since is a time back wherever it stands', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 15, 12) })
+    onTestFinished(() => void vi.useRealTimers())
+    const hourAgo = Date.UTC(2026, 0, 15, 11)
+    const plan = async (line: string) => JSON.parse((await run(`${line} --dry-run`)).stdout)
+    expect((await plan('audit list --since 1h')).query.since).toBe(hourAgo)
+    expect((await plan('events list --since 1h')).query.since).toBe(hourAgo)
+    expect((await plan(`webhooks redeliver-since ${ids.token} 1h`)).body).toEqual({ since: hourAgo })
+    expect((await plan('events list --since 2026-01-15T11:00:00Z')).query.since).toBe(hourAgo)
   })
 
   test('--page is that page alone', async () => {

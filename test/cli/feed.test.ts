@@ -32,7 +32,8 @@ const event = (seq: number) => ({
 
 function feed({ path, query }: Received): Reply | undefined {
   if (path !== '/events' && !path.endsWith('/events')) return undefined
-  const [after, limit] = [Number(query.get('after') ?? 0), Number(query.get('limit') ?? 100)]
+  const before = Number(query.get('since') ?? 0) - event(1).created_at
+  const [after, limit] = [Math.max(before, Number(query.get('after') ?? 0)), Number(query.get('limit') ?? 100)]
   const first = Math.max(after, pruned)
   const items = Array.from({ length: Math.max(0, Math.min(limit, newest - first)) }, (_, at) => event(first + at + 1))
   const next = items.length === limit ? (items.at(-1)?.seq ?? 0) : newest
@@ -77,28 +78,35 @@ describe('panel events tail', () => {
     const { code, stdout, stderr } = await result
     expect(code).toBe(130)
     expect(seqs(stdout)).toEqual([8, 9])
-    expect(stderr).toContain('panel events tail -o jsonl --since 9')
+    expect(stderr).toContain('panel events tail -o jsonl --after 9')
   })
 
+  test('begins at a time', async () => {
+    newest = 9
+    const { stdout, stderr } = await run('events tail --since 2023-11-14T22:13:20.003Z --limit 2 -o jsonl')
+    expect(seqs(stdout)).toEqual([3, 4])
+    expect(stderr).toContain('after 2')
+    expect(stub.lines()[0]).toBe('GET /events?limit=1&since=1700000000003')
+  })
   test('begins after a cursor, reads page after page, and ends after --limit', async () => {
     newest = 1200
-    const { code, stdout } = await run('events tail --since 3 --limit 1100 -o jsonl')
+    const { code, stdout } = await run('events tail --after 3 --limit 1100 -o jsonl')
     expect(code).toBe(0)
     expect(seqs(stdout)).toEqual(Array.from({ length: 1100 }, (_, at) => at + 4))
   })
 
   test('prints lines for scripts, with one line of names', async () => {
     newest = 2
-    const { stdout } = await run('events tail --since 0 --limit 2 --columns seq,type,data.account.username')
+    const { stdout } = await run('events tail --after 0 --limit 2 --columns seq,type,data.account.username')
     expect(stdout).toBe('seq\ttype\tdata.account.username\n1\taccount.created\talice\n2\tjob.completed\talice\n')
-    expect(seqs((await run('events tail --since 0 --limit 2 -o json')).stdout)).toEqual([1, 2])
-    expect((await run('events tail --since 0 --limit 2 --select type')).stdout).toBe('account.created\njob.completed\n')
-    expect((await run('events tail --since 0 --limit 1 -o yaml')).stdout).toMatch(/^seq: 1\n[\s\S]*\n---\n$/)
+    expect(seqs((await run('events tail --after 0 --limit 2 -o json')).stdout)).toEqual([1, 2])
+    expect((await run('events tail --after 0 --limit 2 --select type')).stdout).toBe('account.created\njob.completed\n')
+    expect((await run('events tail --after 0 --limit 1 -o yaml')).stdout).toMatch(/^seq: 1\n[\s\S]*\n---\n$/)
   })
 
   test('passes types on, and asks the feed of an account', async () => {
     newest = 1
-    await run('events tail --since 0 --limit 1 --account alice --type account.*,job.failed --type job.completed')
+    await run('events tail --after 0 --limit 1 --account alice --type account.*,job.failed --type job.completed')
     const last = stub.requests.at(-1)
     expect(last?.path).toBe(`/accounts/${ids.alice}/events`)
     expect(last?.query.get('type')).toBe('account.*,job.failed,job.completed')
@@ -108,8 +116,11 @@ describe('panel events tail', () => {
   test.each([
     ['--type acount.created', 'did you mean account.created?'],
     ['--type nothing.*', 'there is no event'],
+    ['--after yesterday', '--after must be'],
+    ['--after -1', '--after must be'],
     ['--since yesterday', '--since must be'],
-    ['--since -1', '--since must be'],
+    ['--since 3', '--since must be'],
+    ['--since 1h --after 3', 'do not go together'],
     ['--limit 0', '--limit must be'],
     ['--columns shoe', 'there is no column'],
   ])('%s is wrong usage', async (more, message) => {
@@ -138,7 +149,7 @@ describe('panel events tail', () => {
       }
       return feed(request)
     })
-    const { code, stdout, stderr } = await run('events tail --since 0 --limit 8 -o jsonl')
+    const { code, stdout, stderr } = await run('events tail --after 0 --limit 8 -o jsonl')
     expect(code).toBe(0)
     expect(seqs(stdout)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(stderr.match(/lost the server/g)).toHaveLength(1)
@@ -151,15 +162,15 @@ describe('panel events tail', () => {
     stub.handle((request) =>
       asked++ < 2 ? feed(request) : { status: 401, body: { type: 'x/unauthenticated', title: 'Out' } },
     )
-    const { code, stderr } = await run('events tail --since 0 -o jsonl')
+    const { code, stderr } = await run('events tail --after 0 -o jsonl')
     expect(code).toBe(4)
-    expect(stderr).toContain('to go on: panel events tail -o jsonl --since 2')
+    expect(stderr).toContain('to go on: panel events tail -o jsonl --after 2')
   })
 
   test('says a gap', async () => {
     newest = 9
     pruned = 6
-    const { stdout, stderr } = await run('events tail --since 2 --limit 3 -o jsonl')
+    const { stdout, stderr } = await run('events tail --after 2 --limit 3 -o jsonl')
     expect(seqs(stdout)).toEqual([7, 8, 9])
     expect(stderr).toContain('gap: events after 2 were already pruned')
   })
@@ -172,7 +183,7 @@ describe('panel events tail', () => {
       if (asked === 4) newest = 2
       return feed(request)
     })
-    const { stdout, stderr } = await run('events tail --since 3 --limit 3 -o jsonl')
+    const { stdout, stderr } = await run('events tail --after 3 --limit 3 -o jsonl')
     expect(seqs(stdout)).toEqual([4, 5, 2])
     expect(stderr).toContain('gap: the feed of')
   })
@@ -209,7 +220,7 @@ describe('panel events tail', () => {
 
   test('ends in silence when its reader has gone', async () => {
     newest = 500
-    const line = `"${process.execPath}" "${bin}" events tail --since 0 -q | head -1`
+    const line = `"${process.execPath}" "${bin}" events tail --after 0 -q | head -1`
     const child = spawn('bash', ['-c', `set -o pipefail; ${line}`], { env: environment(env()) })
     expect(await ended(child)).toEqual({ code: 0, stdout: `${event(1).id}\n`, stderr: '' })
   })
@@ -241,7 +252,7 @@ describe('panel webhooks listen', () => {
   test('forwards each event once, a line each way', async () => {
     newest = 4
     const { posts, url, close } = await receiver(204, 500, 302, 'cut')
-    const { code, stdout, stderr } = await run(`webhooks listen --forward-to ${url} --since 0 --limit 4`)
+    const { code, stdout, stderr } = await run(`webhooks listen --forward-to ${url} --after 0 --limit 4`)
     close()
     expect(code).toBe(0)
     expect(posts.map(({ body }) => JSON.parse(body).id)).toEqual([1, 2, 3, 4].map((seq) => event(seq).id))
@@ -263,7 +274,7 @@ describe('panel webhooks listen', () => {
 
   test('says when nothing listens, and goes on', async () => {
     newest = 2
-    const { code, stdout } = await run('webhooks listen --forward-to http://127.0.0.1:1/ --since 0 --limit 2 -o jsonl')
+    const { code, stdout } = await run('webhooks listen --forward-to http://127.0.0.1:1/ --after 0 --limit 2 -o jsonl')
     expect(code).toBe(0)
     expect(
       stdout
@@ -281,14 +292,14 @@ describe('panel webhooks listen', () => {
     const hanging = createServer(() => undefined)
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`
-    const { child, seen, result } = tail(['webhooks', 'listen', '--forward-to', url, '--since', '0'])
+    const { child, seen, result } = tail(['webhooks', 'listen', '--forward-to', url, '--after', '0'])
     await until(() => seen.out.includes('-->'))
     child.kill('SIGINT')
     const { code, stderr } = await result
     hanging.closeAllConnections()
     hanging.close()
     expect(code).toBe(130)
-    expect(stderr).toContain('--since 0')
+    expect(stderr).toContain('--after 0')
   })
 
   test.each([

@@ -15,7 +15,7 @@ function multiply(dataDir: string, first: string): void {
   const { sqlite, close } = openStore(join(dataDir, 'panel.db'))
   sqlite.pragma('query_only = OFF')
   sqlite.pragma('synchronous = OFF')
-  const row = sqlite.prepare('SELECT * FROM accounts WHERE username = ?').get(first) as Row
+  const { status: _generated, ...row } = sqlite.prepare('SELECT * FROM accounts WHERE username = ?').get(first) as Row
   const names = Object.keys(row)
   const add = sqlite.prepare(`INSERT INTO accounts (${names}) VALUES (${names.map((name) => `@${name}`)})`)
   sqlite.transaction(() => {

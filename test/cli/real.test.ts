@@ -67,7 +67,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     writeFileSync(join(home, 'token'), JSON.parse(made.stdout).secret)
     const byToken = `login ${url} --context token --token-file ${join(home, 'token')} --fingerprint ${fingerprintOf(server)}`
     expect((await run(byToken)).code).toBe(0)
-    expect((await run('events tail --account alice --since 0 --limit 1 -o jsonl')).stdout).toContain('account.created')
+    expect((await run('events tail --account alice --after 0 --limit 1 -o jsonl')).stdout).toContain('account.created')
   })
 
   test('shows another certificate with the same key after it is renamed', async () => {
@@ -150,7 +150,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     writeFileSync(join(home, 'secret'), body.secret)
     await run('packages create "ünï<co>\u2028de" -q')
     await run('packages create plain -q')
-    const listen = `webhooks listen --forward-to ${address}/listen --events package.created --since 0 --limit 1`
+    const listen = `webhooks listen --forward-to ${address}/listen --events package.created --after 0 --limit 1`
     expect((await run(`${listen} --secret-file ${join(home, 'secret')}`)).code).toBe(0)
     while (!received.has('/real')) await new Promise((next) => setTimeout(next, 20))
     receiver.closeAllConnections()

@@ -103,6 +103,31 @@ describe('a page of the feed', () => {
   })
 })
 
+describe('the events since a time', () => {
+  test('begin with the first at or after it, whatever was pruned', async () => {
+    const panel = await startPanel()
+    const start = panel.clock.now()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await happen(panel, name)
+      panel.clock.jump(1000)
+    }
+    const since = async (ms: number, more = '') => seqs(await panel.get(`/events?since=${start + ms}${more}`))
+    expect(await since(-5000)).toEqual([1, 2, 3, 4, 5])
+    expect(await since(0)).toEqual([1, 2, 3, 4, 5])
+    expect(await since(1)).toEqual([2, 3, 4, 5])
+    expect(await since(3000)).toEqual([4, 5])
+    expect(await since(4001)).toEqual([])
+    expect(await since(1000, '&after=3')).toEqual([4, 5])
+    expect(await since(3000, '&after=1')).toEqual([4, 5])
+    expect((await panel.get(`/events?since=${start + 9000}`)).body).toEqual({ items: [], next: 5 })
+    await panel.store.change(() => void panel.store.sqlite.exec('DELETE FROM events WHERE seq IN (1, 2, 4)'))
+    expect(await since(-5000)).toEqual([3, 5])
+    expect(await since(1500)).toEqual([3, 5])
+    expect(await since(2500)).toEqual([5])
+    expect((await panel.get(`/events?since=${start}`)).body).not.toHaveProperty('gap')
+  })
+})
+
 describe('events that were pruned', () => {
   test('leave a gap that is told to whoever missed them, and no seq comes twice', async () => {
     const panel = await startPanel()

@@ -43,6 +43,27 @@ function newestSeq(ctx: Context): number {
   return (newest as number | undefined) ?? 0
 }
 
+interface Placed {
+  readonly seq: number
+  readonly created_at: number
+}
+
+const places = prepared((sqlite: Database.Database) => ({
+  from: sqlite.prepare<[number], Placed>('SELECT seq, created_at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1'),
+}))
+
+/** The seq of the last event before a time, or 0. Events stand in order of time, so that a few look-ups find it. */
+export function lastBefore(ctx: Context, time: number): number {
+  let [low, high] = [0, newestSeq(ctx)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const found = places(ctx.store.sqlite).from.get(middle)
+    if (found && found.created_at < time) low = found.seq
+    else high = middle - 1
+  }
+  return low
+}
+
 const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())
 const kept = 100
 

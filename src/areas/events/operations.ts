@@ -3,19 +3,21 @@ import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Call, Handler } from '../../runtime/run.ts'
-import { type Ask, isAsked, page, ready } from './feed.ts'
+import { type Ask, isAsked, lastBefore, page, ready } from './feed.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
 
 interface Query {
   after?: number
+  since?: number
   limit: number
   type?: string
   wait?: number
 }
 
-function askOf(query: Query, account_id?: string): Ask {
-  const { after, limit, type } = query
+function askOf(ctx: Context, query: Query, account_id?: string): Ask {
+  const { limit, type } = query
+  const after = cursorOf(ctx, query)
   return {
     limit,
     types: typesOf(type),
@@ -23,6 +25,9 @@ function askOf(query: Query, account_id?: string): Ask {
     ...(account_id === undefined ? {} : { account_id }),
   }
 }
+
+const cursorOf = (ctx: Context, { after, since }: Query): number | undefined =>
+  since === undefined ? after : Math.max(after ?? 0, lastBefore(ctx, since))
 
 function typesOf(list: string | undefined): Ask['types'] {
   if (list === undefined) return undefined
@@ -34,19 +39,19 @@ function typesOf(list: string | undefined): Ask['types'] {
 
 function wait(ctx: Context, query: Query, call: Pick<Call, 'signal'>, account_id?: string): Promise<void> | undefined {
   if (!query.wait) return undefined
-  const ask = askOf(query, account_id)
+  const ask = askOf(ctx, query, account_id)
   if (ready(ctx, ask)) return undefined
   return waitForEvent(ctx, query.wait * 1000, call.signal(), (event) => isAsked(ask, event))
 }
 
 const listEvents: Handler<typeof declared.listEvents> = {
   wait: (ctx, { query }, call) => wait(ctx, query, call),
-  handle: (ctx, { query }) => page(ctx, askOf(query)),
+  handle: (ctx, { query }) => page(ctx, askOf(ctx, query)),
 }
 
 const listEventsForAccount: Handler<typeof declared.listEventsForAccount> = {
   wait: (ctx, { query }, call) => wait(ctx, query, call, ctx.found.account.id),
-  handle: (ctx, { query }) => page(ctx, askOf(query, ctx.found.account.id)),
+  handle: (ctx, { query }) => page(ctx, askOf(ctx, query, ctx.found.account.id)),
 }
 
 export const eventOperations = { listEvents, listEventsForAccount }

@@ -24,6 +24,7 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
     const typed = values.get(field) ?? (asked.includes(field) ? await askFor(client, field, input) : undefined)
     if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))
   }
+  if (operation.newest) input.query['order'] ??= 'desc'
   await addSecrets(invocation, operation, { input, data, client })
   return input
 }

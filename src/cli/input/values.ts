@@ -28,9 +28,16 @@ export function countOption(option: string, text: string): number {
   return Number(text)
 }
 
+/** The past moment an option holds: a date, or how long ago. */
+export function momentOption(option: string, text: string): number {
+  const moment = momentIn(text, 'back')
+  if (moment === undefined) throw usage(`--${option} must be ${timeNote}, not ${text}`)
+  return moment
+}
+
 /** A moment: milliseconds, an ISO date, or a duration: ahead in what is set, back in what is searched. */
 function momentOf(field: Field, text: string): number {
-  const moment = momentIn(text, field.place === 'body' ? 'ahead' : 'back')
+  const moment = momentIn(text, field.place === 'body' && field.name !== 'since' ? 'ahead' : 'back')
   if (moment === undefined) throw wrong(field, timeNote, text)
   return moment
 }

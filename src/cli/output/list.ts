@@ -1,5 +1,6 @@
 import { forEyes, note, outputClosed, taken } from '../terminal.ts'
 import { printItems } from './print.ts'
+import { sorted } from './sort.ts'
 import type { Limit, View } from './view.ts'
 
 /** Some items of a list, and of how many. */
@@ -40,9 +41,14 @@ async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Count
 
 async function printWhole(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
   const { items, total } = await gathered(pages)
-  await printItems(view, items, true)
-  return { shown: items.length, total }
+  const shown = ordered(view, items)
+  await printItems(view, shown, true)
+  return { shown: shown.length, total }
 }
+
+/** Sorted as asked, and only then cut to as many as are asked for. */
+export const ordered = ({ sort, limit }: View, items: readonly unknown[]): readonly unknown[] =>
+  sort === undefined ? items : sorted(items, sort).slice(0, limit.most)
 
 /** All pages as one. */
 export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {

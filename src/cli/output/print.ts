@@ -5,7 +5,6 @@ import { at, plainCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 import { idOf, nameOf } from './identity.ts'
 import { linesOf } from './log.ts'
-import { sorted } from './sort.ts'
 import type { View } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -29,8 +28,7 @@ export async function printRecord(view: View, record: Fields): Promise<void> {
 const calledBy = (row: Fields): string => oneLine(idOf(row) ?? nameOf(row))
 
 /** A list. `first` is whether it is the first page, which brings the headers. */
-export async function printItems(view: View, items: readonly unknown[], first: boolean): Promise<void> {
-  const rows = view.sort === undefined ? items : sorted(items, view.sort)
+export async function printItems(view: View, rows: readonly unknown[], first: boolean): Promise<void> {
   if (view.select !== undefined) return printSelected(view, rows)
   if (view.quiet) return data(rows.map(idLine).join(''))
   if (view.output === 'name') return data(rows.map(nameLine).join(''))

@@ -28,6 +28,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet'> {
 /** How many items of a list are asked for. */
 export interface Limit {
   readonly most: number
+  /** How many are read: all of them where they are sorted first. */
+  readonly read: number
   /** It was not asked for, but is a screenful for a terminal. */
   readonly implied: boolean
 }
@@ -76,9 +78,9 @@ const screenful = 100
 /** A terminal gets a screenful where nothing else is asked for, and a script everything. */
 function limitOf({ globals, option }: Invocation): Limit {
   const given = option('limit')
-  if (typeof given === 'string') return { most: countOption('limit', given), implied: false }
-  const implied = !option('all') && globals.output === 'table' && !globals.quiet && forEyes()
-  return { most: implied ? screenful : Number.POSITIVE_INFINITY, implied }
+  const implied = given === undefined && !option('all') && globals.output === 'table' && !globals.quiet && forEyes()
+  const most = typeof given === 'string' ? countOption('limit', given) : implied ? screenful : Number.POSITIVE_INFINITY
+  return { most, read: option('sort') === undefined ? most : Number.POSITIVE_INFINITY, implied }
 }
 
 function columnCalled(shape: readonly Column[], name: string): Column {

@@ -1,9 +1,13 @@
 import type { Command, OwnOption } from '../../table.ts'
 
 const account: OwnOption = { flags: '--account <name>', description: 'The feed of this account', offers: '/accounts' }
+const after: OwnOption = {
+  flags: '--after <number>',
+  description: 'Begin after the event with this number; 0 is the oldest that is kept, `now` the newest (default: now)',
+}
 const since: OwnOption = {
-  flags: '--since <number>',
-  description: 'Begin after this event; 0 is the oldest that is kept, `now` the newest (default: now)',
+  flags: '--since <time>',
+  description: 'Begin with the events from this time on, or from this long ago, as 2031-12-31 or 1h',
 }
 const types = { repeat: true, offers: 'events' } as const
 const limit: OwnOption = { flags: '--limit <number>', description: 'End after so many events' }
@@ -20,6 +24,7 @@ export const feedCommands: readonly Command[] = [
     ownOptions: [
       account,
       { flags: '--type <list>', description: 'Only these types and groups, as account.*', ...types },
+      after,
       since,
       limit,
       { flags: '--columns <fields>', description: 'Columns of the table, with commas between' },
@@ -39,6 +44,7 @@ export const feedCommands: readonly Command[] = [
       { flags: '--forward-to <url>', description: 'The receiver: on this machine, or https' },
       { flags: '--events <list>', description: 'Only these types and groups, as account.*', ...types },
       account,
+      after,
       since,
       limit,
       { flags: '--secret-file <file>', description: 'Sign with the secret in this file, whsec_…' },

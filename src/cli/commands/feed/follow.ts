@@ -1,6 +1,6 @@
 import { exit } from '../../../shared/exit.ts'
 import { badAnswer, CliError, codeOf } from '../../errors.ts'
-import { type Client, pause } from '../../request/client.ts'
+import { type Client, pause, type Query } from '../../request/client.ts'
 import { note } from '../../terminal.ts'
 
 /** An event of the feed. */
@@ -17,6 +17,8 @@ export interface Following {
   readonly path: string
   readonly types?: string
   /** The cursor to begin behind; without one, now. */
+  readonly after?: number
+  /** The time to begin at, in place of a cursor. */
   readonly since?: number
   readonly signal: AbortSignal
 }
@@ -49,10 +51,16 @@ export class Feed {
 
   /** Finds the place to begin; fails where the server does not answer. */
   async begin(): Promise<void> {
-    const { since } = this.#following
-    const page = await this.#read(since ?? endOfFeed, 0)
-    this.cursor = since ?? page.next
-    if (since !== undefined && page.items.length === 0 && page.next < since) this.cursor = page.next
+    const { after, since } = this.#following
+    if (since !== undefined) return this.#beginAt(since)
+    const page = await this.#read({ after: after ?? endOfFeed })
+    this.cursor = after ?? page.next
+    if (after !== undefined && page.items.length === 0 && page.next < after) this.cursor = page.next
+  }
+
+  async #beginAt(since: number): Promise<void> {
+    const { items, next } = await this.#read({ since, limit: 1 })
+    this.cursor = items[0] ? items[0].seq - 1 : next
   }
 
   /** An event has been dealt with: it does not come again. */
@@ -89,7 +97,7 @@ export class Feed {
     const { signal } = this.#following
     for (let fault = 0, lost = 0; ; fault++) {
       try {
-        const page = await this.#read(this.cursor, fault === 0 ? hold : 0)
+        const page = await this.#read({ after: this.cursor, ...(fault === 0 && { wait: hold }) })
         if (fault > 0) note(`${this.#label} is back after ${seconds(lost)}; going on after ${this.cursor}`)
         return page
       } catch (error) {
@@ -103,9 +111,9 @@ export class Feed {
     }
   }
 
-  async #read(after: number, wait: number): Promise<Page> {
+  async #read(asked: Query): Promise<Page> {
     const { client, path, types, signal } = this.#following
-    const query = { after, limit: largestPage, ...(wait > 0 && { wait }), ...(types && { type: types }) }
+    const query = { limit: largestPage, ...asked, ...(types && { type: types }) }
     const request = { method: 'GET', path, query, timeout: patience, attempts: 1, signal }
     return pageIn((await client.call(request)).body, client)
   }

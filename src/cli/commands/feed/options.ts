@@ -1,5 +1,5 @@
 import { usage } from '../../errors.ts'
-import { countOption } from '../../input/values.ts'
+import { countOption, momentOption } from '../../input/values.ts'
 import { commandLine, type Invocation, textOption } from '../../invocation.ts'
 import type { Client } from '../../request/client.ts'
 import { filledPath } from '../../request/plan.ts'
@@ -10,20 +10,19 @@ import { operationOf, table } from '../../table.ts'
 /** What a feed is asked for, as it was typed. */
 export interface FeedOptions {
   readonly types?: string
+  /** The number of the event to begin after. */
+  readonly after?: number
+  /** The time to begin at. */
   readonly since?: number
   readonly limit: number
 }
 
 /** The options of a feed; `types` is the name of the one with the types. Wrong ones are refused before anything is sent. */
 export function feedOptions(invocation: Invocation, types: string): FeedOptions {
-  const [chosen, since, limit] = [
-    typesOption(invocation, types),
-    sinceOption(invocation),
-    textOption(invocation, 'limit'),
-  ]
+  const [chosen, limit] = [typesOption(invocation, types), textOption(invocation, 'limit')]
   return {
     ...(chosen !== undefined && { types: chosen }),
-    ...(since !== undefined && { since }),
+    ...beginning(invocation),
     limit: limit === undefined ? Number.POSITIVE_INFINITY : countOption('limit', limit),
   }
 }
@@ -54,23 +53,30 @@ function checkType(type: string, option: string): void {
     throw usage(`--${option}: there is no event ${type}`, didYouMean(type, table.events) ?? 'panel webhooks catalog')
 }
 
-/** The cursor of `--since`; nothing means now. */
-function sinceOption(invocation: Invocation): number | undefined {
-  const given = textOption(invocation, 'since')
-  if (given === undefined || given === 'now') return undefined
-  const since = Number(given)
-  if (!/^\d+$/.test(given) || !Number.isSafeInteger(since))
-    throw usage(`--since must be the number of an event, or \`now\`, not ${given}`)
-  return since
+/** Where to begin; nothing means now. */
+function beginning(invocation: Invocation): Pick<FeedOptions, 'after' | 'since'> {
+  const [after, since] = [textOption(invocation, 'after'), textOption(invocation, 'since')]
+  if (after !== undefined && since !== undefined) throw usage('--after and --since do not go together')
+  if (since !== undefined) return { since: momentOption('since', since) }
+  return after === undefined || after === 'now' ? {} : { after: cursorOf(after) }
 }
+
+function cursorOf(given: string): number {
+  const after = Number(given)
+  if (!/^\d+$/.test(given) || !Number.isSafeInteger(after))
+    throw usage(`--after must be the number of an event, or \`now\`, not ${given}`)
+  return after
+}
+
+const beginnings = ['--after', '--since']
 
 /** The same command line, to go on after a cursor. */
 export function resumeLine({ words }: Invocation, cursor: number): string {
   const rest: string[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (word === '--since') at++
-    else if (!word.startsWith('--since=')) rest.push(word)
+    if (beginnings.includes(word)) at++
+    else if (!beginnings.some((option) => word.startsWith(`${option}=`))) rest.push(word)
   }
-  return commandLine([...rest, '--since', String(cursor)])
+  return commandLine([...rest, '--after', String(cursor)])
 }
