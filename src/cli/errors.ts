@@ -160,6 +160,8 @@ function hintOn(target: Target, code: string): string | undefined {
   const again = target.context && `panel login --context ${target.context}`
   if (target.session && (code === 'unauthenticated' || code === 'csrf')) return `the session has ended: ${again}`
   if (again && code === 'unauthenticated') return again
+  if (again && code === 'confirm-password')
+    return `on a terminal your password is asked for; in a script use a token, or sign in again: ${again}`
   return hints[code]
 }
 

@@ -3,6 +3,7 @@ import { type Client, createClient } from './request/client.ts'
 import type { Command, Operation } from './table.ts'
 import { operationOf } from './table.ts'
 import { chooseTarget } from './target/choose.ts'
+import { canAsk } from './terminal.ts'
 import type { formats } from './words/options.ts'
 
 export type Format = (typeof formats)[number]
@@ -35,7 +36,13 @@ export const clientOf = ({ globals }: Invocation): Client =>
   createClient(chooseTarget(globals), {
     debug: globals.debug,
     showWaiting: Boolean(process.stderr.isTTY) && !globals.quiet && !globals.debug,
+    ...(canAsk() && { confirmPassword: askPassword }),
   })
+
+async function askPassword(client: Client): Promise<void> {
+  const { confirmPassword } = await import('./input/confirm-password.ts')
+  await confirmPassword(client)
+}
 
 /** The text of an option, if it was typed. */
 export function textOption(invocation: Invocation, name: string): string | undefined {

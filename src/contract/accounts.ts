@@ -453,8 +453,8 @@ export const changeAccountPassword = operation({
   body: component(
     'ChangePassword',
     z.strictObject({
-      new_password: Password,
       current_password: z.string().min(1).max(128).optional().describe('Current password; needed to change your own'),
+      new_password: Password,
     }),
   ),
   status: 204,

@@ -1,12 +1,12 @@
 import { CliError, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { createClient } from '../request/client.ts'
+import { sessionPath } from '../request/session.ts'
 import { chooseTarget } from '../target/choose.ts'
 import { contextCalled } from '../target/contexts/name.ts'
 import { removeContext } from '../target/contexts/save.ts'
 import type { Context, Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
-import { sessionPath } from './sign-in/password.ts'
 
 /** Ends the session at the server and forgets the context, with all that was kept of it. */
 export async function run(invocation: Invocation): Promise<void> {

@@ -3,8 +3,9 @@ import { clientOf, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { iso } from '../output/time.ts'
 import type { Client } from '../request/client.ts'
+import { sessionPath } from '../request/session.ts'
 import { data, printable } from '../terminal.ts'
-import { type SessionAnswer, sessionPath } from './sign-in/password.ts'
+import type { SessionAnswer } from './sign-in/password.ts'
 
 interface Token {
   readonly server: string

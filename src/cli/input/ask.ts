@@ -35,6 +35,8 @@ export const askNeeded = (message: string, suggestion?: string): Promise<string>
 export const askHidden = (message: string): Promise<string> =>
   ask({ type: 'password', mask: '*', message, validate: required })
 
+export const askExisting = (field: Field): Promise<string> => askHidden(questionFor(field))
+
 /** Asks for a new secret, twice. */
 export async function askSecret(field: Field): Promise<string> {
   const message = questionFor(field).replace(/:$/, '')

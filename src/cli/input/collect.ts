@@ -6,7 +6,7 @@ import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
-import { readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
+import { isNeeded, readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import { sentForm } from './values.ts'
 
 type Typed = string | boolean | readonly string[]
@@ -134,7 +134,8 @@ async function addSecrets(
   operation: Operation,
   { input, data, client }: Collected,
 ): Promise<void> {
-  for (const field of operation.fields.filter((one) => one.secret)) {
+  for (const declared of operation.fields.filter((one) => one.secret)) {
+    const field = isNeeded(declared, client) ? { ...declared, required: true as const } : declared
     if (at(data, field.name) !== undefined) continue
     const secret = invocation.option('dry-run')
       ? plannedSecret(invocation, field)

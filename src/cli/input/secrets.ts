@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { inputNeeded, usage } from '../errors.ts'
+import type { Client } from '../request/client.ts'
 import type { Field } from '../table.ts'
 import { canAsk } from '../terminal.ts'
 
@@ -26,6 +27,12 @@ function fromFile(option: string, path: string): string {
   }
 }
 
+const currentPassword = 'current_password'
+
+/** A customer changes no other password than the own one: that takes the current one. */
+export const isNeeded = ({ name, required }: Field, { target }: Client): boolean =>
+  required === true || (name === currentPassword && target.session?.panel === 'user')
+
 /** The secret of a field from where the options say; nothing where none do. It is never an argument. */
 export async function secretOf(
   field: Field,
@@ -37,8 +44,8 @@ export async function secretOf(
   if (!given(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
   beforeAsking()
-  const { askSecret } = await import('./ask.ts')
-  return askSecret(field)
+  const { askExisting, askSecret } = await import('./ask.ts')
+  return field.name === currentPassword ? askExisting(field) : askSecret(field)
 }
 
 /** The secret that standard input or a file holds; nothing where neither is named. */

@@ -42,6 +42,8 @@ export interface ClientOptions {
   readonly debug?: boolean
   /** Says on the terminal what is waited for, where it takes long. */
   readonly showWaiting?: boolean
+  /** Has the password confirmed where a session is asked for it; what was refused is then sent once more. */
+  readonly confirmPassword?: (client: Client) => Promise<void>
 }
 
 const patience = 60_000
@@ -56,18 +58,31 @@ const userAgent = 'panel-cli'
 export function createClient(target: Target, options: ClientOptions = {}): Client {
   const exchange = exchangeWith(target)
   const traced = options.debug ? withTrace(exchange) : exchange
-  const call = async (request: Request): Promise<Answer> => {
+  const send = (request: Request): Promise<Answer> => {
     const { label } = target
     const waiting = { label, reads: request.method === 'GET', visible: options.showWaiting === true }
-    const answer = await patiently(waiting, (signal) => withRetries(traced, within(request, signal)))
+    return patiently(waiting, (signal) => withRetries(traced, within(request, signal)))
+  }
+  const confirmed = async (request: Request): Promise<Answer> => {
+    const answer = await send(request)
+    if (!options.confirmPassword || !wantsPassword(answer)) return answer
+    await options.confirmPassword(client)
+    return send(request)
+  }
+  const call = async (request: Request): Promise<Answer> => {
+    const answer = await confirmed(request)
     if (answer.status === 400 && saysHttps(target, answer.body)) throw speaksHttps(target)
     if (answer.status >= 400) throw refused(target, answer.status, answer.body, requestIdOf(answer))
     if (answer.status >= 300) throw redirected(target, answer.status, answer.headers.location)
     if (typeof answer.body === 'string') throw badAnswer(target)
     return answer
   }
-  return { target, call }
+  const client: Client = { target, call }
+  return client
 }
+
+const wantsPassword = ({ status, body }: Answer): boolean =>
+  status === 403 && /\/confirm-password$/.test(String((body as { type?: unknown } | undefined)?.type))
 
 const within = (request: Request, signal: AbortSignal): Request => ({
   ...request,

@@ -1,5 +1,6 @@
-import { CliError, withHint } from '../errors.ts'
+import type { SavedSession } from '../target/target.ts'
 import type { Client } from './client.ts'
+import { sessionPath } from './session.ts'
 
 /** An account as its own token knows it. */
 export interface OwnAccount {
@@ -8,20 +9,20 @@ export interface OwnAccount {
   readonly [field: string]: unknown
 }
 
-/** A session does not tell the id of its account. */
-const nameless = ({ target }: Client, refusal: Error): Error =>
-  target.session?.panel === 'user' && refusal instanceof CliError
-    ? withHint(
-        refusal,
-        "a customer's session cannot look names up: give the id of the account, or sign in with a token",
-      )
-    : refusal
-
-/** The account whose token is in use; where it is no account token, what was refused stays refused. */
+/** The account whose token or session is in use; where it is of no account, what was refused stays refused. */
 export async function ownAccountOf(client: Client, refusal: Error): Promise<OwnAccount> {
-  if (client.target.session) throw nameless(client, refusal)
+  const { session } = client.target
+  if (session) return ofSession(client, session.panel, refusal)
   const { body } = await client.call({ method: 'GET', path: '/token' }).catch(() => Promise.reject(refusal))
   const token = body as { account_id?: string; principal_name?: string }
   if (!token.account_id) throw refusal
   return { id: token.account_id, username: token.principal_name ?? '' }
+}
+
+async function ofSession(client: Client, panel: SavedSession['panel'], refusal: Error): Promise<OwnAccount> {
+  const path = sessionPath(panel, 'session')
+  const { body } = await client.call({ method: 'GET', path }).catch(() => Promise.reject(refusal))
+  const { account_id: id, username } = body as { account_id?: string; username?: string }
+  if (!id) throw refusal
+  return { id, username: username ?? '' }
 }

@@ -4,6 +4,7 @@ import { askHidden, askNeeded } from '../../input/ask.ts'
 import { givenSecret } from '../../input/secrets.ts'
 import { type Invocation, textOption } from '../../invocation.ts'
 import { type Answer, createClient, type Request } from '../../request/client.ts'
+import { sessionPath } from '../../request/session.ts'
 import type { SavedSession, Target } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
 
@@ -20,10 +21,6 @@ export interface SessionAnswer {
   readonly username?: string
   readonly role?: string
 }
-
-/** Below this path a panel's session lives. */
-export const sessionPath = (panel: Panel, verb: string): string =>
-  panel === 'user' ? `/user/auth/${verb}` : `/auth/${verb}`
 
 export const panelOption = (invocation: Invocation): Panel =>
   textOption(invocation, 'panel') === 'user' ? 'user' : 'admin'

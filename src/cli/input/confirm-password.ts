@@ -1,0 +1,11 @@
+import type { Client } from '../request/client.ts'
+import { sessionPath } from '../request/session.ts'
+import { askHidden } from './ask.ts'
+
+/** Asks for the password of the session and confirms it: what was refused without may be sent again. */
+export async function confirmPassword(client: Client): Promise<void> {
+  const { label, session } = client.target
+  if (!session) return
+  const password = await askHidden(`Your password on ${label}, to go on:`)
+  await client.call({ method: 'POST', path: sessionPath(session.panel, 'confirm'), body: { password } })
+}
