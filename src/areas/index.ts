@@ -11,6 +11,7 @@ import { audit } from './audit/index.ts'
 import { description } from './description/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
+import { host } from './host/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
 import { lookup } from './lookup/index.ts'
@@ -39,6 +40,7 @@ export const areas = [
   sessions,
   sso,
   server,
+  host,
 ] as const satisfies readonly Area[]
 
 type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never

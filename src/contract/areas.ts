@@ -18,6 +18,7 @@ export const areas = {
   root: "The server administrator's own access.",
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
+  host: 'The machine that the accounts are on.',
   backups: 'Backups of the server.',
   server: 'The server itself.',
   domains: 'Domains of an account.',

@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as description from './description.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
+import * as host from './host.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
 import * as lookup from './lookup.ts'
@@ -44,6 +45,7 @@ export const operations = {
   ...operationsOf(audit),
   ...operationsOf(sessions),
   ...operationsOf(server),
+  ...operationsOf(host),
 }
 
 export type Operations = typeof operations

@@ -38,11 +38,12 @@ export interface HostClient {
   remove(account: AccountName, order: Order, options?: HostOptions): Promise<null | Superseded>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
+  readonly status: HostStatus
 }
 
-/** Why the host cannot be reached, or that it can. */
 export interface HostStatus {
   /** `idle`: not started, since nothing needs it. */
-  readonly agent: 'idle' | 'running' | 'unreachable'
+  readonly status: 'idle' | 'running' | 'unreachable'
+  /** Why it cannot be reached. */
   readonly reason?: string
 }

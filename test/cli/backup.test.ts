@@ -89,8 +89,10 @@ test('a backup under load restores elsewhere with all that was acknowledged befo
     if (items.length < 500) break
   }
   expect(before.filter((name) => !names.has(name))).toEqual([])
+  // What the server does after the restore has higher ones.
   const { items } = (await ask(again.socket, 'GET', '/api/v1/events?limit=500')).body
-  expect(items.map((item: { seq: number }) => item.seq)).toEqual(items.map((_: unknown, at: number) => at + 1))
+  const seqs = items.map((item: { seq: number }) => item.seq).filter((seq: number) => seq < 1_000_000)
+  expect(seqs).toEqual(seqs.map((_: unknown, at: number) => at + 1))
 })
 
 test('a backup that is killed leaves the one before', { timeout: 60_000 }, async () => {

@@ -106,7 +106,7 @@ describe('a host with a server', () => {
     expect(Object.values(found).filter(({ status }) => status !== 'ok')).toEqual([])
     expect(Object.keys(found)).toEqual([
       ...['directory', 'keys', 'disk', 'inodes', 'log', 'socket', 'server', 'clock', 'version', 'certificate'],
-      ...['jobs', 'failures', 'webhooks', 'license'],
+      ...['host', 'jobs', 'failures', 'webhooks', 'license'],
     ])
   })
 
@@ -142,6 +142,7 @@ describe('a server elsewhere', () => {
 
   const healthy: Record<string, Reply> = {
     '/openapi.json': { body: { info: { version: version() } } },
+    '/host': { body: { agent: { status: 'idle' } } },
     '/jobs': { body: { items: [], total: 0 } },
     '/webhooks': { body: { items: [], total: 0 } },
     '/license': { body: { valid_until: null, valid: true } },
@@ -157,7 +158,10 @@ describe('a server elsewhere', () => {
   test('is well', async () => {
     const { code, found } = await where('/nothing', {})
     expect(code).toBe(0)
-    expect(Object.keys(found)).toEqual(['server', 'clock', 'version', 'jobs', 'failures', 'webhooks', 'license'])
+    expect(Object.keys(found)).toEqual([
+      ...['server', 'clock', 'version'],
+      ...['host', 'jobs', 'failures', 'webhooks', 'license'],
+    ])
   })
 
   const ago = (hours: number): number => Date.now() - hours * 3_600_000
@@ -170,6 +174,7 @@ describe('a server elsewhere', () => {
     ['is behind', '/healthz', { body: {}, headers: { date: new Date(ago(1)).toUTCString() } }, 'clock', 'bad'],
     ['is ahead', '/healthz', { body: {}, headers: { date: new Date(ago(-1)).toUTCString() } }, 'clock', 'bad'],
     ['is of another version', '/openapi.json', { body: { info: { version: '9.9.9' } } }, 'version', 'warn'],
+    ['has no host agent', '/host', { body: { agent: { status: 'unreachable', reason: 'No.' } } }, 'host', 'bad'],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],

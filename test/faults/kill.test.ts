@@ -65,6 +65,23 @@ describe('kill -9', () => {
       'The server lost track of this job while it ran; it runs again.',
     )
   })
+  test.each([
+    ['as files take their places', 'rename', 3],
+    ['when all is done but its answer', 'close', 1],
+  ])('of the host agent, %s: the job goes on with another and says so', async (_, point, after) => {
+    const server = await start(newDirectory())
+    await server.arm({ point, after, victim: 'agent' })
+    expect((await server.ask('POST', '/accounts', alice))?.status).toBe(202)
+    expect(await settled(server)).toEqual(everything)
+    const [job] = (await server.ask('GET', '/jobs'))!.body.items
+    const { log } = (await server.ask('GET', `/jobs/${job.id}`))!.body
+    expect(log.map((line: { message: string }) => line.message)).toEqual([
+      'The host agent was ended by SIGKILL. It is started again.',
+      'alice: files are in place',
+      expect.stringMatching(/^alice: \d+ files changed on the host$/),
+    ])
+    expect(job.attempts).toBe(1)
+  })
   test('in a crowd of creates: what was acknowledged is there, and nothing is there by half', async () => {
     const dir = newDirectory()
     const server = await start(dir)

@@ -99,6 +99,7 @@ deleteIp                         server                    -                    
 getSettings                      server                    -                    -    -
 updateSettings                   server                    -                    -    -
 getLicense                       server                    -                    -    -
+getHost                          server                    -                    -    -
 setLicense                       server                    -                    -    -
 setRootPassword                  -                         -                    -    -
 

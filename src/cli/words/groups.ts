@@ -3,7 +3,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'jobs'],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
-  'The server:': ['serve', 'service', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
+  'The server:': ['serve', 'service', 'host', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
   'This command line:': ['login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
 }
 

@@ -26,11 +26,11 @@ interface Page<T> {
 
 /** What the server has to do: jobs, webhooks, and until when it may. What a token may not read is said once. */
 export async function workChecks(client: Client): Promise<Check[]> {
-  const all = [stuckJobs, failedJobs, webhooks, license]
+  const all = [host, stuckJobs, failedJobs, webhooks, license]
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
   const checks = found.filter((check) => check !== undefined)
   if (checks.length === all.length) return checks
-  return [...checks, warn('token', 'The token may not read all of jobs, webhooks and license.', 'panel whoami')]
+  return [...checks, warn('token', 'The token may not read all of host, jobs, webhooks and license.', 'panel whoami')]
 }
 
 function notAllowed(error: unknown): undefined {
@@ -40,6 +40,17 @@ function notAllowed(error: unknown): undefined {
 
 const read = (client: Client, path: string, query: Query = {}): Promise<Answer> =>
   client.call({ method: 'GET', path, query, timeout })
+
+interface Host {
+  readonly agent: { readonly status: string; readonly reason?: string }
+}
+
+async function host(client: Client): Promise<Check> {
+  const { agent } = (await read(client, '/host')).body as Host
+  if (agent.status !== 'unreachable') return ok('host', 'The host agent is there when a job needs it.')
+  const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
+  return bad('host', message, 'journalctl -u panel -n 50')
+}
 
 async function stuckJobs(client: Client): Promise<Check> {
   const now = Date.now()

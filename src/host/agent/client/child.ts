@@ -39,6 +39,8 @@ function channelOf(child: ChildProcess, said: (line: string) => void): Channel {
 
 function endOf(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   if (signal) return `The host agent was ended by ${signal}.`
-  const last = output.trim().split('\n').at(-1)
-  return code === 0 || !last ? 'The host agent ended.' : `The host agent ended: ${last.replace(/\.$/, '')}.`
+  if (code === 0) return 'The host agent ended.'
+  const lines = output.trim().split('\n')
+  const said = lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1)
+  return said ? `The host agent ended: ${said.replace(/\.$/, '')}.` : `The host agent ended with code ${code}.`
 }

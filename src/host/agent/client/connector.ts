@@ -37,8 +37,8 @@ export class Connector {
   }
 
   get status(): HostStatus {
-    if (this.#open) return { agent: 'running' }
-    return this.#trouble === undefined ? { agent: 'idle' } : { agent: 'unreachable', reason: this.#trouble }
+    if (this.#open) return { status: 'running' }
+    return this.#trouble === undefined ? { status: 'idle' } : { status: 'unreachable', reason: this.#trouble }
   }
 
   get #open(): Link | undefined {

@@ -103,9 +103,10 @@ export class Link {
     this.#pending.get(id)?.progress?.(line, done)
   }
 
-  async #ended(error: Error | undefined): Promise<void> {
+  async #ended(error: NodeJS.ErrnoException | undefined): Promise<void> {
     this.#over = true
-    const reason = error?.message ?? (await this.#channel.ended)
+    // What the system says of a connection that broke tells less than how the other end went.
+    const reason = error && !error.syscall ? error.message : await this.#channel.ended
     this.#greeting?.reject(new Error(reason))
     for (const { reject } of this.#pending.values()) reject(new LinkLost(reason))
     this.#pending.clear()

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
 import { createDirectoryDriver } from '../../directory.ts'
 import type { Faults } from '../../install/engine.ts'
+import { inWords } from '../../install/trouble.ts'
 import { HostAgent } from './agent.ts'
 import { becomeAlone, inherited } from './local.ts'
 import { serveConnection } from './session.ts'
@@ -25,7 +26,7 @@ export async function runAgent(words: readonly string[], faults?: Faults): Promi
 }
 
 async function start(root: string, faults: Faults | undefined): Promise<HostAgent> {
-  await becomeAlone(root)
+  await inWords('stage', () => becomeAlone(root))
   return HostAgent.start({ driver: createDirectoryDriver({ root, ...(faults && { faults }) }), root, build: version })
 }
 

@@ -1,0 +1,11 @@
+import type { Area } from '../../runtime/area.ts'
+import { hostOperations, rememberHost } from './operations.ts'
+
+export const host = {
+  name: 'host',
+  handlers: hostOperations,
+  start: (runtime, outside) => {
+    rememberHost(runtime, outside.host)
+    return { stop: () => Promise.resolve() }
+  },
+} satisfies Area

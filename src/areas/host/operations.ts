@@ -1,0 +1,17 @@
+import type * as declared from '../../contract/host.ts'
+import type { HostClient } from '../../host/client.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+const hosts = new WeakMap<Runtime, HostClient>()
+
+/** Lets the operations know the host of a panel. */
+export const rememberHost = (runtime: Runtime, host: HostClient): void => void hosts.set(runtime, host)
+
+const getHost: Handler<typeof declared.getHost> = {
+  handle({ runtime }) {
+    return { agent: hosts.get(runtime)!.status }
+  },
+}
+
+export const hostOperations = { getHost }

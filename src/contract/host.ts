@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { component } from './common.ts'
+import { operation } from './operation.ts'
+
+const Host = component(
+  'Host',
+  z.strictObject({
+    agent: z.strictObject({
+      status: z
+        .enum(['idle', 'running', 'unreachable'])
+        .describe('`idle`: not started, since nothing needs it; `unreachable`: jobs wait for it'),
+      reason: z.string().optional().describe('Why it cannot be reached'),
+    }),
+  }),
+)
+
+export const getHost = operation({
+  id: 'getHost',
+  method: 'get',
+  path: '/host',
+  area: 'host',
+  summary: 'Show how the host is',
+  description: 'The host agent is the process that writes what accounts have on the host.',
+  status: 200,
+  answer: Host,
+  allow: {},
+  token: { admin: ['server'], account: 'none' },
+  cli: {
+    words: ['host', 'status'],
+    columns: ['agent.status', 'agent.reason'],
+    examples: ['panel host status'],
+  },
+})

@@ -1,0 +1,242 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { build } from 'esbuild'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { childTransport } from '../../../src/host/agent/client/child.ts'
+import { AgentClient } from '../../../src/host/agent/client/client.ts'
+import type { Channel } from '../../../src/host/agent/client/transport.ts'
+import type { AccountState } from '../../../src/host/driver.ts'
+import { builtAgent } from '../../built-agent.ts'
+import { FakeClock } from '../../clock.ts'
+import { account, nameOf, server, snapshot, tempDir } from '../helpers.ts'
+import { hello, Peer } from './peer.ts'
+
+const breakable = 'test/faults/agent.ts'
+
+interface Child {
+  readonly root: string
+  readonly client: AgentClient
+  readonly clock: FakeClock
+  /** Every agent that was started, the last one last. */
+  readonly channels: Channel[]
+  /** What the client says while a command waits. */
+  readonly lines: string[]
+  apply(over?: Partial<AccountState>): Promise<unknown>
+  remove(): Promise<unknown>
+}
+
+/** A client whose agent is a process. */
+async function child(root = join(tempDir(), 'host'), entry?: string): Promise<Child> {
+  const clock = new FakeClock()
+  const channels: Channel[] = []
+  const lines: string[] = []
+  const open = childTransport([...(await builtAgent(entry)), '--root', root], () => {})
+  const transport = async () => {
+    const channel = await open()
+    channels.push(channel)
+    return channel
+  }
+  const log = { info: () => {}, warn: () => {} }
+  const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
+  onTestFinished(() => client.close())
+  const options = { waits: (line: string) => void lines.push(line) }
+  let generation = 0
+  const order = () => ({ epoch: 1, generation: ++generation })
+  return {
+    root,
+    client,
+    clock,
+    channels,
+    lines,
+    apply: (over) => client.apply({ order: order(), server, account: account(over) }, options),
+    remove: () => client.remove(nameOf(account()), order(), options),
+  }
+}
+
+/** What is on the host, without what tells agents apart and without the trash, whose names tell the time. */
+function hostOf(root: string): Record<string, string> {
+  const own = /^(run|trash|var\/lib\/panel-host\/(generations|trash))/
+  const trees = readdirSync(root).filter((name) => !own.test(name))
+  const all = trees.map((name) => [name, snapshot(join(root, name))] as const)
+  return Object.fromEntries(
+    all.flatMap(([name, tree]) =>
+      Object.entries(tree)
+        .map(([path, what]) => [`${name}/${path}`, what] as const)
+        .filter(([path]) => !own.test(path)),
+    ),
+  )
+}
+
+/** Kills the agent at each point of a change in turn, and answers how many there were. */
+async function killAtEach(host: Child, change: (turn: number) => Promise<unknown>, check: (turn: number) => void) {
+  const order = join(host.root, '../kill.json')
+  for (let turn = 0; ; turn++) {
+    writeFileSync(order, JSON.stringify({ point: '', after: turn, victim: 'agent' }))
+    await change(turn)
+    if (existsSync(order)) return turn
+    check(turn)
+  }
+}
+
+describe('kill -9 of the agent', () => {
+  test('at every point of an apply: the command is sent again and the state is whole', {
+    timeout: 60_000,
+  }, async () => {
+    const host = await child(undefined, breakable)
+    await host.apply()
+    const active = hostOf(host.root)
+    await host.apply({ suspended: true })
+    const suspended = hostOf(host.root)
+    const points = await killAtEach(
+      host,
+      (turn) => host.apply({ suspended: turn % 2 === 1 }),
+      (turn) => expect(hostOf(host.root), `point ${turn}`).toEqual(turn % 2 === 1 ? suspended : active),
+    )
+    expect(points).toBeGreaterThan(12)
+    expect(host.channels).toHaveLength(points + 1)
+    expect(new Set(host.lines)).toEqual(new Set(['The host agent was ended by SIGKILL. It is started again.']))
+    expect(host.lines).toHaveLength(points)
+  })
+
+  test('at every point of a creation and a removal: nothing is left over', { timeout: 60_000 }, async () => {
+    const host = await child(undefined, breakable)
+    await host.apply()
+    const there = hostOf(host.root)
+    await host.remove()
+    const gone = hostOf(host.root)
+    // What is removed twice within a second would have the same name there.
+    const emptyTrash = () => rmSync(join(host.root, 'trash'), { recursive: true })
+    emptyTrash()
+    const points = await killAtEach(
+      host,
+      (turn) => (turn % 2 === 0 ? host.apply() : host.remove()),
+      (turn) => {
+        expect(hostOf(host.root), `point ${turn}`).toEqual(turn % 2 === 0 ? there : gone)
+        emptyTrash()
+      },
+    )
+    expect(points).toBeGreaterThan(12)
+  })
+
+  test('between two commands: the next one starts another', async () => {
+    const host = await child()
+    await host.apply()
+    host.channels[0]!.kill()
+    expect(await host.channels[0]!.ended).toBe('The host agent was ended by SIGKILL.')
+    expect(host.client.status).toEqual({ status: 'idle' })
+    await host.apply({ suspended: true })
+    expect([host.channels.length, host.lines]).toEqual([2, []])
+  })
+})
+
+describe('the agent as a child', () => {
+  test('ends when it has had nothing to do for a minute', async () => {
+    const host = await child()
+    await host.apply()
+    await host.clock.advance(60_000)
+    expect(await host.channels[0]!.ended).toBe('The host agent ended.')
+    expect(host.client.status).toEqual({ status: 'idle' })
+  })
+
+  test('does not work beside another on the same directory', async () => {
+    const one = await child()
+    await one.apply()
+    const other = await child(one.root)
+    let waited = true
+    const measuring = other.client.usage([nameOf(account())]).then(() => {
+      waited = false
+    })
+    for (const suspended of [true, false, true]) await one.apply({ suspended })
+    expect(waited).toBe(true)
+    one.channels[0]!.kill()
+    await measuring
+    expect(other.client.status).toEqual({ status: 'running' })
+  })
+
+  test('that cannot work says why, and works once it can', async () => {
+    const dir = tempDir()
+    writeFileSync(join(dir, 'host'), '')
+    const host = await child(join(dir, 'host'))
+    const stop = new AbortController()
+    const measuring = host.client.usage([], { signal: stop.signal })
+    const reason = expect.stringMatching(/not a directory|EEXIST/)
+    await expect.poll(() => host.client.status, { timeout: 10_000 }).toEqual({ status: 'unreachable', reason })
+    stop.abort(new Error('enough'))
+    await expect(measuring).rejects.toThrow('enough')
+  })
+
+  test('that is not there is named', async () => {
+    const clock = new FakeClock()
+    const transport = childTransport([join(tempDir(), 'agent.cjs')], () => {})
+    const log = { info: () => {}, warn: () => {} }
+    const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
+    onTestFinished(() => client.close())
+    const measuring = client.usage([])
+    const reason = expect.stringMatching(/^The host agent ended: Error: Cannot find module .*agent\.cjs'\.$/)
+    await expect.poll(() => client.status, { timeout: 10_000 }).toEqual({ status: 'unreachable', reason })
+    await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server stops.')])
+  })
+
+  test('is one file that brings along nothing but the host', async () => {
+    const { metafile } = await build({
+      entryPoints: ['src/host/agent/service/main.ts'],
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      metafile: true,
+      write: false,
+    })
+    const inputs = Object.keys(metafile.inputs)
+    expect(inputs).toContain('src/host/directory.ts')
+    expect(inputs.filter((path) => !path.startsWith('src/host/'))).toEqual(['src/contract/version.ts'])
+  })
+})
+
+describe('its process', () => {
+  /** An agent without a client, and the connection that it was given. */
+  async function started(): Promise<{ process: ChildProcess; panel: Peer; root: string }> {
+    const root = join(tempDir(), 'host')
+    mkdirSync(root)
+    const process = spawn(globalThis.process.execPath, [...(await builtAgent()), '--root', root], {
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    })
+    onTestFinished(() => void process.kill('SIGKILL'))
+    const panel = new Peer(process.stdio[3] as Duplex)
+    panel.say(hello)
+    await panel.hear()
+    return { process, panel, root }
+  }
+
+  test('ends by itself when its connection does, whatever it is doing', async () => {
+    const { process, panel } = await started()
+    const input = { order: { epoch: 1, generation: 1 }, server, account: account() }
+    panel.say({ type: 'command', id: 1, node: 'local', command: 'apply', input })
+    panel.stream.destroy()
+    expect(await once(process, 'exit')).toEqual([0, null])
+  })
+
+  test('does not end by signals that are meant for its panel', async () => {
+    const { process, panel } = await started()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(signal)
+    panel.say({ type: 'command', id: 1, node: 'local', command: 'usage', input: { accounts: [] } })
+    expect(await panel.hear()).toEqual({ type: 'answer', id: 1, status: 'done', result: [] })
+    panel.stream.destroy()
+    expect(await once(process, 'exit')).toEqual([0, null])
+  })
+
+  test.each([
+    ['by hand', ['--root', '/nowhere']],
+    ['without a directory', []],
+    ['with an option it does not have', ['--root', '/nowhere', '--force']],
+  ])('started %s says who starts it', async (_, words) => {
+    const process = spawn(globalThis.process.execPath, [...(await builtAgent()), ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = (await process.stderr!.setEncoding('utf8').toArray()).join('')
+    expect(said).toBe('error: the host agent is started by `panel serve`, not by hand\nhint: panel serve\n')
+    expect(process.exitCode ?? (await once(process, 'exit'))[0]).toBe(2)
+  })
+})
