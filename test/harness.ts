@@ -16,6 +16,7 @@ import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
 import { keysIn } from '../src/shared/keys.ts'
+import { ulid } from '../src/shared/patterns.ts'
 import { openStore, type Store } from '../src/store/open.ts'
 import { agentBeside } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
@@ -230,7 +231,6 @@ export class TestPanel {
   }
 }
 
-const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 const routes = operationList.map((op) => ({
   op,
   method: op.method,

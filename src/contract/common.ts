@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { ulid } from '../shared/patterns.ts'
 
 /** A ULID: 26 characters of Crockford's base 32. */
-export const Id = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'must be a 26-character ULID')
+export const Id = z.string().regex(new RegExp(`^${ulid}$`), 'must be a 26-character ULID')
 /** Unix time in milliseconds. */
 export const Millis = z.int().min(0)
 /** A count or a size; absent means unlimited, 0 means none. */

@@ -22,7 +22,7 @@ export interface TokenAreas {
 export interface Command {
   /** `['accounts', 'suspend']`; the first word is the area. */
   readonly words: readonly [string, ...string[]]
-  /** The account's twin of a server command: chosen by `--account`. */
+  /** The account is named by `--account`, which chooses it beside a server command of the same words. */
   readonly twin?: 'account'
   /** Arguments by place: path parameters first, then body or query fields that may also be given as options. */
   readonly args?: readonly string[]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { label } from '../shared/patterns.ts'
 import { Count, component, Id, listOf, Millis, Name, pageOf, paging, privilegeNames, search } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -9,10 +10,7 @@ const Acl = z
 const Hostname = z
   .string()
   .max(253)
-  .regex(
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-    'must be a lower-case host name',
-  )
+  .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a lower-case host name')
 const limits = {
   max_accounts: Count.describe('Accounts it may own'),
   max_disk_mb: Count.describe('Disk its accounts may have in all, in MB'),

@@ -1,11 +1,9 @@
+import { longestDomain, longestName } from '../shared/patterns.ts'
 import type { AccountCore, AccountName, ServerConfig } from './account.ts'
 import type { AccountState } from './driver.ts'
 import { HostError } from './error.ts'
 import { either, fields, ipAddress, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from './fields.ts'
 import { type AnyPart, parts } from './parts/index.ts'
-
-/** Room for the longest name put in front of it, `hostmaster.`, within the 253 characters of DNS. */
-const longestDomain = 242
 
 const names = {
   id: text(patterns.id),
@@ -16,7 +14,7 @@ const names = {
 
 /** Refuses a server whose values could not stand in a configuration file. */
 export const checkServer = fields<ServerConfig>(
-  { hostname: text(patterns.hostname, 253), nameservers: listOf(text(patterns.domain, 253), 16) },
+  { hostname: text(patterns.hostname, longestName), nameservers: listOf(text(patterns.domain, longestName), 16) },
   'a server',
 )
 

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { label, ulid } from '../shared/patterns.ts'
 import { HostError } from './error.ts'
 
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 export const patterns = {
-  id: /^[0-9A-HJKMNP-TV-Z]{26}$/,
+  id: new RegExp(`^${ulid}$`),
   username: /^[a-z][a-z0-9]{1,15}$/,
   domain: new RegExp(`^(?:${label}\\.)+${top}$`),
   hostname: new RegExp(`^(?:${label}\\.)*${label}$`),

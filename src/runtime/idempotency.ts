@@ -1,13 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, Problem } from '../contract/problem.ts'
+import { day } from '../shared/time.ts'
 import { prepared } from '../store/prepared.ts'
 import { insertInto } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import type { Runtime } from './runtime.ts'
 import { idempotency } from './tables.ts'
-
-const day = 24 * 3_600_000
 
 /** A key as one principal used it for one operation. */
 export interface Key {

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { decodeTime, monotonicFactory } from 'ulid'
+import { ulid } from '../shared/patterns.ts'
 import type { Clock } from './clock.ts'
 
 const pool = new Uint32Array(1024)
@@ -21,7 +22,7 @@ export function idFactory(clock: Clock, last?: string): () => string {
   return () => next(Math.max(clock.now(), earliest))
 }
 
-const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const wholeUlid = new RegExp(`^${ulid}$`)
 
 /** Whether a text can be the id of anything. */
-export const isId = (text: string): boolean => ulid.test(text)
+export const isId = (text: string): boolean => wholeUlid.test(text)

@@ -1,11 +1,10 @@
 import { and, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
+import { day, hour } from '../shared/time.ts'
 import type { Runtime } from './runtime.ts'
 import { getSetting, keptDays, setSetting } from './settings.ts'
 import { audit, events, idempotency, jobs } from './tables.ts'
 import { every } from './tick.ts'
 
-const hour = 3_600_000
-const day = 24 * hour
 /** Events are kept for 30 days (contract: Limits). */
 export const eventsKept = 30 * day
 const step = 500

@@ -5,6 +5,7 @@ import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
+import { ulid } from '../shared/patterns.ts'
 import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
 import { large, readBody, small } from './body.ts'
@@ -139,7 +140,7 @@ const templatesWith = (id: string) =>
     method: op.method.toUpperCase(),
     path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, id)}$`),
   }))
-const exact = templatesWith('[0-7][0-9A-HJKMNP-TV-Z]{25}')
+const exact = templatesWith(ulid)
 /** Whether a text can be an id is told only to who may ask (decisions: Order of refusal). */
 const loose = templatesWith('[^/]+')
 

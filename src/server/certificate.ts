@@ -1,3 +1,4 @@
+import { day } from '../shared/time.ts'
 import 'reflect-metadata'
 import { createPrivateKey, createPublicKey, randomBytes, webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
@@ -5,7 +6,7 @@ import * as x509 from '@peculiar/x509'
 x509.cryptoProvider.set(webcrypto as never)
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
-const lifetime = 397 * 24 * 3_600_000
+const lifetime = 397 * day
 
 /** A new private key, as PEM. */
 export async function newKey(): Promise<string> {

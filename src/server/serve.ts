@@ -13,6 +13,7 @@ import { getSetting } from '../runtime/settings.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
+import { label, longestName } from '../shared/patterns.ts'
 import { readable } from '../shared/system-error.ts'
 import type { StoreFaults } from '../store/faults.ts'
 import { begin, noteEnd, refuseCopy } from '../store/incarnation.ts'
@@ -122,8 +123,7 @@ function refuseWhmFaults({ whmPort, whmWait, noTls }: ServeOptions): void {
 /** The name goes into certificates, links and the files of the host: a machine may well be called `My_Server`. */
 function hostNameOf(given: string | undefined): string {
   const name = (given ?? machineName()).toLowerCase()
-  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-  if (name.length <= 253 && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
+  if (name.length <= longestName && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
   throw new Error(`${name} is not a host name. Name the server with --hostname, as in --hostname panel.example.com.`)
 }
 

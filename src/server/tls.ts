@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { writePrivate } from '../shared/files.ts'
+import { day } from '../shared/time.ts'
 
-const renewBefore = 30 * 24 * 3_600_000
+const renewBefore = 30 * day
 
 export interface KeyPair {
   readonly cert: string

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import { getPublicSuffix } from 'tldts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
+import { label, longestDomain, longestName } from '../../shared/patterns.ts'
 import { prepared } from '../../store/prepared.ts'
 import { partsOf } from './part.ts'
 
@@ -36,12 +37,9 @@ export function usernameFault(ctx: Context, username: string, self?: string): st
   return taken !== undefined && taken !== self ? 'is taken; choose another' : undefined
 }
 
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 const hostName = new RegExp(`^(?:${label}\\.)+${top}$`)
 const contact = new RegExp(`^[a-z0-9_][a-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i')
-/** What is put around a domain must fit too: `hostmaster.` into 253 characters of DNS, endings into 255 of a file's name. */
-const longestDomain = 230
 
 /** Why an address cannot be written to, or undefined when it can; the host's files carry it. */
 export const contactFault = (email: string): string | undefined =>
@@ -51,7 +49,7 @@ export const contactFault = (email: string): string | undefined =>
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
   const ascii = domainToASCII(domain.toLowerCase())
-  const sound = hostName.test(ascii) && ascii.length <= 253 && !isIP(ascii) && ascii.split('.').every(decodes)
+  const sound = hostName.test(ascii) && ascii.length <= longestName && !isIP(ascii) && ascii.split('.').every(decodes)
   return sound ? ascii : undefined
 }
 

@@ -5,6 +5,7 @@ import type { Actor, SessionUse } from '../../runtime/actor.ts'
 import type { Caller } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { day } from '../../shared/time.ts'
 import { cookieName, csrfOf, sameSecret } from './cookie.ts'
 import { makerMayStill } from './maker.ts'
 import { type Principal, principalOf } from './principal.ts'
@@ -94,8 +95,6 @@ export function restriction(runtime: Runtime, { row, principal }: Live): Session
   if (passwordExpired(runtime, principal)) return 'password'
   return setupRequired(runtime, row, principal) ? 'two-factor' : undefined
 }
-
-const day = 24 * 3_600_000
 
 export function passwordExpired(runtime: Runtime, principal: Principal): boolean {
   const days = getSetting(runtime.store.db, 'password_max_age_days') ?? null

@@ -4,6 +4,7 @@ import type { PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { touchesOf } from '../../runtime/touch.ts'
+import { day } from '../../shared/time.ts'
 import { prepared } from '../../store/prepared.ts'
 import { hashCookie, newCookie, setCookie } from './cookie.ts'
 import type { Principal } from './principal.ts'
@@ -12,7 +13,7 @@ import { type SessionRow, sessions } from './tables.ts'
 const absolute = 8 * 3_600_000
 const idle = 3_600_000
 const untilCode = 5 * 60_000
-const remembered = 24 * 3_600_000
+const remembered = day
 
 /** When each session was last seen. */
 export const sessionUses = touchesOf((db, id, { at }) => {

@@ -6,6 +6,7 @@ import { canonicalRange } from '../../runtime/address.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { day } from '../../shared/time.ts'
 import { hashSecret, newSecret, prefixOf } from './secret.ts'
 import { accountTokens, adminTokens, listTokens as list, ownToken, toToken } from './store.ts'
 import { type TokenRow, tokens } from './tables.ts'
@@ -18,7 +19,6 @@ interface Choices {
   expires_in?: '30d' | '90d' | '1y' | 'never'
 }
 
-const day = 24 * 3_600_000
 const lifetimes = { '30d': 30 * day, '90d': 90 * day, '1y': 365 * day }
 
 const listTokens: Handler<typeof declared.listTokens> = {

@@ -1,3 +1,4 @@
+import { ulid } from '../../shared/patterns.ts'
 import { CliError, noSuch, notAnId, usage } from '../errors.ts'
 import { didYouMean } from '../similar.ts'
 import { type Collection, type Command, operationOf, table } from '../table.ts'
@@ -5,10 +6,10 @@ import type { Client, Query } from './client.ts'
 import { type Item, itemsIn } from './items.ts'
 import { ownAccountOf } from './token-account.ts'
 
-const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const wholeUlid = new RegExp(`^${ulid}$`)
 
 /** Whether it is an id already. */
-export const isId = (text: string): boolean => ulid.test(text.toUpperCase()) && text.length === 26
+export const isId = (text: string): boolean => wholeUlid.test(text.toUpperCase()) && text.length === 26
 
 /** An id as it was typed, where the members of the list have no names. */
 export function checkedId(noun: string, list: string, text: string): string {

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx'
+import { ulid } from '../../shared/patterns.ts'
 import { nameIn, type Schema } from './document.ts'
 
-const ulid = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'
+const wholeUlid = `^${ulid}$`
 const formats: Readonly<Record<string, string>> = { email: 'email address', uri: 'URL' }
 
 /** What a field may hold, in a few words. */
@@ -34,7 +35,7 @@ const ListType = ({ schema: { items = {}, minItems, maxItems } }: { schema: Sche
 )
 
 function textType({ pattern, format, minLength, maxLength }: Schema): string {
-  if (pattern === ulid) return 'id'
+  if (pattern === wholeUlid) return 'id'
   return `${formats[format ?? ''] ?? 'string'}${range(minLength, maxLength, ' characters')}`
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { day } from '../../../shared/time.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
 /** A listener that is to show a certificate for a name. */
@@ -13,7 +14,6 @@ export interface Listener {
   readonly known?: 'by key' | 'as ours'
 }
 
-const day = 86_400_000
 const patience = 5000
 
 /** Whether the certificate a server shows fits its name, is trusted, and lasts. */
