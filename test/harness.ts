@@ -17,9 +17,10 @@ import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
-import { openStore, type Store } from '../src/store/open.ts'
+import type { Store } from '../src/store/open.ts'
 import { agentBeside } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
+import { openStore } from './stored.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON; the schema check is in observe
 export type Json = any

@@ -6,7 +6,7 @@ import { operationList } from '../src/contract/index.ts'
 
 const sourcesBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('migrations/'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => ({ file: join(folder, file), code: codeOf(readFileSync(join(folder, file), 'utf8')) }))
 
 /** Without comments: they may explain by example. */

@@ -31,7 +31,7 @@ export async function rotateSecret({ dataDir, parts, faults = () => {} }: Rotati
   try {
     finishSwap(dataDir)
     const store = openStore(file, {
-      essential: parts.essential,
+      ...parts,
       faults: (point) => point === 'before-commit' && faults(point),
     })
     const values = await resealStore(store, dataDir, parts.sealed, faults).finally(() => store.close())

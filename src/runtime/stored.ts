@@ -1,6 +1,8 @@
+import { inOrder } from '../store/migrate.ts'
 import type { StoreParts } from '../store/parts.ts'
 import type { Area } from './area.ts'
 import { union } from './fold.ts'
+import { migrations } from './migrations/index.ts'
 
 /** More than any backup can be behind. */
 const seqs = 1_000_000
@@ -15,12 +17,13 @@ const events = `
     ON CONFLICT (name) DO UPDATE SET value = excluded.value;
   DROP TABLE horizon;`
 
-const ofRuntime: Partial<StoreParts> = { essential: ['settings'], restore: [events] }
+const ofRuntime: Partial<StoreParts> = { migrations, essential: ['settings'], restore: [events] }
 
 /** What the store has to know of the tables of the runtime and of all areas. */
 export function storePartsOf(areas: readonly Area[]): StoreParts {
   const all = [ofRuntime, ...areas.flatMap(({ stored }) => stored ?? [])]
   return {
+    migrations: inOrder(all.flatMap((part) => part.migrations ?? [])),
     essential: all.flatMap(({ essential }) => essential ?? []),
     restore: all.flatMap(({ restore }) => restore ?? []),
     counts: union(

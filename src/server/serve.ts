@@ -136,7 +136,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   finishSwap(dataDir)
   refuseCopy(dataDir)
   const store = openStore(join(dataDir, 'panel.db'), {
-    essential: storePartsOf(areas).essential,
+    ...storePartsOf(areas),
     ...(settings.faults?.store ? { faults: settings.faults.store } : {}),
   })
   undo.push(() => store.close())

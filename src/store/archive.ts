@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { headerOf, idOf, sizeIn } from './header.ts'
 import { storeId } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
 import type { StoreParts } from './parts.ts'
 import { schemaDifference } from './schema.ts'
 
@@ -44,15 +43,16 @@ export class BackupProblem extends Error {
 }
 
 type Counts = StoreParts['counts']
+type Known = Pick<StoreParts, 'counts' | 'migrations'>
 
 /** Throws unless the file is a whole backup that this panel can read; answers what it says of itself. */
-export function readArchive(file: string, counts: Counts): Archive {
+export function readArchive(file: string, parts: Known): Archive {
   refuseOthers(file)
   refuseTruncated(file)
   const sqlite = new Database(file, { readonly: true })
   try {
     sqlite.pragma('trusted_schema = OFF')
-    return checked(sqlite, file, counts)
+    return checked(sqlite, file, parts)
   } catch (error) {
     throw error instanceof BackupProblem ? error : damaged(file, (error as Error).message)
   } finally {
@@ -76,8 +76,8 @@ function refuseTruncated(file: string): void {
 const damaged = (file: string, reason: string): BackupProblem =>
   new BackupProblem(`${file} is damaged: ${reason}`, 'use another backup')
 
-function checked(sqlite: Database.Database, file: string, counts: Counts): Archive {
-  refuseNewer(sqlite, file)
+function checked(sqlite: Database.Database, file: string, { migrations, counts }: Known): Archive {
+  refuseNewer(sqlite, file, migrations.length)
   const faults = sqlite.pragma('integrity_check', { simple: true })
   if (faults !== 'ok') throw damaged(file, String(faults))
   const difference = schemaDifference(sqlite, migrations, archiveTables)
@@ -85,12 +85,12 @@ function checked(sqlite: Database.Database, file: string, counts: Counts): Archi
   return describe(sqlite, file, counts)
 }
 
-function refuseNewer(sqlite: Database.Database, file: string): void {
+function refuseNewer(sqlite: Database.Database, file: string, known: number): void {
   const schema = sqlite.pragma('user_version', { simple: true }) as number
-  if (schema <= migrations.length) return
+  if (schema <= known) return
   const version = sqlite.prepare("SELECT value FROM backup WHERE name = 'version'").pluck().get()
   throw new BackupProblem(
-    `${file} was made by a newer panel (${version}, schema ${schema}; this one knows ${migrations.length})`,
+    `${file} was made by a newer panel (${version}, schema ${schema}; this one knows ${known})`,
     `install panel ${version} and restore with that`,
   )
 }

@@ -8,6 +8,17 @@ export interface Migration {
   readonly changes?: readonly string[]
 }
 
+const numberOf = ({ name }: Migration): number => Number(/^(\d{4})-/.exec(name)?.[1])
+
+/** By their numbers, whoever they came from: each is the version that it leads to. */
+export function inOrder(migrations: readonly Migration[]): readonly Migration[] {
+  const ordered = migrations.toSorted((one, other) => numberOf(one) - numberOf(other))
+  const wrong = ordered.find((migration, place) => numberOf(migration) !== place + 1)
+  if (wrong)
+    throw new Error(`The numbers of migrations must run from 0001 without a gap or a double: see ${wrong.name}`)
+  return ordered
+}
+
 /** 'PANL': tells a panel store from any other SQLite file. */
 export const storeId = 0x50414e4c
 

@@ -4,8 +4,7 @@ import { ownFile } from '../shared/files.ts'
 import { Changes, type Sync } from './change.ts'
 import { refuseDamaged } from './check.ts'
 import type { StoreFaults } from './faults.ts'
-import { migrate, refuseForeign } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { type Migration, migrate, refuseForeign } from './migrate.ts'
 import { inWords } from './trouble.ts'
 
 export type Db = BetterSQLite3Database
@@ -31,14 +30,16 @@ export interface Store {
 }
 
 export interface StoreOptions {
+  readonly migrations: readonly Migration[]
   /** Tables that are checked even where the store is large. */
   readonly essential?: readonly string[]
   readonly faults?: StoreFaults
 }
 
 /** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
-export function openStore(file: string, { essential = [], faults = () => {} }: StoreOptions = {}): Store {
-  const sqlite = openChecked(file, essential, faults)
+export function openStore(file: string, options: StoreOptions): Store {
+  const { faults = () => {} } = options
+  const sqlite = openChecked(file, { essential: [], ...options, faults })
   const changes = new Changes(sqlite, faults)
   return {
     db: drizzle(sqlite),
@@ -61,18 +62,21 @@ export function openStore(file: string, { essential = [], faults = () => {} }: S
   }
 }
 
-function openChecked(file: string, essential: readonly string[], faults: StoreFaults): Database.Database {
+function openChecked(file: string, { essential, ...options }: Required<StoreOptions>): Database.Database {
   try {
     // SQLite gives what it puts beside the file the same mode.
     ownFile(file)
     refuseDamaged(file, essential)
-    return openMigrated(file, faults)
+    return openMigrated(file, options)
   } catch (error) {
     throw inWords(error, file)
   }
 }
 
-function openMigrated(file: string, faults: StoreFaults): Database.Database {
+function openMigrated(
+  file: string,
+  { migrations, faults }: Omit<Required<StoreOptions>, 'essential'>,
+): Database.Database {
   const sqlite = new Database(file)
   try {
     refuseForeign(sqlite)

@@ -1,5 +1,9 @@
+import type { Migration } from './migrate.ts'
+
 /** What the store is told of the tables in it by who composes: it knows none of them itself. */
 export interface StoreParts {
+  /** In the order of their numbers; a released one is never edited. */
+  readonly migrations: readonly Migration[]
   /** Tables that the panel cannot do without: they are checked in a large store too. */
   readonly essential: readonly string[]
   /** SQL run on a restored store, where `jumps()` says how often its numbers have to move on. */

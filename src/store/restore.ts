@@ -25,7 +25,6 @@ import {
 } from './incarnation.ts'
 import { lockDirectory } from './lock.ts'
 import { migrate, storeId } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
 import type { StoreParts } from './parts.ts'
 import { replicatorTables } from './schema.ts'
 import { finishSwap, keptFolder, readyFolder, stagingFolder } from './swap.ts'
@@ -69,7 +68,7 @@ export type Agree = (intent: Intent) => Promise<void>
  */
 export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
   const { dataDir, file } = options
-  const given = isDirectory(file) ? undefined : readArchive(file, parts.counts)
+  const given = isDirectory(file) ? undefined : readArchive(file, parts)
   prepareDirectory(dataDir)
   const unlock = lockDirectory(join(dataDir, 'panel.lock'))
   try {
@@ -88,7 +87,7 @@ async function adopt({ dataDir, file: from, host, version }: RestoreOptions, par
   const withKeys = realpathSync(from) !== realpathSync(dataDir)
   try {
     await backUp({ dataDir: from, file, withKeys, host, version }, parts)
-    const restored = await putInPlace(dataDir, readArchive(file, parts.counts), parts, agree)
+    const restored = await putInPlace(dataDir, readArchive(file, parts), parts, agree)
     return { ...restored, archive: { ...restored.archive, file: from } }
   } finally {
     rmSync(file, { force: true })
@@ -108,8 +107,8 @@ async function putInPlace(dataDir: string, archive: Archive, parts: Parts, agree
 /** `20261120T134000Z`, as it can stand in a file name. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
-type Parts = Pick<StoreParts, 'restore' | 'counts'>
-type Jumping = Pick<StoreParts, 'restore'>
+type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
+type Jumping = Pick<StoreParts, 'restore' | 'migrations'>
 
 /** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
 function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: string): void {
@@ -157,7 +156,7 @@ function turnIntoStore(file: string, former: Incarnation | undefined, parts: Jum
     const files = sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[]
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
     sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`)
-    migrate(sqlite, migrations)
+    migrate(sqlite, parts.migrations)
     const life = sqlite.transaction(() => moveOn(sqlite, former, parts))()
     return { files: files.filter(([path]) => isPart(path)), life }
   } finally {

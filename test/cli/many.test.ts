@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../stored.ts'
 import { bin, ended, ensureServerBuilt, environment } from './run.ts'
 import { ask, scratchFolder, startServer } from './server.ts'
 

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { migrate } from '../../src/store/migrate.ts'
-import { migrations } from '../../src/store/migrations/index.ts'
-import { openStore } from '../../src/store/open.ts'
+import { migrations, openStore } from '../stored.ts'
 import { newDirectory, start } from './process.ts'
 
 interface Column {

@@ -22,10 +22,9 @@ import { backUp, restore as restoreAt } from '../../src/server/upkeep.ts'
 import { keyId } from '../../src/shared/keys.ts'
 import { archiveId } from '../../src/store/archive.ts'
 import { lockDirectory } from '../../src/store/lock.ts'
-import { migrations } from '../../src/store/migrations/index.ts'
-import { openStore } from '../../src/store/open.ts'
 import { finishSwap, keptFolder, nextRename, readyFolder, stagingFolder } from '../../src/store/swap.ts'
 import { startPanel, TestPanel } from '../harness.ts'
+import { migrations, openStore } from '../stored.ts'
 
 let folder: string
 let file: string

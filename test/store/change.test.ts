@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Changes } from '../../src/store/change.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../stored.ts'
 
 /** Changes on a database that counts how often it commits. */
 function start() {

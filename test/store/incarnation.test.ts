@@ -4,9 +4,9 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { epochOf } from '../../src/runtime/settings.ts'
 import { backUp, restore } from '../../src/server/upkeep.ts'
-import { openStore } from '../../src/store/open.ts'
 import { startPanel } from '../harness.ts'
 import { begin, place, startServer } from '../serve/server.ts'
+import { openStore } from '../stored.ts'
 
 const here = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}

@@ -6,8 +6,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../src/store/lock.ts'
 import { type Migration, migrate } from '../../src/store/migrate.ts'
-import { migrations } from '../../src/store/migrations/index.ts'
-import { openStore } from '../../src/store/open.ts'
+import { migrations, openStore } from '../stored.ts'
 
 const src = join(import.meta.dirname, '../../src')
 

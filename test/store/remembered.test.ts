@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../src/store/open.ts'
 import { remembered } from '../../src/store/remembered.ts'
+import { openStore } from '../stored.ts'
 
 /** A store with one table, a value of it that is remembered, and how often the store was asked. */
 async function start() {

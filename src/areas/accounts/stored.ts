@@ -1,4 +1,5 @@
 import type { StoreParts } from '../../store/parts.ts'
+import { migrations } from './migrations/index.ts'
 
 const firstUid = 20_000
 const uids = 1000
@@ -12,6 +13,7 @@ const restore = `
   UPDATE accounts SET zone_serial = zone_serial + ${serials} * jumps();`
 
 export const stored: Partial<StoreParts> = {
+  migrations,
   essential: ['accounts'],
   restore: [restore],
   counts: { accounts: 'SELECT count(*) FROM accounts' },

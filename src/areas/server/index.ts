@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { migrations } from './migrations/index.ts'
 import { licenseLapsed, serverOperations } from './operations.ts'
 
 declare module '../../runtime/settings.ts' {
@@ -10,5 +11,6 @@ declare module '../../runtime/settings.ts' {
 export const server = {
   name: 'server',
   handlers: serverOperations,
+  stored: { migrations },
   services: { lapsed: licenseLapsed },
 } satisfies Area

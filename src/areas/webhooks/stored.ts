@@ -1,10 +1,12 @@
 import type { StoreParts } from '../../store/parts.ts'
+import { migrations } from './migrations/index.ts'
 import { purpose } from './secret.ts'
 
 /** More than any backup can be behind. */
 const numbers = 1_000_000
 
 export const stored: Partial<StoreParts> = {
+  migrations,
   essential: ['webhooks'],
   restore: [`UPDATE deliveries SET number = number + ${numbers} * jumps();`],
   sealed: [

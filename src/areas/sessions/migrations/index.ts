@@ -1,0 +1,8 @@
+import type { Migration } from '../../../store/migrate.ts'
+import { sql as sessions } from './0003-sessions.ts'
+import { sql as sessionRights } from './0007-session-rights.ts'
+
+export const migrations: readonly Migration[] = [
+  { name: '0003-sessions', sql: sessions },
+  { name: '0007-session-rights', sql: sessionRights },
+]

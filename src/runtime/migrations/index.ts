@@ -1,0 +1,8 @@
+import type { Migration } from '../../store/migrate.ts'
+import { sql as requestIds } from './0005-request-ids.ts'
+import { sql as retention } from './0006-retention.ts'
+
+export const migrations: readonly Migration[] = [
+  { name: '0005-request-ids', sql: requestIds },
+  { name: '0006-retention', sql: retention },
+]
