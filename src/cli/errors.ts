@@ -123,6 +123,10 @@ export const withHint = ({ exit: code, problem }: CliError, hint: string): CliEr
 /** The code of a problem: the last segment of its type. */
 export const codeOf = (problem: ProblemDocument): string => problem.type.split(/[/:]/).at(-1) ?? ''
 
+/** Whether a token was refused for what it is. */
+export const isTokenScope = (error: unknown): error is CliError =>
+  error instanceof CliError && codeOf(error.problem) === 'token-scope'
+
 function exitOf(problem: ProblemDocument): number {
   const known = table.exits[codeOf(problem)]
   if (known !== undefined) return known

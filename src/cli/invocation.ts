@@ -3,6 +3,7 @@ import { type Client, createClient } from './request/client.ts'
 import type { Command, Operation } from './table.ts'
 import { operationOf } from './table.ts'
 import { chooseTarget } from './target/choose.ts'
+import type { Target } from './target/target.ts'
 import { canAsk } from './terminal.ts'
 import type { formats } from './words/options.ts'
 
@@ -50,10 +51,11 @@ export function textOption(invocation: Invocation, name: string): string | undef
   return typeof value === 'string' ? value : undefined
 }
 
-/** The command's operation; its twin where `--account` says whose. */
-export function operationFor({ command, option }: Invocation): Operation {
+/** The command's operation; its twin where it is about an account: `--account`, or a customer's session. */
+export function operationFor({ command, option }: Invocation, target?: Target): Operation {
   const { operation, twin } = command
-  if (twin && (option('account') !== undefined || !operation)) return operationOf(twin)
+  const isOfAccount = option('account') !== undefined || target?.session?.panel === 'user' || !operation
+  if (twin && isOfAccount) return operationOf(twin)
   if (!operation) throw usage(`panel ${command.words.join(' ')} is no operation`)
   return operationOf(operation)
 }

@@ -1,5 +1,4 @@
 import { runOwn } from './commands/index.ts'
-import { CliError, codeOf, withHint } from './errors.ts'
 import { checkOptions } from './input/check.ts'
 import type { Invocation } from './invocation.ts'
 import type { Reported } from './output/report.ts'
@@ -23,7 +22,7 @@ export async function main(words: readonly string[]): Promise<void> {
     await (invocation ? run(invocation) : explained(words, run))
   } catch (error) {
     const { report } = await import('./output/report.ts')
-    await report(ran ? withTwinNamed(error, ran) : error, how(words, ran))
+    await report(error, how(words, ran))
   }
 }
 
@@ -68,13 +67,6 @@ async function runHere(invocation: Invocation, reported: Reported): Promise<void
 
 const namesSeveral = ({ command, positionals }: Invocation): boolean =>
   command.many === true && positionals.length > command.args.length
-
-/** An account token reaches its own account only: that takes `--account`. */
-function withTwinNamed(error: unknown, { command, option }: Invocation): unknown {
-  if (!(error instanceof CliError) || codeOf(error.problem) !== 'token-scope') return error
-  if (!command.twin || option('account') !== undefined) return error
-  return withHint(error, 'with the token of an account, add --account NAME')
-}
 
 const fieldsOf = ({ command }: Invocation): readonly Field[] =>
   [command.operation, command.twin].flatMap((id) => (id ? operationOf(id).fields : []))

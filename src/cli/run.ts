@@ -1,16 +1,42 @@
+import { isTokenScope } from './errors.ts'
 import { inputOf } from './input/collect.ts'
 import { clientOf, type Invocation, operationFor, textOption } from './invocation.ts'
 import { printDocument } from './output/document.ts'
 import { printList } from './output/list.ts'
 import { viewOf } from './output/view.ts'
+import type { Client } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
+import { ownAccountOf } from './request/own-account.ts'
 import { planOf, requestOf } from './request/plan.ts'
 
-/** Runs the operation of a command: what was typed becomes a request, its answer is shown. */
+/** Runs the operation of a command; for the token of an account that of its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
-  const operation = operationFor(invocation)
-  const view = viewOf(invocation, operation)
   const client = clientOf(invocation)
+  try {
+    await runWith(invocation, client)
+  } catch (error) {
+    if (!isOutOfReach(error, invocation)) throw error
+    const { id } = await ownAccountOf(client, error)
+    await runWith(aboutAccount(invocation, id), client)
+  }
+}
+
+/** The server's form of a command is nothing for the token of an account: nothing was done. */
+const isOutOfReach = (error: unknown, { command, option }: Invocation): boolean =>
+  isTokenScope(error) &&
+  command.twin !== undefined &&
+  command.operation !== undefined &&
+  option('account') === undefined
+
+const aboutAccount = (invocation: Invocation, id: string): Invocation => ({
+  ...invocation,
+  option: (name) => (name === 'account' ? id : invocation.option(name)),
+})
+
+/** What was typed becomes a request, its answer is shown. */
+async function runWith(invocation: Invocation, client: Client): Promise<void> {
+  const operation = operationFor(invocation, client.target)
+  const view = viewOf(invocation, operation)
   const input = await inputOf(invocation, operation, client)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))

@@ -115,6 +115,8 @@ export interface Collection {
   readonly noun: string
   /** Its list can be searched by `q`. */
   readonly searched?: true
+  /** What `lookup` calls a member: no two on a server have the same name. */
+  readonly kind?: string
   readonly paged?: true
 }
 

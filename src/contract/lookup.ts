@@ -18,6 +18,17 @@ export const lookupKinds = {
 export type LookupKind = keyof typeof lookupKinds
 export const lookupKindNames = Object.keys(lookupKinds) as [LookupKind, ...LookupKind[]]
 
+/** The lists whose members have names that no two on the server share: a name says whose it is. */
+export const uniqueLists: Readonly<Partial<Record<LookupKind, string>>> = {
+  domain: '/accounts/{id}/domains',
+  zone: '/accounts/{id}/dns/zones',
+  mailbox: '/accounts/{id}/email/accounts',
+  forwarder: '/accounts/{id}/email/forwarders',
+  database: '/accounts/{id}/mysql/databases',
+  database_user: '/accounts/{id}/mysql/users',
+  ftp_account: '/accounts/{id}/ftp/accounts',
+}
+
 export const longestLookup = 320
 
 const Found = component(

@@ -5,6 +5,7 @@ import type { Collection, Column, Command, Field, Operation, Table } from '../cl
 import { areas } from '../contract/areas.ts'
 import { eventTypes } from '../contract/events.ts'
 import { operationList } from '../contract/index.ts'
+import { uniqueLists } from '../contract/lookup.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { problems } from '../contract/problem.ts'
 import { fieldsOf, type Lists, pathParameters } from './fields.ts'
@@ -26,20 +27,21 @@ const isList = (declaration: Declaration): boolean =>
   declaration.method === 'get' && itemOf(answerOf(declaration))?.properties?.['id'] !== undefined
 
 /** Path of each list to how its members are called. */
-function collections(): Record<string, Collection> {
-  return Object.fromEntries(operationList.flatMap((declaration) => collectionEntry(declaration)))
-}
+const collections = (declared: readonly Declaration[]): Record<string, Collection> =>
+  Object.fromEntries(declared.flatMap(collectionEntry))
 
 function collectionEntry(declaration: Declaration): [string, Collection][] {
   const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
   const name = naming.find((field) => item?.properties?.[field])
   if (!item?.properties?.['id'] || !name) return []
   const query = declaration.query?.shape ?? {}
+  const kind = Object.entries(uniqueLists).find(([, list]) => list === declaration.path)
   const collection: Collection = {
     name,
     noun: singular(lastSegment(declaration.path)).replaceAll('-', ' '),
     ...('q' in query && { searched: true as const }),
     ...('page' in query && { paged: true as const }),
+    ...(kind && { kind: kind[0] }),
   }
   return [[declaration.path, collection]]
 }
@@ -97,19 +99,24 @@ function assertColumns(declaration: Declaration, shape: readonly Column[]): void
 }
 
 /** The operation that reads the object an answer shows. */
-function rereadOf(declaration: Declaration): string | undefined {
+function rereadOf(declaration: Declaration, declared: readonly Declaration[]): string | undefined {
   const show = declaration.cli?.show
   if (!show || declaration.method === 'delete') return undefined
   const path = `/${show}s/{id}`
-  return operationList.find((one) => one.method === 'get' && one.path === path)?.id
+  return declared.find((one) => one.method === 'get' && one.path === path)?.id
 }
 
-function operationEntry(declaration: Declaration, lists: Lists, shapes: Shapes): Operation {
+function operationEntry(
+  declaration: Declaration,
+  declared: readonly Declaration[],
+  lists: Lists,
+  shapes: Shapes,
+): Operation {
   const fields = shapeOf(shownSchema(declaration))
   assertColumns(declaration, fields)
   const shape = shapes.nameOf(declaration.id, fields)
   const list = listKind(declaration)
-  const reread = rereadOf(declaration)
+  const reread = rereadOf(declaration, declared)
   const { cli } = declaration
   const followed = answerOf(declaration).properties?.['job_id'] ? (declaration.job ?? declaration.id) : undefined
   return {
@@ -202,9 +209,9 @@ function withoutClash(operation: Operation, hasTwin: boolean): Operation {
   return { ...operation, fields: operation.fields.map(renamed) }
 }
 
-function commands(operations: Record<string, Operation>): Command[] {
+function commands(declared: readonly Declaration[], operations: Record<string, Operation>): Command[] {
   const byWords = new Map<string, Declaration[]>()
-  for (const declaration of operationList) {
+  for (const declaration of declared) {
     if (!declaration.cli) continue
     const words = declaration.cli.words.join(' ')
     byWords.set(words, [...(byWords.get(words) ?? []), declaration])
@@ -230,8 +237,8 @@ function assertPair(words: string, group: readonly Declaration[]): void {
   if (twins > 1 || group.length - twins > 1) throw new Error(`two operations claim \`panel ${words}\``)
 }
 
-const twinned = (declaration: Declaration): boolean =>
-  operationList.some((one) => one.cli?.twin && one.cli.words.join() === declaration.cli?.words.join())
+const twinned = (declaration: Declaration, declared: readonly Declaration[]): boolean =>
+  declared.some((one) => one.cli?.twin && one.cli.words.join() === declaration.cli?.words.join())
 
 /** What is said of each area that has commands. */
 function areaSummaries(all: readonly Command[]): Record<string, string> {
@@ -247,17 +254,17 @@ function areaSummaries(all: readonly Command[]): Record<string, string> {
 }
 
 /** The contract as the command line sees it. */
-export function commandTable(): Table {
-  const named = collections()
+export function commandTable(declared: readonly Declaration[] = operationList): Table {
+  const named = collections(declared)
   const lists = {
     named: new Set(Object.keys(named)),
-    all: new Set(operationList.filter(isList).map(({ path }) => path)),
+    all: new Set(declared.filter(isList).map(({ path }) => path)),
   }
   const shapes = new Shapes()
   const operations = Object.fromEntries(
-    operationList.map((one) => [one.id, withoutClash(operationEntry(one, lists, shapes), twinned(one))]),
+    declared.map((one) => [one.id, withoutClash(operationEntry(one, declared, lists, shapes), twinned(one, declared))]),
   )
-  const all = [...commands(operations), ...ownCommands]
+  const all = [...commands(declared, operations), ...ownCommands]
   return {
     areas: areaSummaries(all),
     commands: all,

@@ -434,12 +434,6 @@ describe('jobs', () => {
     expect((await run(`jobs wait ${ids.job}`)).code).toBe(0)
   })
 
-  test('of the server are out of reach of an account, which is told of --account', async () => {
-    stub.handle(() => problem(403, 'token-scope'))
-    expect((await run('jobs list')).stderr).toContain('--account NAME')
-    expect((await run('accounts list')).stderr).not.toContain('--account')
-  })
-
   test('print their log', async () => {
     answers(
       { ...job('running'), log: [{ at: 0, level: 'info', message: 'one' }] },

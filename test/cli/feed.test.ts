@@ -113,6 +113,17 @@ describe('panel events tail', () => {
     expect(Number(last?.query.get('wait'))).toBeGreaterThan(0)
   })
 
+  test('follows the feed of the account whose token it is', async () => {
+    newest = 1
+    stub.handle((request) => {
+      if (request.path === '/events') return { status: 403, body: { type: 'x/token-scope', title: 'No' } }
+      if (request.path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice' } }
+      return feed(request)
+    })
+    expect((await run('events tail --since 0 --limit 1')).code).toBe(0)
+    expect(stub.requests.at(-1)?.path).toBe(`/accounts/${ids.alice}/events`)
+  })
+
   test.each([
     ['--type acount.created', 'did you mean account.created?'],
     ['--type nothing.*', 'there is no event'],

@@ -1,6 +1,7 @@
 import { nameOf } from '../output/identity.ts'
 import { type Client, createClient } from '../request/client.ts'
 import { type Item, itemsIn } from '../request/items.ts'
+import { ownAccount } from '../request/own-account.ts'
 import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'
 import { table } from '../table.ts'
@@ -32,7 +33,7 @@ export async function namesIn(ref: string, asked: Asked): Promise<Offer[]> {
 async function read(ref: string, { typed, given, places }: Asked): Promise<Offer[]> {
   const [context, dataDir] = [given.get('--context')?.split(',')[0], given.get('--data-dir')]
   const target = chooseTarget({ ...(context && { context }), ...(dataDir && { dataDir }) })
-  const account = ref.includes('{id}') ? given.get('--account') : undefined
+  const account = ref.includes('{id}') ? (given.get('--account') ?? process.env['PANEL_ACCOUNT']) : undefined
   const searched = operationAt(ref)?.fields.some(({ name }) => name === 'q') ?? false
   const key = [
     target.url.href,
@@ -47,12 +48,25 @@ async function read(ref: string, { typed, given, places }: Asked): Promise<Offer
   const before = kept(key)
   if (before) return before
   const client = createClient(target)
-  const id = account ? await resolveId(client, '/accounts', '/accounts', account) : ''
-  const path = filledPath(ref, { ...places, ...(id && { id }) })
+  const id = places['id'] ?? (ref.includes('{id}') ? await accountIn(client, account) : undefined)
+  if (id === undefined && ref.includes('{id}')) return everywhere(client, ref, typed)
+  const path = filledPath(ref, { ...places, ...(id !== undefined && { id }) })
   const items = await latest(client, ref, path, searched ? typed : '')
   const offers = items.map((item): Offer => [nameOf(item), meaningOf(item)])
   keep(key, offers)
   return offers
+}
+
+const accountIn = async (client: Client, named: string | undefined): Promise<string | undefined> =>
+  named ? resolveId(client, '/accounts', '/accounts', named) : (await ownAccount(client))?.id
+
+/** Names of all accounts that begin so; with whose they are. */
+async function everywhere(client: Client, ref: string, prefix: string): Promise<Offer[]> {
+  const kind = table.collections[ref]?.kind
+  if (kind === undefined || prefix.length < 2) return []
+  const query = { prefix, kind }
+  const { body } = await client.call({ method: 'GET', path: '/lookup', query, timeout: budget, attempts: 1 })
+  return itemsIn(body, client.target).map((item): Offer => [String(item['name']), String(item['username'] ?? '')])
 }
 
 const operationAt = (path: string) =>

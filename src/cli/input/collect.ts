@@ -6,16 +6,15 @@ import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
+import { implyAccount } from './account.ts'
 import { isNeeded, readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
-import { sentForm } from './values.ts'
-
-type Typed = string | boolean | readonly string[]
-type Values = Map<Field, Typed>
+import { sentForm, type Typed, type Values } from './values.ts'
 
 /** Collects the input of an operation: arguments, options, `--data`, then questions; names become ids. */
 export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<Input> {
   const data = dataOf(invocation, operation)
   const values = typedValues(invocation, operation)
+  await implyAccount(invocation, operation, client, values)
   const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
   const asked = missing(operation, values, data)
   if (asked.length > 0 && !canAsk()) throw missingInput(asked)

@@ -2,6 +2,10 @@ import { usage } from '../errors.ts'
 import { didYouMean } from '../similar.ts'
 import type { Field } from '../table.ts'
 
+/** What was typed for a field. */
+export type Typed = string | boolean | readonly string[]
+export type Values = Map<Field, Typed>
+
 /** How a moment may be written. */
 export const timeNote = 'a date such as 2031-12-31, or a duration such as 30d'
 /** Fewer would be milliseconds before 1973. */

@@ -14,7 +14,7 @@ export function idOf(value: unknown): string | undefined {
   return isObject(value) ? Object.values(value).find(isIdentified)?.id : undefined
 }
 
-const naming = ['username', 'name', 'address', 'domain', 'email', 'id']
+const naming = ['name', 'username', 'address', 'domain', 'email', 'id']
 
 /** What people call it: its name, or else its id. */
 export function nameOf(value: unknown): string {

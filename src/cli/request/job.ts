@@ -1,7 +1,7 @@
 import { exit } from '../../shared/exit.ts'
 import { badAnswer, CliError, stillRunning } from '../errors.ts'
 import { type Client, pause } from './client.ts'
-import { ownAccountOf } from './token-account.ts'
+import { ownAccountOf } from './own-account.ts'
 
 export interface Job {
   readonly id: string

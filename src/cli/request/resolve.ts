@@ -4,7 +4,7 @@ import { didYouMean } from '../similar.ts'
 import { type Collection, type Command, operationOf, table } from '../table.ts'
 import type { Client, Query } from './client.ts'
 import { type Item, itemsIn } from './items.ts'
-import { ownAccountOf } from './token-account.ts'
+import { ownAccountOf } from './own-account.ts'
 
 const wholeUlid = new RegExp(`^${ulid}$`)
 

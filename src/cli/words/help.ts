@@ -13,6 +13,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ['PANEL_TOKEN', 'API token. On the local socket too: then the request acts as that token.'],
   ['PANEL_CACERT', 'File with the certificate, or the authority, that PANEL_URL is trusted by.'],
   ['PANEL_CONTEXT', 'The saved server to use; several with commas between. See `panel help contexts`.'],
+  ['PANEL_ACCOUNT', 'The account, for commands that are about one alone, where --account is not given.'],
   ['PANEL_DATA_DIR', 'Data directory of the local server, which it chooses instead of the current context.'],
   ['PANEL_OUTPUT', 'Format, where --output is not given.'],
   ['PANEL_NO_INPUT', 'Set: never ask, fail instead.'],

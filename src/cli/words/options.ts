@@ -88,6 +88,9 @@ function offersOf(field: Field): Partial<OptionSpec> {
   return {}
 }
 
+/** The account that a path is below. */
+const isOwner = ({ place, ref }: Field): boolean => place === 'path' && ref === '/accounts'
+
 function secretSpecs(field: Field): OptionSpec[] {
   const name = field.option
   return [
@@ -111,7 +114,8 @@ export function fieldSpecs(field: Field): OptionSpec[] {
     ...(field.choices && { choices: field.choices }),
     ...(field.array && { repeat: true as const }),
   }
-  const shown = spec('Options:', `--${field.option} ${valueName(field)}`, describe(field), more)
+  const short = isOwner(field) ? '-a, ' : ''
+  const shown = spec('Options:', `${short}--${field.option} ${valueName(field)}`, describe(field), more)
   if (!field.alias) return [shown]
   return [shown, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
 }

@@ -1,6 +1,10 @@
 import type { Command, OwnOption } from '../../table.ts'
 
-const account: OwnOption = { flags: '--account <name>', description: 'The feed of this account', offers: '/accounts' }
+const account: OwnOption = {
+  flags: '-a, --account <name>',
+  description: 'The feed of this account',
+  offers: '/accounts',
+}
 const after: OwnOption = {
   flags: '--after <number>',
   description: 'Begin after the event with this number; 0 is the oldest that is kept, `now` the newest (default: now)',

@@ -2,6 +2,7 @@ import { usage } from '../../errors.ts'
 import { countOption, momentOption } from '../../input/values.ts'
 import { commandLine, type Invocation, textOption } from '../../invocation.ts'
 import type { Client } from '../../request/client.ts'
+import { ownAccount } from '../../request/own-account.ts'
 import { filledPath } from '../../request/plan.ts'
 import { resolveId } from '../../request/resolve.ts'
 import { didYouMean } from '../../similar.ts'
@@ -27,13 +28,17 @@ export function feedOptions(invocation: Invocation, types: string): FeedOptions 
   }
 }
 
-/** The feed of the server, or with `--account` of an account. */
+/** The feed of the server, or of an account: with `--account`, and for a customer. */
 export async function feedPath(invocation: Invocation, client: Client): Promise<string> {
   const account = textOption(invocation, 'account')
-  if (account === undefined) return operationOf('listEvents').path
-  const id = await resolveId(client, '/accounts', '/accounts', account)
-  return filledPath(operationOf('listEventsForAccount').path, { id })
+  if (account !== undefined) return feedOf(await resolveId(client, '/accounts', '/accounts', account))
+  if (client.target.session?.panel !== 'user') return operationOf('listEvents').path
+  const own = await ownAccount(client)
+  return own ? feedOf(own.id) : operationOf('listEvents').path
 }
+
+/** The feed of an account by its id. */
+export const feedOf = (id: string): string => filledPath(operationOf('listEventsForAccount').path, { id })
 
 /** The types and group patterns an option names, for the query. */
 function typesOption(invocation: Invocation, option: string): string | undefined {

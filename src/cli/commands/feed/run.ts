@@ -1,9 +1,10 @@
-import { interrupted } from '../../errors.ts'
+import { interrupted, isTokenScope } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import type { Client } from '../../request/client.ts'
+import { ownAccountOf } from '../../request/own-account.ts'
 import { note, outputClosed, whenOutputCloses } from '../../terminal.ts'
 import { Feed, type FeedEvent } from './follow.ts'
-import { type FeedOptions, feedPath, resumeLine } from './options.ts'
+import { type FeedOptions, feedOf, feedPath, resumeLine } from './options.ts'
 
 type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
 
@@ -32,8 +33,15 @@ export async function followFeed(
 }
 
 async function begun(invocation: Invocation, client: Client, options: FeedOptions, signal: AbortSignal): Promise<Feed> {
-  const feed = new Feed({ ...options, client, path: await feedPath(invocation, client), signal })
-  await feed.begin()
+  const feedAt = async (path: string): Promise<Feed> => {
+    const feed = new Feed({ ...options, client, path, signal })
+    await feed.begin()
+    return feed
+  }
+  const feed = await feedAt(await feedPath(invocation, client)).catch(async (error: unknown) => {
+    if (!isTokenScope(error) || invocation.option('account') !== undefined) throw error
+    return feedAt(feedOf((await ownAccountOf(client, error)).id))
+  })
   if (!invocation.globals.quiet) note(`following ${client.target.label} after ${feed.cursor}; Ctrl-C ends it`)
   return feed
 }

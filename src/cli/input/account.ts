@@ -1,0 +1,41 @@
+import { noSuch } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import type { Client } from '../request/client.ts'
+import { itemsIn } from '../request/items.ts'
+import { ownAccount } from '../request/own-account.ts'
+import { isId } from '../request/resolve.ts'
+import { type Field, type Operation, table } from '../table.ts'
+import type { Values } from './values.ts'
+
+/** Adds the account a command is about, where none was typed: PANEL_ACCOUNT, one's own, or whose the object is. */
+export async function implyAccount(
+  { command }: Invocation,
+  { fields }: Operation,
+  client: Client,
+  values: Values,
+): Promise<void> {
+  const account = fields.find(({ place, ref }) => place === 'path' && ref === '/accounts')
+  if (!account || values.has(account)) return
+  const own = ownAccount(client).then((found) => found?.id)
+  // What has a form for the server is about an account only where nothing else can be meant.
+  if (command.operation) return keep(values, account, await own.catch(() => undefined))
+  const implied = process.env['PANEL_ACCOUNT'] || (await own)
+  if (implied) return keep(values, account, implied)
+  await findHolder(fields, client, values, account)
+}
+
+function keep(values: Values, field: Field, id: string | undefined): void {
+  if (id !== undefined) values.set(field, id)
+}
+
+/** The account of an object whose name is the only one on the server. */
+async function findHolder(fields: readonly Field[], client: Client, values: Values, account: Field): Promise<void> {
+  const object = fields.find((field) => field.place === 'path' && table.collections[field.ref ?? '']?.kind)
+  const name = object && values.get(object)
+  if (typeof name !== 'string' || isId(name)) return
+  const { kind, noun } = table.collections[object?.ref ?? ''] ?? { noun: '' }
+  const { body } = await client.call({ method: 'GET', path: '/lookup', query: { name, kind } })
+  const [found] = itemsIn(body, client.target)
+  if (!found) throw noSuch(noun, name)
+  values.set(account, String(found['account_id'])).set(object as Field, found.id)
+}

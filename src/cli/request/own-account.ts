@@ -1,0 +1,43 @@
+import type { Client } from './client.ts'
+import { sessionPath } from './session.ts'
+
+/** An account as its own token or session knows it. */
+export interface OwnAccount {
+  readonly id: string
+  readonly username: string
+  readonly [field: string]: unknown
+}
+
+const asked = new WeakMap<Client, Promise<OwnAccount | undefined>>()
+
+/** The account whose token or session is in use; nothing for an administrator's. Asked for once. */
+export function ownAccount(client: Client): Promise<OwnAccount | undefined> {
+  const known = asked.get(client) ?? read(client)
+  asked.set(client, known)
+  return known
+}
+
+async function read(client: Client): Promise<OwnAccount | undefined> {
+  const { session, token } = client.target
+  if (session) return session.panel === 'user' ? bySession(client) : undefined
+  return token ? byToken(client) : undefined
+}
+
+async function bySession(client: Client): Promise<OwnAccount | undefined> {
+  const { body } = await client.call({ method: 'GET', path: sessionPath('user', 'session') })
+  const { account_id, username = '' } = body as { account_id?: string; username?: string }
+  return account_id === undefined ? undefined : { id: account_id, username }
+}
+
+async function byToken(client: Client): Promise<OwnAccount | undefined> {
+  const { body } = await client.call({ method: 'GET', path: '/token' })
+  const { account_id, principal_name = '' } = body as { account_id?: string; principal_name?: string }
+  return account_id === undefined ? undefined : { id: account_id, username: principal_name }
+}
+
+/** The same after a refusal, which stays where there is no such account. */
+export async function ownAccountOf(client: Client, refusal: unknown): Promise<OwnAccount> {
+  const own = await ownAccount(client).catch(() => undefined)
+  if (!own) throw refusal
+  return own
+}
