@@ -45,14 +45,16 @@ const apart = {
 }
 
 /**
- * One file, and CommonJS: Node's loader of ECMAScript modules takes longer than a command does, and opening many files
- * does too (`npm run bench:cli`).
+ * CommonJS, and one file for each of what bin/panel.js starts: Node's loader of ECMAScript modules takes longer than a
+ * command does, and so do opening many files and reading what is not needed (`npm run bench:cli`).
  */
 const buildClient = ({ build }) =>
   build({
     ...common,
-    entryPoints: ['src/cli/main.ts'],
-    outfile: `${fresh}/cli/main.cjs`,
+    entryPoints: ['src/cli/quick.ts', 'src/cli/main.ts', 'src/cli/completion/complete.ts'],
+    entryNames: '[name]',
+    outdir: `${fresh}/cli`,
+    outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minify: true,
     define: { 'import.meta.dirname': '__dirname' },

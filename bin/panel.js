@@ -15,9 +15,18 @@ function run() {
     return print(fileText(`completions/${scripts[words[1]]}`))
   if (!existsSync(`${root}dist/cli/main.cjs`)) return notBuilt()
   if (words[0] === 'host' && words[1] === 'agent') return require('../dist/host/agent.cjs')
-  if (words[0] === '__complete') return require('../dist/cli/main.cjs').complete(words.slice(words[1] === '--' ? 2 : 1))
-  return require('../dist/cli/main.cjs').main(words)
+  if (words[0] === '__complete')
+    return require('../dist/cli/complete.cjs').complete(words.slice(words[1] === '--' ? 2 : 1))
+  return asksForHelp()
+    ? whole()
+    : require('../dist/cli/quick.cjs')
+        .quick(words)
+        .then((done) => done || whole())
 }
+
+const asksForHelp = () => words.length === 0 || words.some((word) => ['help', '--help', '-h'].includes(word))
+
+const whole = () => require('../dist/cli/main.cjs').main(words)
 
 function print(text) {
   process.stdout.on('error', () => {})

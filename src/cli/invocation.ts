@@ -60,6 +60,10 @@ export function operationFor({ command, option }: Invocation, target?: Target): 
   return operationOf(operation)
 }
 
+/** Whether it is to be run on one object after the other. */
+export const namesSeveral = ({ command, positionals }: Invocation): boolean =>
+  command.many === true && positionals.length > command.args.length
+
 const plain = /^[\w@%+=:,./-]+$/
 
 /** The same command line with more words, to copy and paste. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { namesIn } from '../../src/cli/completion/live.ts'
-import { type Command, table } from '../../src/cli/table.ts'
+import { type Command, openTable, table } from '../../src/cli/table.ts'
 import { Id, listOf } from '../../src/contract/common.ts'
 import { operationList } from '../../src/contract/index.ts'
 import { operation } from '../../src/contract/operation.ts'
@@ -46,6 +46,8 @@ const declared = [
 
 /** Adds the area to the table that is read; answers how to take it out again. */
 function plugIn(): () => void {
+  // Whatever command was read before.
+  openTable('')
   const added = commandTable([...operationList.filter(({ area }) => area !== 'domains'), ...declared])
   const commands = table.commands as Command[]
   const before = { commands: [...commands], collections: { ...table.collections }, operations: { ...table.operations } }

@@ -31,7 +31,7 @@ function broughtBy(file: string, known = new Set<string>()): Set<string> {
 
 describe('what every command loads', () => {
   test('is no package, whatever the way', () => {
-    const brought = [...broughtBy(join(root, 'src/cli/main.ts'))]
+    const brought = [...broughtBy(join(root, 'src/cli/quick.ts')), ...broughtBy(join(root, 'src/cli/main.ts'))]
     expect(brought).toContain(join(root, 'src/cli/request/list.ts'))
     expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('what every command loads', () => {
     const { code, stdout, stderr } = await ended(child)
     expect({ code, stdout: stdout.split('\t')[0] }).toEqual({ code: 0, stdout: 'username' })
     const [files, modules] = JSON.parse(stderr) as string[][]
-    expect(files).toEqual([bin, join(root, 'dist/cli/main.cjs')])
+    expect(files).toEqual([bin, join(root, 'dist/cli/quick.cjs')])
     expect(modules?.filter((name) => /undici|crypto$|worker_threads|child_process|readline|zlib/.test(name))).toEqual(
       [],
     )

@@ -1,0 +1,27 @@
+import type { Invocation } from './invocation.ts'
+import type { Reported } from './output/report.ts'
+import { type Field, operationOf } from './table.ts'
+import { wantsJson } from './words/globals.ts'
+
+/** Does what a command line says; what goes wrong is printed, and sets the exit code. `ran` is what was understood of it. */
+export async function reporting(
+  words: readonly string[],
+  ran: () => Invocation | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { report } = await import('./output/report.ts')
+    await report(error, reportedHow(words, ran()))
+  }
+}
+
+/** How errors of a command line are printed. */
+export const reportedHow = (words: readonly string[], ran?: Invocation): Reported => ({
+  asJson: wantsJson(words),
+  fields: ran ? fieldsOf(ran) : [],
+})
+
+const fieldsOf = ({ command }: Invocation): readonly Field[] =>
+  [command.operation, command.twin].flatMap((id) => (id ? operationOf(id).fields : []))
