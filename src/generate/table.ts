@@ -30,9 +30,13 @@ const isList = (declaration: Declaration): boolean =>
 const collections = (declared: readonly Declaration[]): Record<string, Collection> =>
   Object.fromEntries(declared.flatMap(collectionEntry))
 
+/** What belongs to an account bears its username beside its id: that is no name of its own. */
+const isName = (field: string, item: Schema | undefined): boolean =>
+  item?.properties?.[field] !== undefined && !(field === 'username' && item.properties['account_id'])
+
 function collectionEntry(declaration: Declaration): [string, Collection][] {
   const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
-  const name = naming.find((field) => item?.properties?.[field])
+  const name = naming.find((field) => isName(field, item))
   if (!item?.properties?.['id'] || !name) return []
   const query = declaration.query?.shape ?? {}
   const kind = Object.entries(uniqueLists).find(([, list]) => list === declaration.path)

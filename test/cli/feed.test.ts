@@ -120,7 +120,7 @@ describe('panel events tail', () => {
       if (request.path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice' } }
       return feed(request)
     })
-    expect((await run('events tail --since 0 --limit 1')).code).toBe(0)
+    expect((await run('events tail --after 0 --limit 1')).code).toBe(0)
     expect(stub.requests.at(-1)?.path).toBe(`/accounts/${ids.alice}/events`)
   })
 

@@ -108,7 +108,7 @@ test('a webhook is called by its URL', async () => {
 
 test('a job is shown with its log', async () => {
   const { stdout } = await run(`jobs show ${ids.job}`)
-  expect(stdout).toContain(`${ids.job}\tstub.job\tsucceeded`)
+  expect(stdout).toContain(`${ids.job}\t\tstub.job\tsucceeded`)
   expect(stdout).toMatch(/\n\n1970-01-01T00:00:00\.005Z info {2}worked\n$/)
 })
 
