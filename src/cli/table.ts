@@ -3,6 +3,15 @@ import { readPart, readWhole } from './table-data.ts'
 export type Place = 'path' | 'query' | 'body'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
 
+/** What the contract asks of a value: how long it is, or how many there are, and its form. */
+export interface Rule {
+  readonly least?: number
+  readonly most?: number
+  readonly pattern?: string
+  /** Choices that stand alone. */
+  readonly alone?: readonly string[]
+}
+
 /** One input of an operation and the option that carries it. */
 export interface Field {
   /** Name on the wire; dots reach into objects of the body. */
@@ -23,6 +32,10 @@ export interface Field {
   readonly ref?: string
   /** The list whose ids the shell offers, where its members have no names. */
   readonly offers?: string
+  /** What it must be, where a prompt asks for it. */
+  readonly rule?: Rule
+  /** The path that says whether a value would do, of the field's name in query and answer. */
+  readonly check?: string
   /** Not offered as an option: the command line sets it itself. */
   readonly internal?: true
 }

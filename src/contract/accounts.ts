@@ -159,6 +159,7 @@ export const createAccount = operation({
     args: ['username'],
     columns: ['username', 'main_domain', 'package_name', 'status'],
     show: 'account',
+    check: 'checkAccount',
     unless: {
       password: 'It has no password: only sign-in links work. To set one: panel accounts set-password {username}',
     },

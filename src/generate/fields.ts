@@ -1,4 +1,4 @@
-import type { Field, FieldType, Place } from '../cli/table.ts'
+import type { Field, FieldType, Place, Rule } from '../cli/table.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { collectionOf, kebab, lastSegment, optionName, singular } from './names.ts'
 import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from './schema.ts'
@@ -104,6 +104,7 @@ function fieldOf(
   const array = variants(schema).find((one) => one.type === 'array')
   const value = array?.items ?? schema
   const ref = refOf(name, collections)
+  const secret = secretName.test(name) && place === 'body'
   const choices = choicesOf(value)
   return {
     name,
@@ -114,10 +115,34 @@ function fieldOf(
     ...(array && { array: true as const }),
     ...(isNullable(schema) && { nullable: true as const }),
     ...(required && { required: true as const }),
-    ...(secretName.test(name) && place === 'body' && { secret: true as const }),
+    ...(secret && { secret: true as const }),
     ...(choices && { choices }),
     ...(ref && { ref }),
+    ...(required || secret ? ruleOf(schema, array, ref) : {}),
   }
+}
+
+/** What a prompt can check by itself. Names of other objects are looked up instead. */
+function ruleOf(schema: Schema, array: Schema | undefined, ref: string | undefined): Pick<Field, 'rule'> {
+  if (ref) return {}
+  const alone = array?.items && aloneIn(array.items)
+  const rule = array ? { ...bounds(array.minItems, array.maxItems), ...(alone && { alone }) } : textRule(schema)
+  return Object.keys(rule).length > 0 ? { rule } : {}
+}
+
+function textRule({ minLength, maxLength, pattern }: Schema): Rule {
+  return { ...bounds(minLength, maxLength), ...(pattern !== undefined && { pattern }) }
+}
+
+const bounds = (least: number | undefined, most: number | undefined): Rule => ({
+  ...(least !== undefined && { least }),
+  ...(most !== undefined && { most }),
+})
+
+/** Of two sets of choices the first are words for the whole, as `full-access` beside areas. */
+function aloneIn(items: Schema): readonly string[] | undefined {
+  const sets = variants(items).filter((one) => one.enum)
+  return sets.length > 1 ? (sets[0]?.enum as readonly string[]) : undefined
 }
 
 function refOf(name: string, collections: ReadonlySet<string>): string | undefined {

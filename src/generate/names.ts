@@ -19,7 +19,7 @@ export const lastSegment = (collection: string): string => collection.split('/')
 /** Options that every command or every kind of command has: a field of that name gets another. */
 const reserved = new Set([
   ...['all', 'columns', 'color', 'context', 'curl', 'data', 'data-dir', 'debug', 'dry-run', 'headers', 'help'],
-  ...['idempotency-key', 'open', 'output', 'quiet', 'select', 'sort', 'version', 'yes'],
+  ...['idempotency-key', 'open', 'output', 'quiet', 'select', 'sort', 'version', 'watch', 'yes'],
 ])
 
 /** The option that carries a field. */

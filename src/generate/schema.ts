@@ -12,6 +12,11 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
   $ref?: string
 }
 

@@ -129,7 +129,7 @@ function operationEntry(
     path: declaration.path,
     area: declaration.area,
     summary: declaration.summary,
-    fields: fieldsOf(declaration, lists),
+    fields: fieldsOf(declaration, lists).map((field) => withCheck(field, declaration)),
     columns: cli?.columns ?? [],
     ...(shape && { shape }),
     ...(list && { list }),
@@ -155,6 +155,14 @@ function onceIn(declaration: Declaration): Pick<Operation, 'once'> {
     /^(secret|recovery_codes)$/.test(name),
   )
   return declaration.secret && shown.length > 0 ? { once: shown } : {}
+}
+
+/** A prompt asks the operation that the declaration names whether a value would do. */
+function withCheck(field: Field, { cli }: Declaration): Field {
+  const checking = operationList.find(({ id }) => id === cli?.check)
+  if (!checking) return field
+  const checks = field.place === 'body' && field.required && checking.query?.shape[field.name]
+  return checks ? { ...field, check: checking.path } : field
 }
 
 /** Arguments by place, as names on the wire; the account of a twin comes by `--account`. */

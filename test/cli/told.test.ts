@@ -171,3 +171,18 @@ test('Ctrl-C while a server is silent is told off a terminal too', async () => {
   child.kill('SIGINT')
   expect(await result).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' })
 })
+
+test('a job is not called by the name of its account', async () => {
+  stub.handle(({ path }) =>
+    path === '/jobs'
+      ? {
+          body: {
+            items: [{ id: ids.job, kind: 'account.create', account_id: ids.alice, username: 'alice' }],
+            total: 1,
+          },
+        }
+      : undefined,
+  )
+  expect((await run('jobs list -o name')).stdout).toBe(`${ids.job}\n`)
+  expect((await run('jobs show alice')).stderr).toContain('alice is not the id of a job')
+})

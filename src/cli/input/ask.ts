@@ -3,6 +3,7 @@ import type { Client } from '../request/client.ts'
 import { itemsIn } from '../request/items.ts'
 import { type Field, table } from '../table.ts'
 import { tell } from '../terminal.ts'
+import { faultAmong, faultIn } from './rule.ts'
 import { timeNote } from './values.ts'
 
 type Question = Record<string, unknown>
@@ -41,10 +42,11 @@ export const askExisting = (field: Field): Promise<string> => askHidden(question
 export async function askSecret(field: Field): Promise<string> {
   const message = questionFor(field).replace(/:$/, '')
   for (;;) {
-    const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:` })
+    const validate = (text: string): string | true => faultIn(field, text) ?? true
+    const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:`, validate })
     const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
-    if (secret !== '' && secret === again) return secret
-    tell('The two entries differ, or are empty. Try again.\n')
+    if (secret === again) return secret
+    tell('The two entries differ. Try again.\n')
   }
 }
 
@@ -62,7 +64,7 @@ export function askField(client: Client, field: Field, path: string | undefined)
   if (path && field.ref) return askMember(client, field.ref, path, message)
   if (field.choices && !field.array) return ask({ type: 'select', message, choices: [...field.choices] })
   if (field.choices) return ask<string[]>(checkboxes(field, message)).then((chosen) => chosen.join(','))
-  return ask({ type: 'input', message, validate: required })
+  return ask({ type: 'input', message, validate: (text: string) => checked(client, field, text.trim()) })
 }
 
 const checkboxes = (field: Field, message: string): Question => ({
@@ -70,7 +72,23 @@ const checkboxes = (field: Field, message: string): Question => ({
   message,
   choices: [...(field.choices ?? [])],
   required: true,
+  validate: (chosen: readonly { value: string }[]) =>
+    faultAmong(
+      field,
+      chosen.map(({ value }) => value),
+    ) ?? true,
 })
+
+/** By the contract's own rules first, then by what the server knows, such as names that are taken. */
+async function checked(client: Client, field: Field, text: string): Promise<string | true> {
+  const fault = faultIn(field, text)
+  if (fault !== undefined || !field.check) return fault ?? true
+  const answer = await client
+    .call({ method: 'GET', path: field.check, query: { [field.name]: text } })
+    .catch(() => undefined)
+  const verdict = (answer?.body as Record<string, { available?: boolean; reason?: string }> | undefined)?.[field.name]
+  return verdict?.available === false ? (verdict.reason ?? 'not available') : true
+}
 
 /** A choice among what the server has, searched as it is typed. */
 function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {

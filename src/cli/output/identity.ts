@@ -19,6 +19,8 @@ const naming = ['name', 'username', 'address', 'domain', 'email', 'id']
 /** What people call it: its name, or else its id. */
 export function nameOf(value: unknown): string {
   if (!isObject(value)) return String(value ?? '')
-  const field = naming.find((one) => typeof value[one] === 'string')
+  // What carries the name of its account has no name of its own.
+  const own = 'account_id' in value ? naming.filter((one) => one !== 'username') : naming
+  const field = own.find((one) => typeof value[one] === 'string')
   return field ? String(value[field]) : ''
 }

@@ -1,0 +1,35 @@
+import { CliError } from '../errors.ts'
+import type { Field } from '../table.ts'
+import { sentForm } from './values.ts'
+
+/** What is wrong with a text for a field, by the contract's rules; nothing where it will do. */
+export function faultIn(field: Field, text: string): string | undefined {
+  if (text === '') return 'required'
+  const { least = 0, most = Number.POSITIVE_INFINITY, pattern } = field.array ? {} : (field.rule ?? {})
+  if (text.length < least || text.length > most) return `must have ${amount(field, 'characters')}`
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return `is invalid: ${field.description}`
+  return formFault(field, text)
+}
+
+/** What is wrong with a set of choices. */
+export function faultAmong(field: Field, chosen: readonly string[]): string | undefined {
+  const { most = Number.POSITIVE_INFINITY, alone = [] } = field.rule ?? {}
+  const single = chosen.find((one) => alone.includes(one))
+  if (single !== undefined && chosen.length > 1) return `${single} stands alone`
+  return chosen.length > most ? `choose ${amount(field, 'items')}` : undefined
+}
+
+function amount({ rule = {} }: Field, unit: string): string {
+  if (rule.most === undefined) return `at least ${rule.least} ${unit}`
+  return rule.least === undefined ? `at most ${rule.most} ${unit}` : `${rule.least} to ${rule.most} ${unit}`
+}
+
+/** Numbers, dates and lists are read as they will be sent. */
+function formFault(field: Field, text: string): string | undefined {
+  try {
+    sentForm(field, text)
+    return undefined
+  } catch (error) {
+    return error instanceof CliError ? error.problem.title.replace(/^--\S+ /, '') : String(error)
+  }
+}
