@@ -61,7 +61,7 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
   const send = (request: Request): Promise<Answer> => {
     const { label } = target
     const waiting = { label, reads: request.method === 'GET', visible: options.showWaiting === true }
-    return patiently(waiting, (signal) => withRetries(traced, within(request, signal)))
+    return patiently(waiting, () => withRetries(traced, request))
   }
   const confirmed = async (request: Request): Promise<Answer> => {
     const answer = await send(request)
@@ -83,11 +83,6 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
 
 const wantsPassword = ({ status, body }: Answer): boolean =>
   status === 403 && /\/confirm-password$/.test(String((body as { type?: unknown } | undefined)?.type))
-
-const within = (request: Request, signal: AbortSignal): Request => ({
-  ...request,
-  signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
-})
 
 /** What servers answer to plain HTTP on a TLS port. */
 const saysHttps = ({ url, socket }: Target, body: unknown): boolean =>

@@ -1,8 +1,11 @@
+import { exit } from '../../shared/exit.ts'
 import { interrupted } from '../errors.ts'
 import { draw } from '../terminal.ts'
 
 /** Before that, a person would not notice the wait. */
 const noticed = 1000
+/** Time to print the error. */
+const untilReported = 250
 
 interface Waiting {
   readonly label: string
@@ -13,17 +16,23 @@ interface Waiting {
 }
 
 /** Waits for a server: says so on a terminal after a second, and ends with an error on Ctrl-C. */
-export async function patiently<T>(waiting: Waiting, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const end = new AbortController()
-  const stopListening = onInterrupt(() => end.abort(stopped(waiting)))
-  const hide = waiting.visible ? showAfterAWhile(`waiting for ${waiting.label} …`) : () => undefined
-  try {
-    return await Promise.race([work(end.signal), rejection(end.signal)])
-  } finally {
-    hide()
-    stopListening()
-  }
+export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onInterrupt(() => {
+      reject(stopped(waiting))
+      leaveSoon()
+    })
+    const hide = waiting.visible ? showAfterAWhile(`waiting for ${waiting.label} …`) : () => undefined
+    const settled = (): void => {
+      hide()
+      stopListening()
+    }
+    work().finally(settled).then(resolve, reject)
+  })
 }
+
+/** The request that is given up would hold the process. An AbortSignal for it costs every command a millisecond. */
+const leaveSoon = (): void => void setTimeout(() => process.exit(exit.interrupted), untilReported).unref()
 
 const stopped = ({ reads }: Waiting): Error =>
   interrupted('Interrupted', reads ? undefined : 'the server may have made the change already')
@@ -34,11 +43,6 @@ function onInterrupt(act: () => void): () => void {
   process.once('SIGINT', act)
   return () => process.off('SIGINT', act)
 }
-
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
 
 function showAfterAWhile(text: string): () => void {
   let shown = false
