@@ -74,9 +74,10 @@ export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Pr
   const { op } = call
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
+  const reads = op.method === 'get' && !op.consumes
+  if (reads) runtime.store.hold()
   const scope = new Scope(runtime, call)
   admit(runtime, handler, scope, call)
-  const reads = op.method === 'get' && !op.consumes
   return reads ? read(runtime, handler, scope, call) : write(runtime, handler, scope, call)
 }
 

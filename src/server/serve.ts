@@ -70,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const settings = check(options)
   process.umask(0o077)
   const log = createLog(options.logLevel ?? 'info')
+  process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'unhandled error: the server ends'))
   const undo: Undo = []
   try {
     const running = await start(settings, log, undo)

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { StoreFaults } from './faults.ts'
+import type { Reading } from './reading.ts'
 import { isStorageError, LostTransaction } from './trouble.ts'
 
 /** No promise may leave a change: what it awaits would run outside the transaction. */
@@ -19,6 +20,7 @@ interface Queued {
 export class Changes {
   readonly #sqlite: Database.Database
   readonly #faults: StoreFaults
+  readonly #reading: Reading
   readonly #written: Database.Statement<[], number>
   readonly #begin: Database.Statement
   readonly #release: Database.Statement
@@ -28,8 +30,9 @@ export class Changes {
   #refusals = 0
   #version = 0
 
-  constructor(sqlite: Database.Database, faults: StoreFaults = () => {}) {
+  constructor(sqlite: Database.Database, reading: Reading, faults: StoreFaults = () => {}) {
     this.#sqlite = sqlite
+    this.#reading = reading
     this.#faults = faults
     this.#begin = sqlite.prepare('SAVEPOINT change')
     this.#release = sqlite.prepare('RELEASE change')
@@ -127,6 +130,7 @@ export class Changes {
   }
 
   #commit(group: readonly Queued[]): void {
+    this.#reading.release()
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
     this.#sqlite.exec('PRAGMA query_only = OFF; BEGIN IMMEDIATE')
     for (const queued of group) {

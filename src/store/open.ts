@@ -5,6 +5,7 @@ import { Changes, type Sync } from './change.ts'
 import { refuseDamaged } from './check.ts'
 import type { StoreFaults } from './faults.ts'
 import { type Migration, migrate, refuseForeign } from './migrate.ts'
+import { Reading } from './reading.ts'
 import { inWords } from './trouble.ts'
 
 export type Db = BetterSQLite3Database
@@ -26,6 +27,8 @@ export interface Store {
   readonly trouble: unknown
   /** How often the disk refused one. */
   readonly refusals: number
+  /** Reads go on seeing this state, which is cheaper, until the next change or for some milliseconds. */
+  hold(): void
   close(): void
 }
 
@@ -40,7 +43,8 @@ export interface StoreOptions {
 export function openStore(file: string, options: StoreOptions): Store {
   const { faults = () => {} } = options
   const sqlite = openChecked(file, { essential: [], ...options, faults })
-  const changes = new Changes(sqlite, faults)
+  const reading = new Reading(sqlite)
+  const changes = new Changes(sqlite, reading, faults)
   return {
     db: drizzle(sqlite),
     sqlite,
@@ -58,7 +62,11 @@ export function openStore(file: string, options: StoreOptions): Store {
     get refusals() {
       return changes.refusals
     },
-    close: () => closeStore(sqlite),
+    hold: () => reading.hold(),
+    close() {
+      reading.release()
+      closeStore(sqlite)
+    },
   }
 }
 

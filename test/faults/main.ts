@@ -19,7 +19,8 @@ const reached = (point: string): void => {
   kill = { ...kill, after: kill.after - 1 }
 }
 
-process.on('message', (order: Kill) => {
+process.on('message', (order: Kill | 'crash') => {
+  if (order === 'crash') throw new Error('a fault that nobody handles')
   kill = order
   writeFileSync(join(dataDir, 'kill.json'), JSON.stringify(order))
   process.send?.('armed')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Changes } from '../../src/store/change.ts'
+import { Reading } from '../../src/store/reading.ts'
 import { openStore } from '../stored.ts'
 
 /** Changes on a database that counts how often it commits. */
@@ -29,7 +30,7 @@ function start() {
   return {
     sqlite,
     failCommits,
-    changes: new Changes(sqlite),
+    changes: new Changes(sqlite, new Reading(sqlite)),
     write: (word: string) => void insert.run(word),
     words: () => sqlite.prepare('SELECT word FROM words ORDER BY rowid').pluck().all(),
     commits: () => exec.mock.calls.filter(([text]) => text.includes('COMMIT')).length,

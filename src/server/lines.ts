@@ -1,0 +1,97 @@
+import { write, writeSync } from 'node:fs'
+
+/** Lines are written together: at this size, when the first is so many milliseconds old, or with a warning. */
+const batchBytes = 8192
+const batchMs = 200
+const urgent = 40
+/** What is not taken now waits in memory up to here; lines beyond are lost, and the server goes on. */
+const mostUnwritten = 1024 * 1024
+const retryMs = 100
+/** How often the end of the process waits for who reads the lines. */
+const lastTries = 10
+
+const isBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'
+
+/** By this the logger knows that it has to say of what level each line is. */
+const metadata: unique symbol = Symbol.for('pino.metadata')
+
+/** Waits without the event loop. */
+const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/**
+ * Writes lines to a file descriptor in batches, off the event loop. The rest is written when the process ends, however
+ * it ends but by SIGKILL; a reader that is gone or takes nothing does not keep it from ending.
+ */
+export class Lines {
+  readonly [metadata] = true
+  lastLevel = 0
+  readonly #fd: number
+  #waiting: (string | Buffer)[] = []
+  #bytes = 0
+  #writing = false
+  #slow = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(fd: number) {
+    this.#fd = fd
+    process.once('exit', () => this.flushSync())
+  }
+
+  write(line: string): void {
+    if (this.#bytes + line.length > mostUnwritten) return
+    this.#waiting.push(line)
+    this.#bytes += line.length
+    this.#next(this.lastLevel >= urgent)
+  }
+
+  flushSync(): void {
+    // What a thread is writing now is not for this one to write again.
+    if (this.#writing) sleep(retryMs)
+    let left = this.#take()
+    for (let tries = 0; left.length > 0 && tries < lastTries; ) {
+      try {
+        left = left.subarray(writeSync(this.#fd, left))
+      } catch (error) {
+        if (!isBusy(error)) return
+        tries++
+        sleep(retryMs)
+      }
+    }
+  }
+
+  /** Writes what is enough, and the rest later. */
+  #next(now = false): void {
+    if (this.#writing || this.#slow || this.#bytes === 0) return
+    if (now || this.#bytes >= batchBytes) return this.#send(this.#take())
+    this.#timer ??= setTimeout(() => this.#send(this.#take()), batchMs).unref()
+  }
+
+  #take(): Buffer {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const parts = this.#waiting.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))
+    this.#waiting = []
+    this.#bytes = 0
+    return Buffer.concat(parts)
+  }
+
+  #send(batch: Buffer): void {
+    this.#writing = true
+    this.#slow = false
+    write(this.#fd, batch, (error, written) => {
+      this.#writing = false
+      const left = batch.subarray(error ? 0 : written)
+      if (error && !isBusy(error)) return this.#next()
+      if (left.length > 0) this.#putBack(left)
+      else this.#next()
+    })
+  }
+
+  /** Whoever reads was too slow, and gets some time. */
+  #putBack(left: Buffer): void {
+    this.#waiting.unshift(left)
+    this.#bytes += left.length
+    this.#slow = true
+    this.#timer = setTimeout(() => this.#send(this.#take()), retryMs).unref()
+  }
+}
