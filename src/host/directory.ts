@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkAccount, checkAccountName, checkServer } from './check.ts'
+import { Coalesced } from './coalesce.ts'
 import type {
   AccountName,
   AccountState,
@@ -14,14 +14,21 @@ import type {
   UsageOptions,
 } from './driver.ts'
 import { homeOf } from './home.ts'
-import { accountOf, homeKey, keysOf, planAccount, planHome, planRemoval, type Wanted } from './install/account.ts'
-import { type Checks, type Faults, install } from './install/engine.ts'
+import {
+  type AccountPlan,
+  accountOf,
+  homeKey,
+  planAccount,
+  planHome,
+  planRemoval,
+  type Wanted,
+} from './install/account.ts'
+import type { AppliedRecord } from './install/applied.ts'
 import { adoptRecords } from './install/former.ts'
-import { settle, unsettled } from './install/journal.ts'
-import { KeyedLock } from './install/lock.ts'
 import { readManifest } from './install/manifest.ts'
-import { countIn, isEmpty, type Plan } from './install/plan.ts'
+import { countIn, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
+import { Transactions, type TransactionsOptions } from './install/transactions.ts'
 import { Tree } from './install/tree.ts'
 import { asHostError, inWords } from './install/trouble.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
@@ -29,15 +36,12 @@ import { eachOf } from './measure/pool.ts'
 import { type Bounds, measure } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
 
-export interface DirectoryOptions {
+export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the root of the host's file system. */
   readonly root: string
   readonly now?: () => number
-  readonly checks?: Checks
   /** How much of a home is measured. */
   readonly bounds?: Bounds
-  /** Told each step of an installation before it is taken, so that a test can stop there. */
-  readonly faults?: Faults
 }
 
 const accountsAtOnce = 4
@@ -50,24 +54,44 @@ export function createDirectoryDriver(options: DirectoryOptions): HostDriver {
 
 class DirectoryDriver implements HostDriver {
   readonly kind = 'directory'
-  readonly #options: DirectoryOptions
   readonly #root: string
   readonly #now: () => number
-  readonly #lock = new KeyedLock()
+  readonly #bounds: Bounds | undefined
+  readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
+  readonly #preparing = new Coalesced()
 
-  constructor(options: DirectoryOptions) {
-    this.#options = options
-    this.#root = resolve(options.root)
-    this.#now = options.now ?? Date.now
+  constructor({ root, now = Date.now, bounds, ...options }: DirectoryOptions) {
+    this.#root = resolve(root)
+    this.#now = now
+    this.#bounds = bounds
+    this.#transactions = new Transactions(this.#root, options)
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
 
   async recover(): Promise<{ undone: string[] }> {
     await adoptRecords(this.#root)
     makeJournalDir(this.#root)
-    const undone = unsettled(this.#root).filter((key) => settle(this.#root, key))
+    const undone = this.#transactions.recover()
+    await this.#applyLost()
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
+  }
+
+  /** After a loss of power: what was answered and may not have reached the disk is applied again. */
+  async #applyLost(): Promise<void> {
+    const { applied } = this.#transactions
+    const lost = applied.lost()
+    if (lost.length === 0) return
+    await this.#prepare()
+    for (const record of lost) await this.#applyAgain(record).catch(() => {})
+    await applied.checkpoint()
+  }
+
+  async #applyAgain({ server, account, files: wrote }: AppliedRecord): Promise<void> {
+    if (!server || !account) return
+    checkServer(server)
+    checkAccount(account)
+    await this.#applyTo({ server, account, wrote }, undefined)
   }
 
   async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
@@ -92,7 +116,10 @@ class DirectoryDriver implements HostDriver {
     checkAccountName(account)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    await this.#inTurn(account.id, () => this.#carryOut(account.id, (tree) => planRemoval(tree, account, time)))
+    await this.#transactions.inTurn(account.id, async () => {
+      await this.#transactions.applied.add({ id: account.id })
+      await this.#transactions.carryOut(account.id, (tree) => planRemoval(tree, account, time))
+    })
   }
 
   async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
@@ -113,7 +140,7 @@ class DirectoryDriver implements HostDriver {
   async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
     // Its home has its former name until the rename is applied.
     const username = readManifest(new Tree(this.#root), account.id)?.username ?? account.username
-    const size = await measure(join(this.#root, homeOf(username)), this.#options.bounds, signal)
+    const size = await measure(join(this.#root, homeOf(username)), this.#bounds, signal)
     return {
       id: account.id,
       diskMb: inMegabytes(size.bytes),
@@ -123,46 +150,40 @@ class DirectoryDriver implements HostDriver {
     }
   }
 
-  async #prepare(): Promise<void> {
-    await inWords('stage', () => makeJournalDir(this.#root))
-    await this.#inTurn(serverKey, () => this.#carryOut(serverKey, planServer))
+  #prepare(): Promise<void> {
+    return this.#preparing.run(serverKey, async () => {
+      await inWords('stage', () => makeJournalDir(this.#root))
+      await this.#transactions.inTurn(serverKey, () => this.#transactions.carryOut(serverKey, planServer))
+    })
   }
 
   #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id } = wanted.account
-    return this.#inTurn(id, async () => {
-      const plan = await this.#carryOut(id, (tree) => planAccount(tree, wanted), signal)
-      return plan.withHome ? { plans: [plan] } : this.#applyHome(plan, wanted, signal)
+    return this.#transactions.inTurn(id, async () => {
+      const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
+      const plan = await this.#transactions.carryOut(id, (tree) => planAccount(tree, wanted), { signal, record })
+      return plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
     })
   }
 
   async #applyHome(plan: Plan, wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
+    const doing = { signal, record: () => recordOf(wanted) }
+    const home = () => this.#transactions.carryOut(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), doing)
     try {
-      const home = () => this.#carryOut(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), signal)
       return { plans: [plan, await inWords('stage', home)] }
     } catch (error) {
       if (signal?.aborted) throw error
       return { plans: [plan], warning: warningOf(wanted.account, error) }
     }
   }
-
-  /** What is of one owner is done one after the other. */
-  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(key, () => inWords('stage', work))
-  }
-
-  /** Plans and installs, after bringing to its end what was left half done. */
-  async #carryOut<P extends Plan>(key: string, plan: (tree: Tree) => P, signal?: AbortSignal): Promise<P> {
-    await nextTurn()
-    signal?.throwIfAborted()
-    for (const left of keysOf(accountOf(key))) settle(this.#root, left)
-    const tree = new Tree(this.#root)
-    const planned = plan(tree)
-    const { checks, faults } = this.#options
-    if (!isEmpty(planned)) await install(tree, planned, { checks, faults, signal })
-    return planned
-  }
 }
+
+const recordOf = ({ account, server, wrote }: Wanted): AppliedRecord => ({
+  id: account.id,
+  server,
+  account,
+  ...(wrote ? { files: wrote } : {}),
+})
 
 /** What became of one account. */
 interface Applied {

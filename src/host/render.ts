@@ -21,14 +21,12 @@ export function renderAccount(
 const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel-host', 'var/log']
 
 /** What belongs to no account: the directories that fragments go into, and what all accounts share. */
-export function renderServer(): Rendered {
-  return {
-    dirs: [
-      ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),
-      ...all.flatMap(({ dirs }) => dirs),
-      systemDir('var/lib/panel-host/manifest', 0o700),
-      systemDir('trash', 0o700),
-    ],
-    files: all.flatMap(({ files }) => files ?? []),
-  }
+export const renderedServer: Rendered = {
+  dirs: [
+    ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),
+    ...all.flatMap(({ dirs }) => dirs),
+    systemDir('var/lib/panel-host/manifest', 0o700),
+    systemDir('trash', 0o700),
+  ],
+  files: all.flatMap(({ files }) => files ?? []),
 }

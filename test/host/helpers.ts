@@ -92,9 +92,10 @@ export const apply = (driver: HostDriver, ...accounts: AccountState[]) => driver
 
 export const changes = ({ areas }: ApplyResult) => areas.reduce((sum, { changed }) => sum + changed, 0)
 
-/** All that is below a directory: path to mode and content. */
+/** All that is below a directory: path to mode and content. The notes of what was applied are a history, not a state. */
 export function snapshot(root: string): Record<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+  const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+  const names = all.filter((name) => !name.startsWith('var/lib/panel-host/applied'))
   return Object.fromEntries(names.map((name) => [name, describe(join(root, name))]))
 }
 

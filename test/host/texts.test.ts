@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderAccount, renderServer } from '../../src/host/render.ts'
+import { renderAccount, renderedServer } from '../../src/host/render.ts'
 import type { Rendered } from '../../src/host/spec.ts'
 import { account, type Over, server } from './helpers.ts'
 
@@ -34,6 +34,6 @@ describe('every text, to the letter', () => {
   })
 
   test('that all accounts share', async () => {
-    await expect(told([renderServer()])).toMatchFileSnapshot('texts/server.txt')
+    await expect(told([renderedServer])).toMatchFileSnapshot('texts/server.txt')
   })
 })

@@ -4,7 +4,7 @@ import { homeOf, isInHome, logsOf } from '../home.ts'
 import type { HostArea } from '../parts/index.ts'
 import { type RenderedParts, renderAccount } from '../render.ts'
 import { ownerOf, systemFile } from '../spec.ts'
-import { type Manifest, manifestContent, manifestPath, readManifest, sameNames } from './manifest.ts'
+import { type Manifest, manifestContent, manifestPath, readManifest, sameNames, unionOf } from './manifest.ts'
 import { holder, moveHome, moveNamed, moveWhereFree, refuseTakenName } from './names.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -14,11 +14,15 @@ export interface Wanted {
   readonly account: AccountState
   readonly server: ServerConfig
   readonly areas?: readonly HostArea[] | undefined
+  /** Files that it may have besides those that its manifest names. */
+  readonly wrote?: Manifest['files'] | undefined
 }
 
-/** The plan of an account, and whether it covers the inside of the home. */
+/** The plan of an account; `withHome` where it covers the inside of the home. */
 export interface AccountPlan extends Plan {
   readonly withHome: boolean
+  /** What the panel has written for the account, or writes now. */
+  readonly files: Manifest['files']
 }
 
 /** The key of the transaction for what lies in the account's home. */
@@ -35,7 +39,7 @@ export const accountOf = (key: string) => key.slice(0, 26)
  * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
  * no home yet that could hold anything.
  */
-export function planAccount(tree: Tree, { account, server, areas }: Wanted): AccountPlan {
+export function planAccount(tree: Tree, { account, server, areas, wrote }: Wanted): AccountPlan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree)
   refuseTakenName(tree, account)
@@ -43,9 +47,10 @@ export function planAccount(tree: Tree, { account, server, areas }: Wanted): Acc
   const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined)
   const isNew = builder.moves.length === 0 && !tree.stat(homeOf(account.username))
   planRendered(builder, rendered, (path) => isNew || !isInHome(path))
-  planStale(builder, rendered, account.id, manifest)
-  planManifest(builder, account, filesOf(rendered, manifest), isNew ? undefined : domainOf(manifest))
-  return { ...builder.build(account.id), withHome: isNew }
+  const known = unionOf(manifest?.files, wrote)
+  planStale(builder, rendered, account.id, known)
+  planManifest(builder, account, { ...manifest?.files, ...filesOf(rendered) }, isNew ? undefined : domainOf(manifest))
+  return { ...builder.build(account.id), withHome: isNew, files: unionOf(known, filesOf(rendered)) }
 }
 
 /** Works out what makes the inside of a home match the account's state, once the rest of it does. */
@@ -72,10 +77,10 @@ function planRendered(builder: PlanBuilder, rendered: RenderedParts, wanted: (pa
   }
 }
 
-function planStale(builder: PlanBuilder, rendered: RenderedParts, id: string, manifest: Manifest | undefined): void {
+function planStale(builder: PlanBuilder, rendered: RenderedParts, id: string, files: Manifest['files']): void {
   const kept = new Set([...rendered.values()].flatMap(({ files }) => files.map(({ path }) => path)))
   for (const area of rendered.keys()) {
-    for (const path of manifest?.files[area] ?? []) if (!kept.has(path)) takeAway(builder, path, id, area)
+    for (const path of files[area] ?? []) if (!kept.has(path)) takeAway(builder, path, id, area)
   }
 }
 
@@ -84,10 +89,8 @@ function takeAway(builder: PlanBuilder, path: string, id: string, area?: HostAre
   if (!path.startsWith('home/')) builder.gone(path, (content) => (ownerOf(content) ?? id) === id, area)
 }
 
-function filesOf(rendered: RenderedParts, manifest: Manifest | undefined): Manifest['files'] {
-  const written = [...rendered].map(([area, { files }]) => [area, files.filter((f) => !f.once).map((f) => f.path)])
-  return { ...manifest?.files, ...Object.fromEntries(written) }
-}
+const filesOf = (rendered: RenderedParts): Manifest['files'] =>
+  Object.fromEntries([...rendered].map(([area, { files }]) => [area, files.filter((f) => !f.once).map((f) => f.path)]))
 
 /** The domain that what lies in the home is named after. */
 const domainOf = (manifest: Manifest | undefined) => manifest?.homeDomain ?? manifest?.mainDomain

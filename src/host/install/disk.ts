@@ -1,4 +1,14 @@
-import { closeSync, constants, fchmodSync, fstatSync, fsync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+} from 'node:fs'
 import { promisify } from 'node:util'
 
 const flush = promisify(fsync)
@@ -18,6 +28,9 @@ export function create(path: string, content: string, mode: number): number {
   }
 }
 
+/** Opens a file to make it durable; never what a link points to. */
+export const openPlain = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+
 /** Makes open files durable, all at the same time and off the event loop, and closes them. */
 export async function flushAll(fds: readonly number[]): Promise<void> {
   const results = await Promise.allSettled(fds.map((fd) => flush(fd)))
@@ -33,12 +46,17 @@ export async function flushDirs(paths: Iterable<string>): Promise<void> {
 
 /** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */
 export function makeDir(path: string, mode: number): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) makeMissing(path)
+  if (!found?.isDirectory() || (found.mode & 0o7777) !== mode) setDirMode(path, mode)
+}
+
+function makeMissing(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  setDirMode(path, mode)
 }
 
 /** Sets the mode of a directory, never that of what a link points to. */

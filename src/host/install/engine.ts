@@ -1,8 +1,8 @@
-import { linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
+import { closeSync, linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HostError } from '../error.ts'
 import type { FileSpec } from '../spec.ts'
-import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
+import { create, flushAll, flushDirs, makeDir, openPlain, setDirMode } from './disk.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -28,6 +28,10 @@ export interface InstallOptions {
   readonly checks?: Checks | undefined
   readonly faults?: Faults | undefined
   readonly signal?: AbortSignal | undefined
+  /** Takes note of the change, durably, before it is done. */
+  readonly record?: (() => Promise<void>) | undefined
+  /** What `record` noted is enough to do it again after a loss of power: then no file has to be flushed. */
+  readonly lazily?: boolean | undefined
 }
 
 type Stage = HostError['stage']
@@ -69,7 +73,9 @@ class Installation {
     for (const change of this.#plan.changes) await this.#setAside(change)
     for (const write of this.#writes) await this.#putInPlace(write)
     await this.#reached('sync')
-    await flushDirs(this.#touchedDirs())
+    if (this.#options.lazily) await this.#flushOnce()
+    else await flushDirs(this.#touchedDirs())
+    await this.#options.record?.()
     this.stage = 'validate'
     await this.#reached('validate')
     await this.#options.checks?.validate?.(this.#plan.changes.map(({ path }) => path))
@@ -81,7 +87,7 @@ class Installation {
   async finish(): Promise<void> {
     const { root } = this.#tree
     const { key } = this.#plan
-    await flushDirs([join(root, journalDir)])
+    await this.#flushJournals()
     await this.#reached('sweep')
     sweep(root, journalOf(this.#plan))
     await this.#reached('close')
@@ -92,14 +98,28 @@ class Installation {
   async #prepare(): Promise<void> {
     const waiting = [await this.#openJournal()]
     try {
-      if (this.#plan.moves.length > 0) await flushAll(waiting.splice(0))
+      if (this.#plan.moves.length > 0) await this.#flush(waiting.splice(0))
       for (const move of this.#plan.moves) await this.#move(move.from, move.to)
       await this.#shapeDirs()
       for (const write of this.#writes) waiting.push(await this.#stageFile(write))
     } finally {
-      await flushAll(waiting)
+      await this.#flush(waiting)
     }
-    await flushDirs([join(this.#tree.root, journalDir)])
+  }
+
+  async #flush(fds: readonly number[]): Promise<void> {
+    if (this.#options.lazily) for (const fd of fds) closeSync(fd)
+    else await Promise.all([flushAll(fds), this.#flushJournals()])
+  }
+
+  /** What is never written again is not repaired either. */
+  async #flushOnce(): Promise<void> {
+    const once = this.#writes.filter(({ file }) => file.once)
+    await flushAll(once.map(({ path }) => openPlain(this.#tree.at(path))))
+  }
+
+  async #flushJournals(): Promise<void> {
+    if (!this.#options.lazily) await flushDirs([join(this.#tree.root, journalDir)])
   }
 
   async #openJournal(): Promise<number> {

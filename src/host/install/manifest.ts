@@ -36,3 +36,9 @@ export function sameNames(manifest: Manifest | undefined, account: AccountName):
 
 /** A manifest as it is written. */
 export const manifestContent = (manifest: Manifest) => `${JSON.stringify(manifest)}\n`
+
+/** The files of both. */
+export function unionOf(one: Manifest['files'] = {}, other: Manifest['files'] = {}): Manifest['files'] {
+  const areas = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return Object.fromEntries(areas.map((area) => [area, [...new Set([...(one[area] ?? []), ...(other[area] ?? [])])]]))
+}

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { renderServer } from '../render.ts'
+import { renderedServer } from '../render.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
@@ -12,7 +12,7 @@ export const serverKey = 'server'
 /** Works out what no account owns. */
 export function planServer(tree: Tree): Plan {
   const builder = new PlanBuilder(tree)
-  const { dirs, files } = renderServer()
+  const { dirs, files } = renderedServer
   for (const dir of dirs) builder.dir(dir)
   for (const file of files) builder.file(file)
   return builder.build(serverKey)

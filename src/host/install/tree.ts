@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { HostError } from '../error.ts'
 
-const part = /^[A-Za-z0-9._-]+$/
+const parts = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/
+const dots = /(?:^|\/)\.\.?(?:\/|$)/
 
 function checkPath(path: string): void {
-  const parts = path.split('/')
-  const odd = parts.some((name) => name === '.' || name === '..' || !part.test(name))
-  if (odd) throw new HostError('stage', 'A path to write is not one that the panel makes.')
+  if (!parts.test(path) || dots.test(path))
+    throw new HostError('stage', 'A path to write is not one that the panel makes.')
 }
 
 /** A file as found on the disk. */
@@ -38,7 +38,9 @@ export class Tree {
 
   /** The regular file at a path; a link, or anything else there, is an error. */
   read(path: string): Found | undefined {
-    return readPlain(this.at(path), path)
+    const absolute = this.at(path)
+    // An error costs far more than a look.
+    return lstatSync(absolute, { throwIfNoEntry: false }) && readPlain(absolute, path)
   }
 
   /** Whether no link is on the way. */

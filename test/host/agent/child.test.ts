@@ -58,7 +58,7 @@ async function child(root = join(tempDir(), 'host'), entry?: string): Promise<Ch
 
 /** What is on the host, without what tells agents apart and without the trash, whose names tell the time. */
 function hostOf(root: string): Record<string, string> {
-  const own = /^(run|trash|var\/lib\/panel-host\/(generations|trash))/
+  const own = /^(run|trash|var\/lib\/panel-host\/(generations|applied|trash))/
   const trees = readdirSync(root).filter((name) => !own.test(name))
   const all = trees.map((name) => [name, snapshot(join(root, name))] as const)
   return Object.fromEntries(
@@ -191,7 +191,10 @@ describe('the agent as a child', () => {
     })
     const inputs = Object.keys(metafile.inputs)
     expect(inputs).toContain('src/host/directory.ts')
-    expect(inputs.filter((path) => !path.startsWith('src/host/'))).toEqual(['src/contract/version.ts'])
+    expect(inputs.filter((path) => !path.startsWith('src/host/'))).toEqual([
+      'src/contract/version.ts',
+      'src/shared/patterns.ts',
+    ])
   })
 })
 

@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { accountOf, keysOf } from './account.ts'
+import { AppliedLog, type AppliedRecord } from './applied.ts'
+import { type Checks, type Faults, install } from './engine.ts'
+import { settle, unsettled } from './journal.ts'
+import { KeyedLock } from './lock.ts'
+import { isEmpty, type Plan } from './plan.ts'
+import { Tree } from './tree.ts'
+import { inWords } from './trouble.ts'
+
+export interface TransactionsOptions {
+  readonly checks?: Checks
+  /** Told each step of an installation before it is taken, so that a test can stop there. */
+  readonly faults?: Faults
+  /** What names this start of the machine. */
+  readonly boot?: string
+}
+
+export interface Doing<P extends Plan> {
+  readonly signal?: AbortSignal | undefined
+  /** What of the plan is enough to do it again. */
+  readonly record?: (plan: P) => AppliedRecord
+}
+
+/** Carries plans out, each whole or not at all, whatever happens meanwhile. */
+export class Transactions {
+  readonly applied: AppliedLog
+  readonly #root: string
+  readonly #options: TransactionsOptions
+  readonly #lock = new KeyedLock()
+  /** The keys of journals that are left to settle; undefined before anyone has looked. */
+  #left: Set<string> | undefined
+
+  constructor(root: string, options: TransactionsOptions) {
+    this.#root = root
+    this.#options = options
+    this.applied = new AppliedLog(root, options.boot)
+  }
+
+  /** Undoes what a crash left half done, and answers the keys. */
+  recover(): string[] {
+    const undone = unsettled(this.#root).filter((key) => settle(this.#root, key))
+    this.#left = new Set()
+    return undone
+  }
+
+  /** What is of one owner is done one after the other. */
+  inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(key, () => inWords('stage', work))
+  }
+
+  /** Plans and installs, after bringing to its end what was left half done. */
+  async carryOut<P extends Plan>(key: string, plan: (tree: Tree) => P, doing: Doing<P> = {}): Promise<P> {
+    await nextTurn()
+    doing.signal?.throwIfAborted()
+    for (const left of keysOf(accountOf(key))) this.#settle(left)
+    const tree = new Tree(this.#root)
+    const planned = plan(tree)
+    if (!isEmpty(planned)) await this.#install(tree, planned, doing)
+    return planned
+  }
+
+  /** What moves directories is flushed at once: doing it again later could move what has come there since. */
+  async #install<P extends Plan>(tree: Tree, plan: P, { signal, record }: Doing<P>): Promise<void> {
+    const { checks, faults } = this.#options
+    const take = record && (() => this.applied.add(record(plan)))
+    const lazily = take !== undefined && plan.moves.length === 0
+    try {
+      await install(tree, plan, { checks, faults, signal, record: take, lazily })
+    } catch (error) {
+      this.#left?.add(plan.key)
+      throw error
+    }
+  }
+
+  /** Only a crash leaves journals behind, or an installation that failed. */
+  #settle(key: string): void {
+    this.#left ??= new Set(unsettled(this.#root))
+    if (!this.#left.has(key)) return
+    settle(this.#root, key)
+    this.#left.delete(key)
+  }
+}

@@ -1,0 +1,153 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Coalesced } from '../../src/host/coalesce.ts'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { AppliedLog } from '../../src/host/install/applied.ts'
+import { account, accounts, apply, type Bench, bench, nameOf, snapshot, tempDir } from './helpers.ts'
+
+const vhost = 'etc/panel/nginx/sites/bob.example.conf'
+const pool = 'etc/panel/php/bob.conf'
+const log = (root: string) => join(root, 'var/lib/panel-host/applied')
+
+/** A machine that is up for the first time. */
+const up = (): Bench => bench({ boot: 'first' })
+
+/** The same machine, started again: what had not been written back by itself is gone. */
+const restarted = (root: string) => createDirectoryDriver({ root, boot: 'second' })
+
+/** What a loss of power makes of files that were never flushed. */
+function empty(root: string, folder: string): void {
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name))
+}
+
+describe('after a loss of power', () => {
+  test('files of accounts that were emptied or lost are whole again', async () => {
+    const { driver, root } = up()
+    for (const one of accounts(5)) await apply(driver, one)
+    const before = snapshot(root)
+    empty(root, 'etc/panel')
+    empty(root, 'var/lib/panel-host/manifest')
+    rmSync(join(root, 'etc/bind/panel/zones/user3.example.zone'))
+    rmSync(join(root, 'home/user2/apps'), { recursive: true })
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('a file that was taken away does not come back', async () => {
+    const { driver, root, read } = up()
+    await apply(driver, account())
+    const config = read(pool)
+    await apply(driver, account({ suspended: true }))
+    await apply(driver, account({ suspended: true, parts: { limits: { diskMb: 7 } } }))
+    const before = snapshot(root)
+    writeFileSync(join(root, pool), config)
+    empty(root, 'var/lib/panel-host/manifest')
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('the last state is the one that counts, also of a renamed account', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    await apply(driver, account({ username: 'robert', mainDomain: 'new.example' }))
+    await apply(driver, account({ username: 'robert', mainDomain: 'new.example', suspended: true }))
+    const before = snapshot(root)
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('an account that was removed stays so', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    await driver.remove(nameOf(account()))
+    const before = snapshot(root)
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('a record that the power took half is passed over', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    appendFileSync(join(log(root), 'new'), '\n{"id":"01J0000')
+    const before = snapshot(root)
+    empty(root, 'etc/panel/nginx')
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+    expect(readdirSync(log(root))).toEqual([])
+  })
+
+  test('one account that cannot be applied again does not keep the others from it', async () => {
+    const { driver, root, read } = up()
+    const [one, other] = accounts(2)
+    await apply(driver, one!)
+    await apply(driver, other!)
+    rmSync(join(root, 'etc/panel/limits.d/user0'))
+    rmSync(join(root, 'etc/panel/limits.d/user1'))
+    const records = readFileSync(join(log(root), 'new'), 'utf8')
+    writeFileSync(join(log(root), 'new'), records.replaceAll('"uid":20001', '"uid":0'))
+    await restarted(root).recover()
+    expect(existsSync(join(root, 'etc/panel/limits.d/user0'))).toBe(false)
+    expect(read('etc/panel/limits.d/user1')).toContain('disk_mb=100')
+  })
+})
+
+describe('nothing is applied again', () => {
+  test('while the machine was not started anew', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    writeFileSync(join(root, vhost), '# by hand\n')
+    const before = snapshot(root)
+    await createDirectoryDriver({ root, boot: 'first' }).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('once the system has written it back', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    await new AppliedLog(root, 'first').checkpoint()
+    expect(readdirSync(log(root))).toEqual([])
+    writeFileSync(join(root, vhost), '# by hand\n')
+    const before = snapshot(root)
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+})
+
+test('records made while the system writes back are kept for the next time', async () => {
+  const root = join(tempDir(), 'host')
+  const applied = new AppliedLog(root, 'first')
+  await applied.add({ id: 'one', files: { web: ['a'] } })
+  const written = applied.checkpoint()
+  await applied.add({ id: 'two' })
+  await Promise.all([written, applied.add({ id: 'three' })])
+  const left = new AppliedLog(root, 'second').lost().map(({ id }) => id)
+  expect(left).toEqual(expect.arrayContaining(['two', 'three']))
+  await applied.checkpoint()
+  expect(new AppliedLog(root, 'second').lost()).toEqual([])
+})
+
+test('who comes while work is under way shares the next run of it', async () => {
+  const shared = new Coalesced()
+  const runs: string[] = []
+  let end = (): void => {}
+  const work = (name: string) => () => {
+    runs.push(name)
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  const first = shared.run('x', work('first'))
+  const others = [shared.run('x', work('second')), shared.run('x', work('third'))]
+  const elsewhere = shared.run('y', async () => void runs.push('elsewhere'))
+  await elsewhere
+  expect(runs).toEqual(['first', 'elsewhere'])
+  end()
+  await first
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(runs).toEqual(['first', 'elsewhere', 'second'])
+  end()
+  await Promise.all(others)
+  expect(runs).toHaveLength(3)
+})
