@@ -17,6 +17,7 @@ import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
+import type { StoreFaults } from '../src/store/faults.ts'
 import type { Store } from '../src/store/open.ts'
 import { agentBeside } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
@@ -48,6 +49,7 @@ export interface PanelOptions {
   readonly trusts?: (address: string) => boolean
   readonly outgoing?: Partial<Guards>
   readonly limits?: Limits
+  readonly storeFaults?: StoreFaults
   /** In place of a directory of its own. */
   readonly dir?: string
 }
@@ -78,7 +80,8 @@ export class TestPanel {
   }
 
   async start(): Promise<this> {
-    this.store = openStore(join(this.dir, 'panel.db'))
+    const { storeFaults: faults } = this.#options
+    this.store = openStore(join(this.dir, 'panel.db'), faults ? { faults } : {})
     const own = keysIn(this.dir)
     this.panel = await compose({
       store: this.store,

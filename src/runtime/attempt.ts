@@ -57,23 +57,27 @@ export class Attempt {
     this.#abort.abort(reason)
   }
 
-  /** Runs the job to an end, or back into the queue. */
-  async run(): Promise<void> {
+  /** Runs the job to an end, or back into the queue. `leave` is told when the commit of that is near. */
+  async run(leave: () => void): Promise<void> {
     const { store } = this.#runtime
-    if (!(await store.change(() => this.#begin()))) return
     const stopBeating = this.#beat()
+    const end = (write: () => void): Promise<void> => {
+      const ended = store.change(write)
+      leave()
+      return ended
+    }
     try {
       const settle = await this.#work()
-      await store.change(() => this.#succeed(settle))
+      await end(() => this.#succeed(settle))
     } catch (error) {
-      await this.#failed(error)
+      await this.#failed(error, end)
     } finally {
       stopBeating()
     }
   }
 
-  /** A cancellation can come between the claim and the start, when there is nothing yet to abort. */
-  #begin(): boolean {
+  /** In the change that claims it. One that was put back may have been asked to stop meanwhile. */
+  begin(): boolean {
     const asked = queries(this.#runtime.store.db).cancelled.get({ id: this.row.id })?.is ?? false
     if (!asked) return this.#write({ status: 'running' })
     this.#fail(cancelled)
@@ -114,16 +118,16 @@ export class Attempt {
     }
   }
 
-  async #failed(error: unknown): Promise<void> {
+  async #failed(error: unknown, end: (write: () => void) => Promise<void>): Promise<void> {
     // The disk is at fault and not the job: it runs again when its lease is over.
     if (isStorageError(error)) throw error
-    const { log, store } = this.#runtime
+    const { log } = this.#runtime
     const { id: job, kind, request_id } = this.row
     log.warn({ err: error, job, kind, request_id }, 'a job attempt failed')
     const reason = (): unknown => (this.#abort.signal.aborted ? this.#abort.signal.reason : error)
     if (this.#isLast(reason())) await this.#undo()
     // Asked to stop while it was undone: it runs once more.
-    await store.change(() => this.#fail(reason()))
+    await end(() => this.#fail(reason()))
   }
 
   async #undo(): Promise<void> {

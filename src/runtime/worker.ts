@@ -17,6 +17,8 @@ export class Worker {
   readonly #running = new Map<string, { attempt: Attempt; done: Promise<void> }>()
   readonly #ended: Counter
   readonly #idle: (() => void)[] = []
+  /** Those whose end is about to be committed: others are claimed in the same commit. */
+  readonly #leaving = new Set<string>()
   #cancelTimer: (() => void) | undefined
   #claiming: Promise<void> | undefined
   #again = false
@@ -98,14 +100,19 @@ export class Worker {
 
   async #claim(): Promise<void> {
     const now = this.#runtime.clock.now()
-    const limit = this.#concurrency - this.#running.size
+    const limit = this.#concurrency - (this.#running.size - this.#leaving.size)
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
     if (limit <= 0 || this.#runtime.ports.lapsed(this.#runtime.store.db, now) || !anyDue(this.#runtime, now)) return
-    const rows = await this.#runtime.store.change(() =>
-      claim(this.#runtime, { owner: this.#owner, until: now + lease, now, limit }),
-    )
-    for (const row of rows) this.#launch(row)
+    await this.#runtime.store.change(() => this.#begin(now, limit))
+  }
+
+  /** Launched with the commit, so that a cancellation in the same commit finds them running. */
+  #begin(now: number, limit: number): void {
+    for (const row of claim(this.#runtime, { owner: this.#owner, until: now + lease, now, limit })) {
+      const attempt = this.#attempt(row)
+      if (attempt.begin()) this.#runtime.store.afterCommit(() => this.#launch(attempt))
+    }
   }
 
   /** A clock that was set back must not hold up what waits for its time. */
@@ -125,13 +132,18 @@ export class Worker {
     for (const row of this.#expired(now)) this.#attempt(row).reclaim()
   }
 
-  #launch(row: JobRow): void {
-    const attempt = this.#attempt(row)
+  #launch(attempt: Attempt): void {
+    const { row } = attempt
+    const leave = (): void => {
+      this.#leaving.add(row.id)
+      this.wake()
+    }
     const done = attempt
-      .run()
+      .run(leave)
       .catch((error: unknown) => this.#strand(row, error))
       .finally(() => {
         this.#running.delete(row.id)
+        this.#leaving.delete(row.id)
         this.wake()
       })
     this.#running.set(row.id, { attempt, done })
