@@ -3,7 +3,8 @@ import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
 import { tokens } from '../src/areas/tokens/tables.ts'
 import type { Privilege } from '../src/contract/common.ts'
 import type { Declaration } from '../src/contract/operation.ts'
-import type { Json, Reply, Send, TestPanel } from './harness.ts'
+import { accountObjects, serverObjects } from './given/index.ts'
+import type { Json, Send, TestPanel } from './harness.ts'
 
 /** A ULID that names nothing. */
 export const unknown = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
@@ -68,18 +69,9 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   const rita = await panel.account('rita', { make_reseller: true })
   const own = await panel.token(['full-access'], { account: alice.id })
   const ids = new Map([
-    ['/accounts/{id}', alice.id],
-    ['/packages/{id}', (await made(panel, '/packages', { name: 'small' })).id],
-    ['/feature-lists/{id}', (await made(panel, '/feature-lists', { name: 'basic' })).id],
-    ['/ips/{id}', (await made(panel, '/ips', { address: '192.0.2.10' })).id],
+    ...(await serverObjects(panel)),
+    ...(await accountObjects(panel, alice.id)),
     ['/resellers/{id}', rita.id],
-    ['/acls/{id}', (await made(panel, '/acls', { name: 'sellers', acl: ['list-accts'] })).id],
-    ...(await webhookIn(panel, '/webhooks')),
-    ...(await webhookIn(panel, '/accounts/{id}/webhooks', alice.id)),
-    ['/jobs/{id}', (await panel.get('/jobs')).body.items[0].id],
-    ['/accounts/{id}/jobs/{jid}', (await panel.get(`/accounts/${alice.id}/jobs`)).body.items[0].id],
-    ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] })).token.id],
-    ['/accounts/{id}/tokens/{tid}', (await panel.get(`/accounts/${alice.id}/tokens`)).body.items[0].id],
   ])
   const secrets = {
     own,
@@ -92,18 +84,6 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   const [session] = (await panel.get('/user/auth/sessions', { headers: signedIn, from: '192.0.2.1' })).body.items
   ids.set('/user/auth/sessions/{sid}', session.id)
   return { alice, bob, ids, secrets, signedIn }
-}
-
-/** A webhook to a name that nobody has, and a delivery to it. */
-async function webhookIn(panel: TestPanel, path: string, account = ''): Promise<[string, string][]> {
-  const url = path.replace('{id}', account)
-  const { id } = (await made(panel, url, { url: 'https://hooks.example/panel' })).webhook
-  await panel.post(`${url}/${id}/test`)
-  const [delivery] = (await panel.get(`${url}/${id}/deliveries`)).body.items
-  return [
-    [`${path}/{wid}`, id],
-    [`${path}/{wid}/deliveries/{did}`, delivery.id],
-  ]
 }
 
 /** Signs in to the customer's panel; answers the headers of the session. */
@@ -119,12 +99,6 @@ export function allowed(world: World, op: Declaration, options: Send = {}): Send
   if (op.allow === 'anyone') return { from: '192.0.2.1', ...options }
   if (op.panel !== 'user') return options
   return { from: '192.0.2.1', ...options, headers: { ...world.signedIn, ...options.headers } }
-}
-
-async function made(panel: TestPanel, path: string, body: object): Promise<Json> {
-  const reply: Reply = await panel.post(path, body)
-  if (reply.status !== 201) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
-  return reply.body
 }
 
 /** The operation's path with these ids, in the order it names them. */

@@ -3,6 +3,8 @@ import { expect } from 'vitest'
 import { resellers } from '../../src/areas/resellers/tables.ts'
 import { accountAreas, adminAreas, type Privilege, privilegeNames } from '../../src/contract/common.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
+import * as given from '../given/index.ts'
+import { made } from '../given/index.ts'
 import type { Json, Send, TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 import { unknown } from '../world.ts'
@@ -40,7 +42,7 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
   const alice = await accountObjects(panel, await customer(panel, 'alice', { owner_id: rita }))
   const bob = await accountObjects(panel, await customer(panel, 'bob'))
   const all = (...some: Objects[]) => new Map([...server, ...some.flatMap((objects) => [...objects])])
-  const mine = all(alice, await resellerObjects(panel, ritas))
+  const mine = all(alice, await given.resellerObjects(panel, ritas))
   const places: Places = { mine, others: all(bob), root: all(alice) }
   const callers = [
     ...(await plain(panel, places, root)),
@@ -294,67 +296,21 @@ async function customer(panel: TestPanel, username: string, fields: object = {})
   return (await panel.account(username, { password, ...fields })).id
 }
 
-/** One of each object that belongs to an account. Its webhook is off, so that nothing is sent. */
-async function accountObjects(panel: TestPanel, id: string): Promise<Objects> {
-  const at = `/accounts/${id}`
-  const hook = await made(panel, `${at}/webhooks`, { url: 'https://hook.example/', enabled: false })
-  await panel.post(`${at}/password`, { new_password: password })
-  await panel.settle()
-  const [delivery] = (await panel.get(`${at}/webhooks/${hook.webhook.id}/deliveries`)).body.items
-  const [job] = (await panel.get(`${at}/jobs`)).body.items
-  const token = await made(panel, `${at}/tokens`, { name: 'one', scopes: ['read-only'] })
-  return new Map([
-    ['/accounts/{id}', id],
-    ['/accounts/{id}/email/accounts/{mid}', unknown],
-    ['/accounts/{id}/jobs/{jid}', job.id],
-    ['/accounts/{id}/tokens/{tid}', token.token.id],
-    ['/accounts/{id}/webhooks/{wid}', hook.webhook.id],
-    ['/accounts/{id}/webhooks/{wid}/deliveries/{did}', delivery.id],
-    ['/jobs/{id}', job.id],
-  ])
-}
+/** One of each object that belongs to an account, and a mailbox that none can be yet. */
+const accountObjects = async (panel: TestPanel, id: string): Promise<Objects> =>
+  new Map([...(await given.accountObjects(panel, id)), ['/accounts/{id}/email/accounts/{mid}', unknown]])
 
-/** One of each object that belongs to the server or to root. */
-async function serverObjects(panel: TestPanel, rita: string): Promise<Objects> {
-  const hook = await made(panel, '/webhooks', { url: 'https://hook.example/', enabled: false })
-  const plan = await made(panel, '/packages', { name: 'gold' })
-  await panel.settle()
-  const [delivery] = (await panel.get(`/webhooks/${hook.webhook.id}/deliveries`)).body.items
-  return new Map([
-    ['/webhooks/{wid}', hook.webhook.id],
-    ['/webhooks/{wid}/deliveries/{did}', delivery.id],
-    ['/packages/{id}', plan.id],
-    ['/feature-lists/{id}', (await made(panel, '/feature-lists', { name: 'basic' })).id],
-    ['/ips/{id}', (await made(panel, '/ips', { address: '192.0.2.10' })).id],
-    ['/acls/{id}', (await made(panel, '/acls', { name: 'sellers', acl: ['list-accts'] })).id],
+/** One of each object that belongs to the server or to root, and sessions of nobody. */
+const serverObjects = async (panel: TestPanel, rita: string): Promise<Objects> =>
+  new Map([
+    ...(await given.serverObjects(panel)),
     ['/resellers/{id}', rita],
-    ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] })).token.id],
     ['/auth/sessions/{sid}', unknown],
     ['/user/auth/sessions/{sid}', unknown],
   ])
-}
-
-/** What a reseller has of its own, and the feature list that root put on its package. */
-async function resellerObjects(panel: TestPanel, send: Send): Promise<Objects> {
-  const plan = await made(panel, '/packages', { name: 'small' }, send)
-  const list = await made(panel, '/feature-lists', { name: 'given' })
-  await panel.patch(`/packages/${plan.id}`, { feature_list_id: list.id })
-  await panel.settle()
-  return new Map([
-    ['/packages/{id}', plan.id],
-    ['/feature-lists/{id}', list.id],
-    ['/tokens/{tid}', (await made(panel, '/tokens', { name: 'one', scopes: ['read-only'] }, send)).token.id],
-  ])
-}
 
 async function tokenOf(panel: TestPanel, send: Send, scopes: string[]): Promise<string> {
   return (await made(panel, '/tokens', { name: 'of a reseller', scopes }, send)).secret
-}
-
-async function made(panel: TestPanel, path: string, body: object, send: Send = {}): Promise<Json> {
-  const reply = await panel.post(path, body, send)
-  expect(reply.status, `${path} ${JSON.stringify(reply.body)}`).toBe(201)
-  return reply.body
 }
 
 /** What a signed-in browser sends. */

@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs'
+import { expect } from 'vitest'
+import type { Json, Send, TestPanel } from '../harness.ts'
+
+/** Ids by the path that names them. */
+export type Objects = Readonly<Record<string, string>>
+
+/** One of each object that an area has, for tests of all operations: a file here for each area that has any. */
+export interface Given {
+  /** Of the server, or of root. */
+  readonly ofServer?: (panel: TestPanel) => Promise<Objects>
+  /** Of an account. */
+  readonly ofAccount?: (panel: TestPanel, accountId: string) => Promise<Objects>
+  /** Of a reseller that is signed in. */
+  readonly ofReseller?: (panel: TestPanel, send: Send) => Promise<Objects>
+}
+
+const names = readdirSync(import.meta.dirname).map((file) => file.replace(/\.ts$/, ''))
+const areas = names.filter((name) => name !== 'index')
+const all: Given[] = await Promise.all(
+  areas.map(async (area) => ((await import(`./${area}.ts`)) as { given: Given }).given),
+)
+
+async function fold(make: (given: Given) => Promise<Objects> | undefined): Promise<ReadonlyMap<string, string>> {
+  const objects = new Map<string, string>()
+  for (const given of all) for (const [path, id] of Object.entries((await make(given)) ?? {})) objects.set(path, id)
+  return objects
+}
+
+export const serverObjects = (panel: TestPanel) => fold(({ ofServer }) => ofServer?.(panel))
+export const accountObjects = (panel: TestPanel, id: string) => fold(({ ofAccount }) => ofAccount?.(panel, id))
+export const resellerObjects = (panel: TestPanel, send: Send) => fold(({ ofReseller }) => ofReseller?.(panel, send))
+
+/** What a create answers, which must succeed. */
+export async function made(panel: TestPanel, path: string, body: object, send: Send = {}): Promise<Json> {
+  const reply = await panel.post(path, body, send)
+  expect([201, 202], `${path} ${JSON.stringify(reply.body)}`).toContain(reply.status)
+  return reply.body
+}
