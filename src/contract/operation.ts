@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { areas } from './areas.ts'
 import type { AccountArea, AdminArea, Feature, Privilege } from './common.ts'
 import type { EventType } from './events.ts'
 import type { ProblemCode } from './problem.ts'
@@ -48,7 +49,8 @@ export interface Declaration {
   readonly method: Method
   /** Below `/api/v1`; `{name}` are parameters. */
   readonly path: `/${string}`
-  readonly area: string
+  /** Its tag, and the group of its command. */
+  readonly area: keyof typeof areas
   readonly summary: string
   readonly description?: string
   readonly params?: z.ZodObject

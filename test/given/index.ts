@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Json, Send, TestPanel } from '../harness.ts'
 
@@ -11,21 +12,23 @@ export interface Given {
   readonly ofServer?: (panel: TestPanel) => Promise<Objects>
   /** Of an account. */
   readonly ofAccount?: (panel: TestPanel, accountId: string) => Promise<Objects>
+  /** What its part of the host is told, where tests of the host say nothing else. */
+  readonly host?: object
   /** Of a reseller that is signed in. */
   readonly ofReseller?: (panel: TestPanel, send: Send) => Promise<Objects>
 }
 
-const names = readdirSync(import.meta.dirname).map((file) => file.replace(/\.ts$/, ''))
-const areas = names.filter((name) => name !== 'index')
-const all: Given[] = await Promise.all(
-  areas.map(async (area) => ((await import(`./${area}.ts`)) as { given: Given }).given),
-)
+const files = readdirSync(import.meta.dirname).filter((file) => file !== 'index.ts')
+const load = (file: string): Promise<{ given: Given }> => import(join(import.meta.dirname, file))
+const all = (await Promise.all(files.map(load))).map(({ given }) => given)
 
 async function fold(make: (given: Given) => Promise<Objects> | undefined): Promise<ReadonlyMap<string, string>> {
   const objects = new Map<string, string>()
   for (const given of all) for (const [path, id] of Object.entries((await make(given)) ?? {})) objects.set(path, id)
   return objects
 }
+
+export const hostStates = Object.assign({}, ...all.map(({ host }) => host)) as object
 
 export const serverObjects = (panel: TestPanel) => fold(({ ofServer }) => ofServer?.(panel))
 export const accountObjects = (panel: TestPanel, id: string) => fold(({ ofAccount }) => ofAccount?.(panel, id))

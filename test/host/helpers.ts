@@ -12,6 +12,7 @@ import type {
   HostParts,
   ServerConfig,
 } from '../../src/host/driver.ts'
+import { hostStates } from '../given/index.ts'
 
 export const server: ServerConfig = { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] }
 
@@ -21,13 +22,14 @@ export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
 /** What differs from the usual account: of the core, and of any part. */
 export type Over = Partial<AccountCore> & { readonly parts?: { readonly [Part in keyof HostParts]?: object } }
 
-const usual: HostParts = {
+const usual = {
+  ...hostStates,
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
   web: { cgi: false, php: true },
   dns: { serial: 2026010101 },
   mail: { routing: 'auto', spamFilter: true, spamBox: true },
-}
+} as HostParts
 
 function partsOf(over: Over['parts'] = {}): HostParts {
   const names = Object.keys(usual) as (keyof HostParts)[]

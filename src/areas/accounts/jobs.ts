@@ -54,9 +54,15 @@ function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
   ctx.db.delete(accounts).where(eq(accounts.id, id)).run()
 }
 
+/** A kind of job that brings parts of an account's host in line with the store. */
+export const hostJob = (host: Host, kind: string, scope: Scope): JobKind => ({
+  kind,
+  run: (job) => apply(host, job, scope),
+})
+
 /** Kinds that bring one account in line with the store. */
 export function accountJobs(host: Host): JobKind[] {
-  const lifecycle = (kind: string, scope?: Scope): JobKind => ({ kind, run: (job) => apply(host, job, scope) })
+  const lifecycle = (kind: string, scope: Scope = {}): JobKind => hostJob(host, kind, scope)
   return [
     {
       ...lifecycle('account.create', { needsHome: true }),
