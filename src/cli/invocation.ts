@@ -7,11 +7,14 @@ import type { Target } from './target/target.ts'
 import { canAsk } from './terminal.ts'
 import type { formats } from './words/options.ts'
 
-export type Format = (typeof formats)[number]
+/** `wide` is a table with every column, `csv` one with commas. */
+export type Format = Exclude<(typeof formats)[number], 'wide' | 'csv'>
 
 /** What holds for every command. */
 export interface Globals {
   readonly output: Format
+  readonly wide?: true
+  readonly csv?: true
   readonly quiet: boolean
   readonly debug: boolean
   readonly context?: string

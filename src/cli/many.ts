@@ -73,6 +73,7 @@ interface Reader {
 function readerFor(invocation: Invocation): Reader {
   if (invocation.command.own === 'whoami') return whoamiReader(invocation)
   if (invocation.command.own) throw oneAtATime(invocation)
+  if (invocation.option('watch')) throw oneAtATime(invocation)
   const operation = operationFor(invocation)
   if (operation.method !== 'GET') throw oneAtATime(invocation)
   return operationReader(invocation, operation)

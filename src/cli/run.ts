@@ -3,7 +3,7 @@ import { inputOf } from './input/collect.ts'
 import { clientOf, type Invocation, operationFor, textOption } from './invocation.ts'
 import { printDocument } from './output/document.ts'
 import { printList } from './output/list.ts'
-import { viewOf } from './output/view.ts'
+import { type View, viewOf } from './output/view.ts'
 import type { Client } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
 import { ownAccountOf } from './request/own-account.ts'
@@ -37,10 +37,18 @@ const aboutAccount = (invocation: Invocation, id: string): Invocation => ({
 async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const operation = operationFor(invocation, client.target)
   const view = viewOf(invocation, operation)
+  const watch = operation.list && invocation.option('watch') ? await watcher(view) : undefined
   const input = await inputOf(invocation, operation, client)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
+  if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
   if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
   const { carryOut } = await import('./carry-out.ts')
   await carryOut({ invocation, operation, view, client, input, request })
+}
+
+async function watcher(view: View): Promise<typeof import('./watch.ts').watchList> {
+  const { checkWatch, watchList } = await import('./watch.ts')
+  checkWatch(view)
+  return watchList
 }

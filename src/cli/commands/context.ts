@@ -5,8 +5,8 @@ import { printRecord, printTable } from '../output/print.ts'
 import { viewWith } from '../output/view.ts'
 import { localTarget } from '../target/choose.ts'
 import { savedContexts } from '../target/contexts/file.ts'
-import { contextCalled, localName } from '../target/contexts/name.ts'
-import { removeContext, useContext } from '../target/contexts/save.ts'
+import { checkName, contextCalled, localName } from '../target/contexts/name.ts'
+import { removeContext, renameContext, useContext } from '../target/contexts/save.ts'
 import { warnIfOverridden } from '../target/contexts/shadow.ts'
 import { canAsk, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
@@ -18,7 +18,7 @@ export async function run(invocation: Invocation): Promise<void> {
   await verbs[verb]?.(invocation)
 }
 
-const verbs: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = { list, use, show, remove }
+const verbs: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = { list, use, show, rename, remove }
 
 /** The local socket first: it needs no sign-in. */
 function everyContext(): PublicContext[] {
@@ -54,6 +54,16 @@ async function show(invocation: Invocation): Promise<void> {
   if (name !== localName) contextCalled(name)
   const found = everyContext().find((context) => context.name === name)
   if (found) await printRecord(viewWith(invocation, publicFields), found)
+}
+
+async function rename(invocation: Invocation): Promise<void> {
+  const [name, other] = [firstArgument(invocation), invocation.positionals[1]]
+  if (other === undefined) throw inputNeeded('Input is needed', `panel context rename ${name} <name>`)
+  contextCalled(name)
+  if (Object.hasOwn(savedContexts().contexts, checkName(other)))
+    throw usage(`there is a context ${other} already`, `to remove it: panel context remove ${other}`)
+  await renameContext(name, other)
+  if (!invocation.globals.quiet) note(`The context ${name} is called ${other} now.`)
 }
 
 async function remove(invocation: Invocation): Promise<void> {

@@ -15,6 +15,8 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   logout: () => import('./logout.ts'),
   context: () => import('./context.ts'),
   version: () => import('./version.ts'),
+  open: () => import('./open.ts'),
+  service: () => import('./service.ts'),
   whoami: () => import('./whoami.ts'),
   api: () => import('./api.ts'),
   'events-tail': () => import('./events-tail.ts'),

@@ -21,9 +21,9 @@ export async function printList(view: View, pages: AsyncIterable<Page>): Promise
 }
 
 /** Whether a list can be printed page by page. */
-function streams({ select, sort, quiet, output }: View): boolean {
+function streams({ select, sort, quiet, output, csv }: View): boolean {
   if (select !== undefined || sort !== undefined) return false
-  return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && !forEyes())
+  return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && (csv || !forEyes()))
 }
 
 async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Counted> {

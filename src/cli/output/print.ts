@@ -52,7 +52,7 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
   await printCard(view, shown)
-  if (view.log) printLog(body)
+  if (view.log && !view.csv) printLog(body)
 }
 
 function printLog(body: unknown): void {
@@ -60,15 +60,21 @@ function printLog(body: unknown): void {
   if (lines !== '') data(`\n${lines}`)
 }
 
-async function printGrid({ columns, headers }: View, rows: readonly unknown[]): Promise<void> {
-  if (forEyes()) return drawGrid(columns, rows, headers)
+async function printGrid({ columns, headers, csv }: View, rows: readonly unknown[]): Promise<void> {
+  if (!csv && forEyes()) return drawGrid(columns, rows, headers)
   const lines = rows.map((row) => columns.map((column) => plainCell(column, row)))
   if (headers) lines.unshift(columns.map(({ field }) => field))
-  data(lines.map((cells) => `${cells.join('\t')}\n`).join(''))
+  data(lines.map(csv ? csvLine : tabLine).join(''))
 }
 
+const tabLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`
+
+/** As in RFC 4180. */
+const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+
 const printCard = (view: View, object: unknown): Promise<void> =>
-  forEyes() ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
+  forEyes() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
 
 /** After the columns that were chosen, whatever else the object tells. */
 const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [

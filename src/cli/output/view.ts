@@ -7,7 +7,7 @@ import { forEyes } from '../terminal.ts'
 import { columnIn } from './shape.ts'
 
 /** How an answer is shown. Settled once, before anything is sent: a change that was made must not end as a typing error. */
-export interface View extends Pick<Globals, 'output' | 'quiet'> {
+export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   readonly columns: readonly Column[]
   /** What a card on a terminal has beside its columns. */
   readonly details?: readonly Column[]
@@ -37,7 +37,7 @@ export interface Limit {
 /** The view of what an operation answers. With several servers, each row says whose it is. */
 export function viewOf(invocation: Invocation, operation: Operation, several = false): View {
   const asked = textOption(invocation, 'columns')?.split(',')
-  const names = asked?.map((name) => name.trim()) ?? operation.columns
+  const names = asked?.map((name) => name.trim()) ?? (invocation.globals.wide ? [] : operation.columns)
   const shape = several ? [server, ...columnsOf(operation)] : columnsOf(operation)
   const shown = names.length === 0 ? shape : names.map((name) => columnCalled(shape, name))
   checkSort(shape, textOption(invocation, 'sort'))
@@ -59,11 +59,12 @@ const server: Column = { field: 'server' }
 
 /** The view of what a command itself has to say. */
 export function viewWith(invocation: Invocation, columns: readonly Column[] = []): View {
-  const { output, quiet } = invocation.globals
+  const { output, quiet, csv } = invocation.globals
   const [select, sort] = [textOption(invocation, 'select'), textOption(invocation, 'sort')]
   return {
     output,
     quiet,
+    ...(csv && { csv }),
     columns,
     headers: invocation.option('headers') !== false,
     limit: limitOf(invocation),
@@ -78,7 +79,8 @@ const screenful = 100
 /** A terminal gets a screenful where nothing else is asked for, and a script everything. */
 function limitOf({ globals, option }: Invocation): Limit {
   const given = option('limit')
-  const implied = given === undefined && !option('all') && globals.output === 'table' && !globals.quiet && forEyes()
+  const implied =
+    given === undefined && !option('all') && globals.output === 'table' && !globals.csv && !globals.quiet && forEyes()
   const most = typeof given === 'string' ? countOption('limit', given) : implied ? screenful : Number.POSITIVE_INFINITY
   return { most, read: option('sort') === undefined ? most : Number.POSITIVE_INFINITY, implied }
 }

@@ -1,5 +1,5 @@
 import { usage } from '../errors.ts'
-import type { Format, Globals } from '../invocation.ts'
+import type { Globals } from '../invocation.ts'
 import { formats } from './options.ts'
 
 /** The global options as they were typed, by their long names without dashes. */
@@ -8,7 +8,7 @@ export interface GlobalOptions {
 }
 
 export const globalsOf = (given: GlobalOptions): Globals => ({
-  output: formatOf(given['output'] as string | undefined),
+  ...formatOf(given['output'] as string | undefined),
   quiet: given['quiet'] === true,
   debug: given['debug'] === true,
   ...(typeof given['context'] === 'string' && { context: given['context'] }),
@@ -16,11 +16,12 @@ export const globalsOf = (given: GlobalOptions): Globals => ({
   ...(typeof given['data-dir'] === 'string' && { dataDir: given['data-dir'] }),
 })
 
-function formatOf(given: string | undefined): Format {
+function formatOf(given: string | undefined): Pick<Globals, 'output' | 'wide' | 'csv'> {
   const wanted = given ?? (process.env['PANEL_OUTPUT'] || 'table')
   const format = formats.find((one) => one === wanted)
   if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${wanted}`)
-  return format
+  if (format === 'wide') return { output: 'table', wide: true }
+  return format === 'csv' ? { output: 'table', csv: true } : { output: format }
 }
 
 /** Whether errors are to be JSON; read from the words, since it holds for wrong words too. */

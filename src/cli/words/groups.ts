@@ -4,7 +4,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
   'The server:': ['serve', 'service', 'host', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
-  'This command line:': ['login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
+  'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
 }
 
 const others = 'More:'

@@ -37,6 +37,8 @@ const outputText = `Standard output holds data and nothing else; progress, notes
 
 ${table([
   ['table', 'Columns for eyes on a terminal; elsewhere lines of fields with tabs between, whole, times in ISO 8601.'],
+  ['wide', 'The table with every column.'],
+  ['csv', 'The table with commas, as spreadsheets read it.'],
   ['json', 'One document: an array for a list, with all its pages; the answer itself for the rest.'],
   ['jsonl', 'One line for each item, printed as the pages come.'],
   ['yaml', 'As json, in YAML.'],

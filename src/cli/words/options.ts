@@ -26,7 +26,7 @@ const spec = (group: string, flags: string, description: string, more: Partial<O
   ...more,
 })
 
-export const formats = ['table', 'json', 'jsonl', 'yaml', 'name'] as const
+export const formats = ['table', 'wide', 'csv', 'json', 'jsonl', 'yaml', 'name'] as const
 
 /** Options that work before and after every command. */
 export const globalOptions: readonly OptionSpec[] = [
@@ -48,6 +48,7 @@ const listOptions = [
   spec('Output options:', '--sort <field>', 'Sort by this field; -field for descending'),
   spec('Output options:', '--limit <number>', 'Items at most'),
   spec('Output options:', '--all', 'Every item, also on a terminal'),
+  spec('Output options:', '--watch', 'Draw the table again every 2 seconds, until Ctrl-C'),
 ]
 const jobOptions = [
   spec('Job options:', '--no-wait', 'Do not wait for the job'),

@@ -103,6 +103,53 @@ export const ownCommands: readonly Command[] = [
     examples: ['panel service uninstall'],
   },
   {
+    words: ['service', 'status'],
+    own: 'service',
+    summary: 'Show whether the service runs, as systemctl does',
+    args: [],
+    examples: ['panel service status'],
+  },
+  {
+    words: ['service', 'logs'],
+    own: 'service',
+    summary: "Show the service's log, as journalctl does",
+    args: [],
+    ownOptions: [
+      { flags: '-f, --follow', description: 'Go on until Ctrl-C' },
+      { flags: '--lines <number>', description: 'How many of the last lines (default: 100)' },
+    ],
+    examples: ['panel service logs --follow'],
+  },
+  {
+    words: ['service', 'restart'],
+    own: 'service',
+    summary: 'Restart the service, as systemctl does',
+    args: [],
+    examples: ['panel service restart'],
+  },
+  {
+    words: ['open'],
+    own: 'open',
+    summary: 'Open the panel in a browser',
+    description:
+      'With --account signed in to it, by a link that works once; without, at the sign-in page. Off a terminal, or without a browser, the address is printed.',
+    args: [],
+    ownArguments: [{ name: 'page', description: 'A page below /user/ or /admin/, or a path such as /docs' }],
+    ownOptions: [{ flags: '-a, --account <name>', description: 'The account to sign in to', offers: '/accounts' }],
+    examples: ['panel open --account alice', 'panel open /docs'],
+  },
+  {
+    words: ['accounts', 'open'],
+    own: 'open',
+    summary: 'Open the panel of an account in a browser, signed in by a link that works once',
+    args: [],
+    ownArguments: [
+      { name: 'account', description: 'The account', offers: '/accounts', required: true },
+      { name: 'page', description: 'A page below /user/' },
+    ],
+    examples: ['panel accounts open alice'],
+  },
+  {
     words: ['doctor'],
     own: 'doctor',
     summary: 'Say what is wrong here, and what to do about it',

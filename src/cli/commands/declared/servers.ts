@@ -75,6 +75,17 @@ export const serverCommands: readonly Command[] = [
     examples: ['panel context use prod', 'panel context use local'],
   },
   {
+    words: ['context', 'rename'],
+    own: 'context',
+    summary: 'Give a saved server another name',
+    args: [],
+    ownArguments: [
+      { ...context, required: true },
+      { name: 'name', description: 'Its new name', required: true },
+    ],
+    examples: ['panel context rename prod live'],
+  },
+  {
     words: ['context', 'remove'],
     own: 'context',
     summary: 'Forget a saved server and its sign-in',
