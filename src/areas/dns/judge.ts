@@ -1,0 +1,164 @@
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { Fault } from './fault.ts'
+import { isWithin, relative } from './names.ts'
+import { keyOf, setOf, ZoneIndex } from './zone-index.ts'
+
+export interface JudgedZone {
+  readonly name: string
+  readonly ttl: number
+}
+
+/** A fault of the zone as it would become, and the record that has it. */
+export interface Finding<R> {
+  readonly record: R
+  readonly fault: Fault
+}
+
+type Rule = <R extends ZoneRecord>(zone: JudgedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) => Finding<R>[]
+
+/** Of several that cannot stand together, the one that is told: a changed one, the last of them. */
+function culprit<R>(records: readonly R[], changed: ReadonlySet<R>): R {
+  return records.findLast((record) => changed.has(record)) ?? records.at(-1)!
+}
+
+const grouped = <R extends ZoneRecord>(index: ZoneIndex<R>, keyed: (record: R) => string | undefined): R[][] => {
+  const groups = new Map<string, R[]>()
+  for (const record of [...index.byName.values()].flat()) {
+    const key = keyed(record)
+    if (key === undefined) continue
+    const there = groups.get(key)
+    if (there) there.push(record)
+    else groups.set(key, [record])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
+const aliasAtApex: Rule = (_zone, index) =>
+  index
+    .at('@')
+    .filter(({ type }) => type === 'CNAME')
+    .map((record) => ({
+      record,
+      fault: new Fault('name', "must be below the zone: the zone's own name cannot be a CNAME"),
+    }))
+
+const aliasBeside: Rule = (_zone, index, changed) =>
+  [...index.byName.values()]
+    .filter((records) => records.length > 1 && records[0]!.name !== '@' && records.some(({ type }) => type === 'CNAME'))
+    .map((records) => {
+      const record = culprit(records, changed)
+      return { record, fault: new Fault('name', 'has other records already: a CNAME must be alone', 'exists') }
+    })
+
+const twice: Rule = (_zone, index, changed) =>
+  grouped(index, keyOf).map((records) => ({
+    record: culprit(records, changed),
+    fault: new Fault('value', 'is there already: the same name, type and value', 'exists'),
+  }))
+
+const versions = [
+  [/^v=spf1(?: |$)/i, 'v=spf1'],
+  [/^v=DMARC1\s*(?:;|$)/i, 'v=DMARC1'],
+] as const
+
+const policyOf = ({ name, type, value }: ZoneRecord): string | undefined => {
+  const version = type === 'TXT' ? versions.find(([pattern]) => pattern.test(value))?.[1] : undefined
+  return version && `${name} ${version}`
+}
+
+const policyTwice: Rule = (_zone, index, changed) =>
+  grouped(index, policyOf).map((records) => ({
+    record: culprit(records, changed),
+    fault: new Fault(
+      'value',
+      `the name has a ${policyOf(records[0]!)!.split(' ')[1]} record already; change that one`,
+      'exists',
+    ),
+  }))
+
+const oneTtl: Rule = ({ ttl }, index, changed) =>
+  grouped(index, setOf)
+    .filter((records) => new Set(records.map((record) => record.ttl ?? ttl)).size > 1)
+    .map((records) => ({
+      record: culprit(records, changed),
+      fault: new Fault('ttl', 'must be that of the other records of this name and type'),
+    }))
+
+const noMailBesideMail: Rule = (_zone, index, changed) =>
+  grouped(index, (record) => (record.type === 'MX' ? record.name : undefined))
+    .filter((records) => records.some(({ value }) => value === '.'))
+    .map((records) => ({
+      record: culprit(records, changed),
+      fault: new Fault('value', '"." (no mail) must be the only MX record of the name'),
+    }))
+
+const signedDelegation: Rule = (_zone, index, changed) =>
+  [...index.byName.values()].flatMap((records) => {
+    const signer = records.findLast(({ type }) => type === 'DS')
+    if (!signer || records.some(({ type }) => type === 'NS')) return []
+    return [
+      missing(culprit([signer, ...records.filter(({ type }) => type === 'DS')], changed), changed, 'name', delegation),
+    ]
+  })
+
+const delegation = {
+  own: 'must have NS records: a DS record stands only beside them',
+  taken: (name: string) => `The DS record at ${name} needs the NS record; delete the DS record first.`,
+}
+
+interface Need {
+  readonly own: string
+  readonly taken: (name: string) => string
+}
+
+/** What a record needs and lacks: its own fault where it is new, else that of the change which took it away. */
+function missing<R extends ZoneRecord>(record: R, changed: ReadonlySet<R>, field: string, need: Need): Finding<R> {
+  const fault = changed.has(record) ? new Fault(field, need.own) : new Fault(field, need.taken(record.name), 'in-use')
+  return { record, fault }
+}
+
+const pointing = new Set(['MX', 'NS', 'SRV'])
+
+/** BIND does not load a zone whose own servers have no address in it. */
+const targets: Rule = ({ name: zone }, index, changed) =>
+  [...index.byName.values()].flat().flatMap((record) => {
+    if (!pointing.has(record.type) || !isWithin(record.value, zone)) return []
+    const lack = lackOf(record, relative(record.value, zone), index)
+    if (lack === undefined) return []
+    const taken = () => `The ${record.type} record at ${record.name} points to ${record.value}; change that first.`
+    return [missing(record, changed, 'value', { own: lack, taken })]
+  })
+
+const addressed = (records: readonly ZoneRecord[]) => records.some(({ type }) => type === 'A' || type === 'AAAA')
+
+function lackOf(record: ZoneRecord, target: string, index: ZoneIndex): string | undefined {
+  const delegated = index.cut(target) !== undefined
+  // Beyond a cut only what delegates to it needs an address here.
+  if (delegated && record.type !== 'NS') return undefined
+  const answering = delegated ? index.at(target) : index.answering(target)
+  if (answering.some(({ type }) => type === 'CNAME')) return 'must have an address of its own: it is a CNAME'
+  return addressed(answering) ? undefined : 'has no address (A or AAAA) in the zone; add that first'
+}
+
+const rules: readonly Rule[] = [
+  aliasAtApex,
+  oneTtl,
+  noMailBesideMail,
+  signedDelegation,
+  targets,
+  aliasBeside,
+  twice,
+  policyTwice,
+]
+
+/** All that is wrong with a zone as it would become, bad input before conflicts. `changed` are new in it. */
+export function findingsOf<R extends ZoneRecord>(
+  zone: JudgedZone,
+  records: Iterable<R>,
+  changed: ReadonlySet<R>,
+): Finding<R>[] {
+  const index = new ZoneIndex(records)
+  const all = rules.flatMap((rule) => rule(zone, index, changed))
+  const input = all.filter(({ fault }) => fault.code === 'validation')
+  return input.length > 0 ? input : all
+}

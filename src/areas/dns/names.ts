@@ -1,0 +1,86 @@
+import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { longestName } from '../../shared/patterns.ts'
+import { Fault } from './fault.ts'
+
+const plain = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+const top = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])$/
+
+/** The label in lower-case ASCII, or undefined for one that DNS names here must not have. */
+function labelOf(text: string): string | undefined {
+  const ascii = /^[!-~]*$/.test(text) ? text.toLowerCase() : encoded(text)
+  return plain.test(ascii) && (!ascii.startsWith('xn--') || decodes(ascii)) ? ascii : undefined
+}
+
+const encoded = (text: string): string => (/[\s\p{Cc}%]/u.test(text) ? '' : domainToASCII(text.toLowerCase()))
+
+/** Newer Node takes a label that says it is encoded at its word; it must come back from what it decodes to. */
+function decodes(label: string): boolean {
+  const unicode = domainToUnicode(label)
+  return unicode !== label && domainToASCII(unicode) === label
+}
+
+/** The labels of a name in lower-case ASCII, or undefined. */
+function labelsOf(name: string): string[] | undefined {
+  // What IDNA takes for a dot as well.
+  const labels = name.split(/[.\u3002\uff0e\uff61]/).map(labelOf)
+  return labels.every((label) => label !== undefined) ? labels : undefined
+}
+
+/** Whether a name is the zone's or below it. */
+export const isWithin = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
+
+export const absolute = (name: string, zone: string): string => (name === '@' ? zone : `${name}.${zone}`)
+
+export const relative = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1))
+
+/** The name of a record, relative to its zone. */
+export function ownerOf(name: string, zone: string): string {
+  const given = unrooted(name, zone)
+  if (given === '@') return '@'
+  const wildcard = given === '*' || given.startsWith('*.')
+  const rest = wildcard ? given.slice(2) : given
+  const labels = rest === '' && wildcard ? [] : labelsOf(rest)
+  if (!labels) throw new Fault('name', labelRules)
+  const owner = [...(wildcard ? ['*'] : []), ...labels].join('.')
+  if (absolute(owner, zone).length > longestName)
+    throw new Fault('name', `must have at most ${longestName} characters with the name of the zone`)
+  return owner
+}
+
+const labelRules =
+  'must be @ or a name in the zone: labels of letters, digits, - and _, at most 63 each, none beginning or ending with a dash; * only as the whole first label'
+
+/** The name without the zone's where it is absolute. */
+function unrooted(name: string, zone: string): string {
+  const lower = name.toLowerCase()
+  const rooted = lower.endsWith('.')
+  const bare = rooted ? lower.slice(0, -1) : lower
+  const spelled = ascii(bare)
+  if (isWithin(spelled, zone)) return relative(spelled, zone)
+  if (rooted) throw new Fault('name', `is outside the zone ${zone}`)
+  return lower
+}
+
+/** A name whose labels can be read is compared as it is stored. */
+function ascii(name: string): string {
+  if (/^[!-~]*$/.test(name)) return name
+  const wildcard = name.startsWith('*.')
+  const labels = labelsOf(wildcard ? name.slice(2) : name)
+  return labels ? `${wildcard ? '*.' : ''}${labels.join('.')}` : name
+}
+
+/** A host that a record points to: absolute, without the final dot. */
+export function hostOf(value: string, zone: string, underscores = false): string {
+  if (value === '@') return zone
+  const bare = value.endsWith('.') ? value.slice(0, -1) : value
+  if (isIP(bare)) throw new Fault('value', 'must be the name of a host, not an IP address')
+  if (/[/:]/.test(bare)) throw new Fault('value', 'must be the name of a host, not a URL')
+  const labels = labelsOf(bare)
+  if (!labels || !top.test(labels.at(-1)!) || (!underscores && labels.some((label) => label.includes('_'))))
+    throw new Fault('value', 'must be the name of a host')
+  if (labels.length < 2) throw new Fault('value', `must be a whole name: ${bare}.${zone}`)
+  const name = labels.join('.')
+  if (name.length > longestName) throw new Fault('value', `must have at most ${longestName} characters`)
+  return name
+}

@@ -1,0 +1,205 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { RecordType, ZoneRecord } from '../../shared/zone/record.ts'
+import { recordTypes } from '../../shared/zone/record.ts'
+import { Fault } from './fault.ts'
+import { hostOf, ownerOf } from './names.ts'
+
+/** A record as a caller gives it. */
+export interface GivenRecord {
+  readonly name: string
+  readonly type: string
+  readonly value: string
+  readonly ttl?: number | null | undefined
+  readonly priority?: number | undefined
+  readonly weight?: number | undefined
+  readonly port?: number | undefined
+  readonly flags?: number | undefined
+  readonly tag?: string | undefined
+}
+
+const extras = ['priority', 'weight', 'port', 'flags', 'tag'] as const
+type Extra = (typeof extras)[number]
+
+interface Rule {
+  /** The value as it is stored; throws for one that the type does not take. */
+  readonly value: (value: string, zone: string, given: GivenRecord) => string
+  /** Throws for a name that may have no such record. */
+  readonly owner?: (name: string) => void
+  /** Fields beside the value, and what they are when left out; undefined where they must be given. */
+  readonly extras?: { readonly [Field in Extra]?: number | undefined }
+}
+
+function noUnderscore(name: string): void {
+  if (name.includes('_')) throw new Fault('name', 'must have no underscore: a host name has none')
+}
+
+function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): Rule {
+  return {
+    value: (value) => {
+      if (!is(value)) throw new Fault('value', `must be an ${what} address`)
+      return shortest(value)
+    },
+    owner: noUnderscore,
+  }
+}
+
+const shortestIPv6 = (value: string): string => new URL(`http://[${value}]`).hostname.slice(1, -1)
+
+const pointer: Rule = { value: (value, zone) => hostOf(value, zone, true) }
+
+function belowApex(name: string): void {
+  if (name === '@') throw new Fault('name', "must be below the zone: the zone's own name servers are not records")
+  if (name.startsWith('*')) throw new Fault('name', 'must not be a wildcard')
+}
+
+function mailServer(value: string, zone: string, { priority = 0 }: GivenRecord): string {
+  if (value !== '.') return hostOf(value, zone)
+  if (priority !== 0) throw new Fault('priority', 'must be 0 where the value is "." (no mail)')
+  return value
+}
+
+function service(name: string): void {
+  if (!/^_[^.]+\._[^.]+(?:\.|$)/.test(name))
+    throw new Fault('name', 'must begin with a service and a protocol: _sip._tcp')
+}
+
+function authority(value: string): string {
+  if (!/^[ -~]{1,255}$/.test(value)) throw new Fault('value', 'must be 1 to 255 printable ASCII characters')
+  return value
+}
+
+const longestText = 4096
+
+function text(value: string): string {
+  const size = Buffer.byteLength(value)
+  if (size < 1 || size > longestText) throw new Fault('value', `must be 1 to ${longestText} bytes`)
+  if (/\p{Cc}/u.test(value)) throw new Fault('value', 'must not contain control characters')
+  if (value.startsWith('"') && value.endsWith('"')) throw new Fault('value', 'must be the text itself, without quotes')
+  return value
+}
+
+interface Digest {
+  /** What the numbers before the digest may be. */
+  readonly numbers: readonly ((number: number) => boolean)[]
+  /** How many hex digits there are to the last of the numbers; undefined: any. */
+  readonly lengths: Readonly<Record<number, number | undefined>>
+  readonly form: string
+}
+
+const upTo = (most: number) => (number: number) => number <= most
+const oneOf =
+  (...known: number[]) =>
+  (number: number) =>
+    known.includes(number)
+
+/** Numbers, then a digest in hex: `tag alg type hex`. */
+function digest({ numbers, lengths, form }: Digest): (value: string) => string {
+  const count = numbers.length
+  return (value) => {
+    const words = value.trim().split(/[ \t]+/)
+    const [leading, hex] = [words.slice(0, count), words.slice(count).join('')]
+    const known =
+      leading.length === count && leading.every((word, at) => /^\d{1,5}$/.test(word) && numbers[at]!(Number(word)))
+    if (!known || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw new Fault('value', `must be ${form}`)
+    const expected = lengths[Number(leading.at(-1))]
+    if (expected !== undefined && hex.length !== expected)
+      throw new Fault('value', `must have ${expected} hex digits for the type ${Number(leading.at(-1))}`)
+    if (hex.length > 2 * longestText) throw new Fault('value', 'is too long')
+    return [...leading.map(Number), hex].join(' ')
+  }
+}
+
+const rules: Readonly<Record<RecordType, Rule>> = {
+  A: address(isIPv4, 'IPv4', (value) => value),
+  AAAA: address((value) => isIPv6(value) && !value.includes('%'), 'IPv6', shortestIPv6),
+  CAA: { value: authority, extras: { flags: 0, tag: undefined } },
+  CNAME: pointer,
+  DS: {
+    value: digest({
+      numbers: [upTo(65_535), upTo(255), oneOf(1, 2, 4)],
+      lengths: { 1: 40, 2: 64, 4: 96 },
+      form: 'a key tag, an algorithm, a digest type (1, 2 or 4) and the digest in hex',
+    }),
+    owner: belowApex,
+  },
+  MX: { value: mailServer, owner: noUnderscore, extras: { priority: 0 } },
+  NS: { value: (value, zone) => hostOf(value, zone), owner: belowApex },
+  PTR: pointer,
+  SRV: {
+    value: (value, zone) => (value === '.' ? value : hostOf(value, zone)),
+    owner: service,
+    extras: { priority: 0, weight: 0, port: undefined },
+  },
+  SSHFP: {
+    value: digest({
+      numbers: [oneOf(1, 2, 3, 4, 6), oneOf(1, 2)],
+      lengths: { 1: 40, 2: 64 },
+      form: 'an algorithm (1, 2, 3, 4 or 6), a type (1 or 2) and the fingerprint in hex',
+    }),
+  },
+  TLSA: {
+    value: digest({
+      numbers: [upTo(3), upTo(1), upTo(2)],
+      lengths: { 1: 64, 2: 128 },
+      form: 'a usage (0 to 3), a selector (0 or 1), a type (0 to 2) and the data in hex',
+    }),
+  },
+  TXT: { value: text },
+}
+
+const isKnown = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
+
+/** The record as it is stored, by the rules of its type alone; throws a `Fault` for what breaks one. */
+export function recordOf(given: GivenRecord, zone: string): ZoneRecord {
+  const type = given.type.toUpperCase()
+  if (!isKnown(type)) throw new Fault('type', `must be one of ${recordTypes.join(', ')}`)
+  const rule = rules[type]
+  const name = ownerOf(given.name, zone)
+  rule.owner?.(name)
+  const more = extrasOf(given, type, rule)
+  const value = rule.value(given.value, zone, given)
+  return { name, type, value, ...more, ...ttlOf(given.ttl) }
+}
+
+export const leastTtl = 60
+export const mostTtl = 86_400
+
+function ttlOf(ttl: number | null | undefined): { ttl?: number } {
+  if (ttl === undefined || ttl === null) return {}
+  if (!Number.isInteger(ttl) || ttl < leastTtl || ttl > mostTtl)
+    throw new Fault('ttl', `must be a whole number from ${leastTtl} to ${mostTtl}`)
+  return { ttl }
+}
+
+const judges: Readonly<Record<Extra, (value: unknown) => string | undefined>> = {
+  priority: whole16,
+  weight: whole16,
+  port: whole16,
+  flags: (value) => (value === 0 || value === 128 ? undefined : 'must be 0 or 128'),
+  tag: (value) =>
+    ['issue', 'issuewild', 'iodef', 'issuemail'].includes(value as string)
+      ? undefined
+      : 'must be issue, issuewild, iodef or issuemail',
+}
+
+function whole16(value: unknown): string | undefined {
+  const fits = Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535
+  return fits ? undefined : 'must be a whole number from 0 to 65535'
+}
+
+function extrasOf(given: GivenRecord, type: RecordType, rule: Rule): Partial<ZoneRecord> {
+  const found: Record<string, unknown> = {}
+  for (const field of extras) {
+    const taken = rule.extras !== undefined && field in rule.extras
+    if (!taken && given[field] !== undefined) throw new Fault(field, `is not a field of ${type}; leave it out`)
+    if (taken) found[field] = extraOf(field, given[field] ?? rule.extras?.[field], type)
+  }
+  return found
+}
+
+function extraOf(field: Extra, value: unknown, type: RecordType): unknown {
+  if (value === undefined) throw new Fault(field, `is required for ${type}`)
+  const fault = judges[field](value)
+  if (fault) throw new Fault(field, fault)
+  return value
+}

@@ -1,0 +1,18 @@
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { setOf } from './zone-index.ts'
+
+/** What is said of a TTL: `undefined` takes that of the rest, `null` the zone's. */
+export type GivenTtl = number | null | undefined
+
+/** A record with the TTL of the others of its name and type, where it says none or the same. */
+export function withTtlOfRest<R extends ZoneRecord>(
+  record: R,
+  given: GivenTtl,
+  rest: ReadonlyMap<string, ZoneRecord>,
+  zoneTtl: number,
+): R {
+  const other = rest.get(setOf(record))
+  if (!other || (given !== undefined && (given ?? zoneTtl) !== (other.ttl ?? zoneTtl))) return record
+  const { ttl: _, ...bare } = record
+  return (other.ttl === undefined ? bare : { ...bare, ttl: other.ttl }) as R
+}

@@ -1,0 +1,135 @@
+import { FileFault } from './fault.ts'
+
+/** A word of a zone file. */
+export interface Word {
+  readonly bytes: Buffer
+  readonly quoted: boolean
+  /** A dot, a blank or the like stands in it by an escape, and means no more than itself. */
+  readonly literal: boolean
+}
+
+/** What stands between two ends of line, parentheses taken together. */
+export interface Line {
+  readonly number: number
+  /** It begins with a blank: the name is that of the record before. */
+  readonly indented: boolean
+  readonly words: readonly Word[]
+}
+
+const isBlank = (char: string): boolean => char === ' ' || char === '\t'
+const ends = /[ \t\r\n()";]/
+
+/** Splits a zone file into lines and words; throws a `FileFault` for what no zone file has. */
+export function* linesOf(text: string): Generator<Line> {
+  yield* new Splitter(text).lines()
+}
+
+class Splitter {
+  readonly #text: string
+  #at = 0
+  #line = 1
+  /** The line of the parenthesis that is open. */
+  #open: number | undefined
+
+  constructor(text: string) {
+    this.#text = text.replace(/^\ufeff/, '')
+  }
+
+  *lines(): Generator<Line> {
+    while (this.#at < this.#text.length) {
+      const number = this.#line
+      const indented = isBlank(this.#text[this.#at]!)
+      const words = this.#words()
+      if (words.length > 0) yield { number, indented, words }
+    }
+  }
+
+  #words(): Word[] {
+    const words: Word[] = []
+    for (let char = this.#text[this.#at]; char !== undefined; char = this.#text[this.#at]) {
+      if (char === '\n' && this.#endOfLine()) return words
+      else if (char === ';') this.#comment()
+      else if (char === '(' || char === ')') this.#parenthesis(char)
+      else if (char === '"') words.push(this.#quoted())
+      else if (isBlank(char) || char === '\n' || char === '\r') this.#at++
+      else words.push(this.#bare())
+    }
+    if (this.#open !== undefined) throw new FileFault(this.#open, 'a parenthesis is not closed')
+    return words
+  }
+
+  /** Whether the line is over: inside parentheses it goes on. */
+  #endOfLine(): boolean {
+    this.#line++
+    if (this.#open === undefined) this.#at++
+    return this.#open === undefined
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf('\n', this.#at)
+    this.#at = end < 0 ? this.#text.length : end
+  }
+
+  #parenthesis(char: string): void {
+    if ((char === '(') === (this.#open !== undefined))
+      throw new FileFault(
+        this.#line,
+        char === '(' ? 'a parenthesis within another' : 'a parenthesis closes that none opened',
+      )
+    this.#open = char === '(' ? this.#line : undefined
+    this.#at++
+  }
+
+  #quoted(): Word {
+    const from = ++this.#at
+    const pieces: Piece[] = []
+    for (let char = this.#text[this.#at]; char !== '"'; char = this.#text[this.#at]) {
+      if (char === undefined || char === '\n') throw new FileFault(this.#line, 'a quote is not closed')
+      this.#piece(pieces, char)
+    }
+    return this.#word(pieces, from, this.#at++, true)
+  }
+
+  #bare(): Word {
+    const from = this.#at
+    const pieces: Piece[] = []
+    for (let char = this.#text[this.#at]; char !== undefined && !ends.test(char); char = this.#text[this.#at])
+      this.#piece(pieces, char)
+    return this.#word(pieces, from, this.#at, false)
+  }
+
+  /** Text as it stands costs nothing; only escapes are kept apart. */
+  #piece(pieces: Piece[], char: string): void {
+    if (char !== '\\') this.#at++
+    else pieces.push(this.#escape())
+  }
+
+  #escape(): Piece {
+    const from = this.#at
+    const digits = /^\d{3}/.exec(this.#text.slice(from + 1, from + 4))?.[0]
+    if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is no byte`)
+    const next = String.fromCodePoint(this.#text.codePointAt(from + 1) ?? 10)
+    if (next === '\n' || next === '\r' || (/\d/.test(next) && !digits))
+      throw new FileFault(this.#line, 'a backslash stands before a character or three digits')
+    this.#at += 1 + (digits?.length ?? next.length)
+    return { from, to: this.#at, bytes: digits ? Buffer.from([Number(digits)]) : Buffer.from(next) }
+  }
+
+  #word(pieces: readonly Piece[], from: number, to: number, quoted: boolean): Word {
+    const parts: Buffer[] = []
+    let at = from
+    for (const piece of pieces) {
+      parts.push(Buffer.from(this.#text.slice(at, piece.from)), piece.bytes)
+      at = piece.to
+    }
+    parts.push(Buffer.from(this.#text.slice(at, to)))
+    const literal = pieces.some(({ bytes }) => bytes.length !== 1 || !/[A-Za-z0-9_-]/.test(bytes.toString('latin1')))
+    return { bytes: Buffer.concat(parts), quoted, literal }
+  }
+}
+
+interface Piece {
+  readonly from: number
+  readonly to: number
+  readonly bytes: Buffer
+}

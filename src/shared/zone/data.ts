@@ -1,0 +1,40 @@
+import type { RecordData, RecordType } from './record.ts'
+
+const longestString = 255
+
+const escaped = (byte: number): string => {
+  if (byte === 34 || byte === 92) return `\\${String.fromCharCode(byte)}`
+  return byte >= 32 && byte <= 126 ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`
+}
+
+/** A text as quoted strings of at most 255 bytes each. */
+export function quoted(text: string): string {
+  const bytes = Buffer.from(text, 'utf8')
+  const strings: string[] = []
+  for (let start = 0; start === 0 || start < bytes.length; start += longestString)
+    strings.push(`"${[...bytes.subarray(start, start + longestString)].map(escaped).join('')}"`)
+  return strings.join(' ')
+}
+
+const host = (name: string): string => (name === '.' ? name : `${name}.`)
+
+const asIs = ({ value }: RecordData) => value
+const toHost = ({ value }: RecordData) => host(value)
+
+const texts: Readonly<Record<RecordType, (data: RecordData) => string>> = {
+  A: asIs,
+  AAAA: asIs,
+  CAA: ({ flags, tag, value }) => `${flags} ${tag} ${quoted(value)}`,
+  CNAME: toHost,
+  DS: asIs,
+  MX: ({ priority, value }) => `${priority} ${host(value)}`,
+  NS: toHost,
+  PTR: toHost,
+  SRV: ({ priority, weight, port, value }) => `${priority} ${weight} ${port} ${host(value)}`,
+  SSHFP: asIs,
+  TLSA: asIs,
+  TXT: ({ value }) => quoted(value),
+}
+
+/** The data of a record as a zone file has it. */
+export const dataText = (data: RecordData): string => texts[data.type](data)

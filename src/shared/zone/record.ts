@@ -1,0 +1,44 @@
+export const recordTypes = [
+  'A',
+  'AAAA',
+  'CAA',
+  'CNAME',
+  'DS',
+  'MX',
+  'NS',
+  'PTR',
+  'SRV',
+  'SSHFP',
+  'TLSA',
+  'TXT',
+] as const
+export type RecordType = (typeof recordTypes)[number]
+
+/** What a record says. Hosts are absolute, without the final dot. */
+export interface RecordData {
+  readonly type: RecordType
+  readonly value: string
+  readonly priority?: number | undefined
+  readonly weight?: number | undefined
+  readonly port?: number | undefined
+  readonly flags?: number | undefined
+  readonly tag?: string | undefined
+}
+
+/** A record of a zone. `name` is relative to the zone, `@` is the zone itself; without a TTL it has the zone's. */
+export interface ZoneRecord extends RecordData {
+  readonly name: string
+  readonly ttl?: number | undefined
+}
+
+/** What stands in a zone's SOA. */
+export interface Authority {
+  readonly name: string
+  readonly serial: number
+  readonly ttl: number
+  readonly refresh: number
+  readonly retry: number
+  readonly expire: number
+  readonly minimum: number
+  readonly nameservers: readonly string[]
+}

@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { recordOf } from '../../src/areas/dns/rules.ts'
+import { FileFault } from '../../src/areas/dns/zone-file/fault.ts'
+import { parseZoneFile } from '../../src/areas/dns/zone-file/parse.ts'
+import { keyOf } from '../../src/areas/dns/zone-index.ts'
+import type { ZoneRecord } from '../../src/shared/zone/record.ts'
+import { zoneLines } from '../../src/shared/zone/text.ts'
+import { authority, made, template, zone } from './zone.ts'
+
+const read = (text: string) => parseZoneFile(text, zone).records.map(({ record }) => recordOf(record, zone))
+const textOf = (records: readonly ZoneRecord[]) => `${zoneLines(authority, records).join('\n')}\n`
+
+const all: ZoneRecord[] = [
+  ...template(),
+  made('AAAA', '2001:db8::1', { name: '*' }),
+  made('CNAME', '_x.y.example'),
+  made('PTR', 'host.example', { name: 'p' }),
+  made('CAA', 'a "b" \\ ;', { name: '@', tag: 'issue', flags: 128 }),
+  made('DS', `1 13 2 ${'AB'.repeat(32)}`, { name: 'd' }),
+  made('NS', 'ns1.host.example', { name: 'd' }),
+  made('TLSA', `3 1 1 ${'ab'.repeat(32)}`, { name: '_443._tcp' }),
+  made('SSHFP', `4 2 ${'ab'.repeat(32)}`, { name: 's' }),
+  made('MX', '.', { name: 'nomail' }),
+  made('SRV', '.', { name: '_a._b', port: 0 }),
+  made('TXT', 'x'.repeat(600), { name: 't', ttl: 60 }),
+]
+
+test('the text of a zone', () => {
+  const records = [
+    made('TXT', 'a "b" \\ ; ü', { name: '@', ttl: 300 }),
+    made('A', '192.0.2.7', { name: 'mail' }),
+    made('MX', `mail.${zone}`, { name: '@' }),
+    made('SRV', `mail.${zone}`, { name: '_sip._tcp', weight: 1, port: 5060 }),
+    made('CAA', 'letsencrypt.org', { name: '@', tag: 'issue', ttl: 3600 }),
+    made('A', '192.0.2.7', { name: '@' }),
+  ]
+  expect(zoneLines(authority, records, [{ name: '_acme-challenge', value: 'proof' }])).toEqual([
+    '$ORIGIN bob.example.',
+    '$TTL 3600',
+    '@ IN SOA ns1.host.example. hostmaster.bob.example. 2026010101 3600 900 1209600 300',
+    '@ IN NS ns1.host.example.',
+    '@ IN A 192.0.2.7',
+    '@ IN CAA 0 issue "letsencrypt.org"',
+    '@ IN MX 0 mail.bob.example.',
+    '@ 300 IN TXT "a \\"b\\" \\\\ ; \\195\\188"',
+    '_sip._tcp IN SRV 0 1 5060 mail.bob.example.',
+    'mail IN A 192.0.2.7',
+    '_acme-challenge 60 IN TXT "proof"',
+  ])
+})
+
+test('a long text is cut into strings of 255 bytes', () => {
+  const line = zoneLines(authority, [made('TXT', 'x'.repeat(600))]).at(-1)!
+  expect(line.match(/"[^"]*"/g)!.map((string) => string.length - 2)).toEqual([255, 255, 90])
+})
+
+test('its own text comes back as it was', () => {
+  const file = parseZoneFile(textOf(all), zone)
+  expect(read(textOf(all)).map(keyOf).sort()).toEqual(all.map(keyOf).sort())
+  expect(file.skipped.map(({ line }) => line)).toEqual([3, 4])
+})
+
+const checkzone = '/usr/bin/named-checkzone'
+describe.skipIf(!existsSync(checkzone))('named-checkzone', () => {
+  function check(text: string): string {
+    const dir = mkdtempSync(join(tmpdir(), 'panel-zone-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    writeFileSync(join(dir, 'zone'), text)
+    const args = ['-i', 'local', '-k', 'fail', '-n', 'fail', '-m', 'fail', '-M', 'fail', '-S', 'fail']
+    const { status, stdout, stderr } = spawnSync(checkzone, [...args, zone, join(dir, 'zone')], { encoding: 'utf8' })
+    return status === 0 ? 'ok' : `${stdout}${stderr}`
+  }
+
+  test('takes records of every type', () => expect(check(textOf(all))).toBe('ok'))
+
+  test('takes every text, and it stays one record', () => {
+    const texts = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), { numRuns: 100, seed: 1 })
+    const fine = texts.filter((text) => !/\p{Cc}/u.test(text) && !(text.startsWith('"') && text.endsWith('"')))
+    const records = ['x" IN A 6.6.6.6 ; \\', ...fine].map((value, at) => made('TXT', value, { name: `t${at}` }))
+    expect(check(textOf(records))).toBe('ok')
+    expect(read(textOf(records)).map(keyOf).sort()).toEqual(records.map(keyOf).sort())
+  })
+})
+
+describe('a zone file', () => {
+  test.each<[string, string, object[]]>([
+    ['parentheses and comments', 'a IN TXT ( "x" ; (\n "y" )', [{ name: 'a', type: 'TXT', value: 'xy' }]],
+    [
+      'an inherited name',
+      'a A 192.0.2.1\n  AAAA ::1',
+      [
+        { name: 'a', value: '192.0.2.1' },
+        { name: 'a', value: '::1' },
+      ],
+    ],
+    ['$ORIGIN', '$ORIGIN sub\nwww A 192.0.2.1\n@ A 192.0.2.2', [{ name: 'www.sub' }, { name: 'sub' }]],
+    ['$TTL in words', '$TTL 1h30m\na A 192.0.2.1', [{ ttl: 5400 }]],
+    ['a TTL in words', 'a 1H IN A 192.0.2.1', [{ ttl: 3600 }]],
+    ['class before TTL', 'a IN 300 A 192.0.2.1', [{ ttl: 300 }]],
+    ['\\DDD', 'a TXT "\\195\\188\\"" \\065', [{ value: 'ü"A' }]],
+    ['a name that looks like a TTL', '300 300 A 192.0.2.1', [{ name: '300', ttl: 300 }]],
+    ['a relative host', 'a MX 10 mail', [{ value: `mail.${zone}`, priority: 10 }]],
+    ['CRLF and a mark of its encoding', '\ufeffa A 192.0.2.1\r\nb A 192.0.2.2\r\n', [{ name: 'a' }, { name: 'b' }]],
+    ['an unquoted text with a semicolon after', 'a TXT v=x;y', [{ value: 'v=x' }]],
+    ['a host of the zone that lacks its dot', `a CNAME x.${zone}`, [{ value: `x.${zone}.${zone}` }]],
+  ])('may have %s', (_, text, records) => expect(read(text)).toMatchObject(records))
+
+  test('leaves out what the server makes', () => {
+    const text = `@ IN SOA a. b. (1 2 3\n4 5)\n@ NS ns.x.\na RRSIG x\nb NSEC c\n@ DNSKEY 257 3 13 x\n@ CDS 0\nb A 192.0.2.1`
+    const { records, skipped } = parseZoneFile(text, zone)
+    expect(skipped.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6, 7])
+    expect(records).toHaveLength(1)
+    expect(records[0]!.line).toBe(8)
+  })
+
+  test.each([
+    ['$INCLUDE /etc/passwd', 'line 1: $INCLUDE is not supported'],
+    ['\n$GENERATE 1-9 h$ A 192.0.2.$', 'line 2: $GENERATE is not supported'],
+    ['$ORIGIN evil.example.', 'line 1: evil.example. is outside the zone bob.example'],
+    ['$ORIGIN .', 'line 1: . is outside the zone bob.example'],
+    ['a A 192.0.2.1\nb TXT "x\nc A 192.0.2.2', 'line 2: a quote is not closed'],
+    ['a TXT "x', 'line 1: a quote is not closed'],
+    ['a A 192.0.2.1\nb TXT ( "x"\nc A 192.0.2.2', 'line 2: a parenthesis is not closed'],
+    ['a TXT ( ( "x" ) )', 'line 1: a parenthesis within another'],
+    ['a TXT "x" )', 'line 1: a parenthesis closes that none opened'],
+    ['other.example. A 192.0.2.1', 'line 1: other.example. is outside the zone bob.example'],
+    ['  A 192.0.2.1', 'line 1: the first record has no name'],
+    ['a CH TXT x', 'line 1: records of class CH are not supported'],
+    ['a TYPE65 \\# 0', 'line 1: records of type TYPE65 are not supported'],
+    ['a HTTPS 1 .', 'line 1: records of type HTTPS are not supported'],
+    ['a', 'line 1: a record has no type'],
+    ['a A', 'line 1: expected one address'],
+    ['a MX mail', 'line 1: expected a priority and a host'],
+    ['a MX x mail', 'line 1: expected a number'],
+    ['a TXT "\\256"', 'line 1: \\256 is no byte'],
+    ['a TXT "\\25"', 'line 1: a backslash stands before a character or three digits'],
+    ['a TXT "\\255"', 'line 1: the text is not UTF-8'],
+    ['a\\.b A 192.0.2.1', 'line 1: a name has characters that no name has'],
+    ['$TTL x', 'line 1: $TTL is no time'],
+    ['$TTL', 'line 1: $TTL takes one value'],
+  ])('%j is refused: %s', (text, message) => expect(() => read(text)).toThrow(message))
+
+  test('whatever it holds, it is read or its line is named', () => {
+    const scraps = fc.constantFrom(
+      'a',
+      'IN',
+      'A',
+      'TXT',
+      '"',
+      '\\',
+      '(',
+      ')',
+      ';',
+      '\n',
+      ' ',
+      '$ORIGIN',
+      '$',
+      '@',
+      '192.0.2.1',
+      '300',
+      '\\065',
+      'ü',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(scraps, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 }),
+        (parts) => {
+          const text = parts.join('')
+          try {
+            parseZoneFile(text, zone)
+          } catch (error) {
+            if (!(error instanceof FileFault)) throw error
+            expect(error.line).toBeGreaterThanOrEqual(1)
+            expect(error.line).toBeLessThanOrEqual(text.split('\n').length)
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})

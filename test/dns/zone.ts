@@ -1,0 +1,50 @@
+import { Fault } from '../../src/areas/dns/fault.ts'
+import { findingsOf } from '../../src/areas/dns/judge.ts'
+import { type GivenRecord, recordOf } from '../../src/areas/dns/rules.ts'
+import { templateOf } from '../../src/areas/dns/template.ts'
+import type { Authority, ZoneRecord } from '../../src/shared/zone/record.ts'
+
+export const zone = 'bob.example'
+
+export const authority: Authority = {
+  name: zone,
+  serial: 2026010101,
+  ttl: 3600,
+  refresh: 3600,
+  retry: 900,
+  expire: 1_209_600,
+  minimum: 300,
+  nameservers: ['ns1.host.example'],
+}
+
+export const made = (type: string, value: string, over: Partial<GivenRecord> = {}): ZoneRecord =>
+  recordOf({ name: 'x', type, value, ...over }, zone)
+
+/** The field at fault and what is said of it, or nothing. */
+export function faultOf(work: () => unknown): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return `${error.code} ${error.field}: ${error.message}`
+  }
+}
+
+export const template = (): ZoneRecord[] =>
+  templateOf({
+    zone,
+    ip: '192.0.2.7',
+    hostname: 'host.example',
+    nameservers: ['ns1.host.example'],
+    subs: [],
+    zones: [],
+  })
+
+/** Judges a zone with new records in it. */
+export function judge(there: readonly ZoneRecord[], added: readonly ZoneRecord[]): string[] {
+  const changed = new Set(added)
+  return findingsOf({ name: zone, ttl: 3600 }, [...there, ...added], changed).map(
+    ({ record, fault }) => `${fault.code} ${record.name} ${record.type} ${fault.field}`,
+  )
+}
