@@ -131,7 +131,7 @@ function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Reco
 /** The objects that the path names, from the outermost inwards, or the first one's 404. */
 function find(runtime: Runtime, handler: Handler, ctx: Scope['ctx'], call: Call): void {
   for (const id in call.params)
-    if (!isId(call.params[id]!)) throw new Problem('not-found', 'An id in the path is no id.')
+    if (!isId(call.params[id]!)) throw new Problem('not-found', 'The path contains an invalid id.')
   const { path } = call.op
   if (handler.find) return void Object.assign(ctx.found, handler.find(ctx, call.params as never))
   for (let end = path.indexOf('}'); end >= 0; end = path.indexOf('}', end + 1))
