@@ -38,6 +38,10 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
 /** Megabytes of memory that a process holds, and the most it ever held. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -2,14 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn, ratioOf } from '../compare.ts'
-import { median, rounded } from '../figures.ts'
+import { median, percentile, rounded } from '../figures.ts'
+import { flushTime } from '../fsync.ts'
 import { ask, newDirectory } from '../panel.ts'
+import type { Row } from '../row.ts'
 import { copyOf, type World, withPanel } from '../world.ts'
 
 const jobs = 200
 
 /** Accounts made on the host, each with all its files, beside the same files written and flushed by themselves. */
-export async function measure({ middle }: World) {
+export async function measure({ middle }: World): Promise<Row[]> {
   const store = copyOf(middle)
   let next = 0
   const name = () => `j${String(++next).padStart(7, '0')}`
@@ -19,7 +21,30 @@ export async function measure({ middle }: World) {
   })
   const value = rounded(median(taken['panel']!))
   const ratios = { 'node:fs, the same files': ratioOf(taken['panel']!, taken['files']!) }
-  return [{ what: 'accounts made on the host', value, unit: 'jobs/s', ratios }]
+  const made = { what: 'accounts made on the host', value, unit: 'jobs/s', ratios }
+  return [made, await withPanel(store, () => beside(store.directory, name))]
+}
+
+const perSecond = 100
+
+/** Creates at a steady rate, while the host has more to make than it can. */
+async function beside(directory: string, name: () => string): Promise<Row> {
+  const create = () => {
+    const username = name()
+    return ask(directory, 'POST', '/accounts', { username, domain: `${username}.example` })
+  }
+  await Promise.all(Array.from({ length: 2 * jobs }, create))
+  const began = performance.now()
+  const times: Promise<number>[] = []
+  for (let sent = 0; sent < jobs; sent++) {
+    const before = performance.now()
+    times.push(create().then(() => performance.now() - before))
+    await sleep(began + ((sent + 1) * 1000) / perSecond - performance.now())
+  }
+  const taken = await Promise.all(times)
+  const [p50, p99] = [percentile(taken, 0.5), percentile(taken, 0.99)].map(rounded) as [number, number]
+  const ratios = { 'one fsync': rounded(p50 / flushTime()) }
+  return { what: 'create an account, 100 a second while the host is busy', value: p50, unit: 'ms', p50, p99, ratios }
 }
 
 async function run(directory: string, name: () => string): Promise<number> {

@@ -1,8 +1,7 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median, percentile, rounded } from '../figures.ts'
-import { ask, newDirectory } from '../panel.ts'
+import { percentile, rounded } from '../figures.ts'
+import { flushTime } from '../fsync.ts'
+import { ask } from '../panel.ts'
 import { startReceiver } from '../receiver.ts'
 import type { Row } from '../row.ts'
 import { copyOf, type World, withPanel } from '../world.ts'
@@ -37,17 +36,4 @@ async function ping(directory: string, webhook: string): Promise<void> {
   }
   await Promise.all(answers)
   await sleep(500)
-}
-
-/** Milliseconds that the disk takes to keep a few bytes. */
-function flushTime(): number {
-  const handle = openSync(join(newDirectory(), 'file'), 'w')
-  const times = Array.from({ length: 100 }, () => {
-    const began = performance.now()
-    writeSync(handle, 'x'.repeat(1000), 0)
-    fsyncSync(handle)
-    return performance.now() - began
-  })
-  closeSync(handle)
-  return median(times)
 }

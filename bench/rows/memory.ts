@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounded } from '../figures.ts'
 import { load } from '../load/load.ts'
+import { ask } from '../panel.ts'
 import type { Row } from '../row.ts'
-import { memoryOf } from '../server.ts'
-import { type World, withPanel } from '../world.ts'
+import { childrenOf, memoryOf } from '../server.ts'
+import { copyOf, type World, withPanel } from '../world.ts'
 
 const settle = 2_000
 const baseline = 'node:http, idle'
@@ -19,10 +20,24 @@ async function withNode<T>(work: (pid: number) => Promise<T>): Promise<T> {
   }
 }
 
+const account = { username: 'm0000001', domain: 'm0000001.example' }
+
+/** What the host's agent holds when it has made an account and waits for more to do. */
+const agentOf = (world: World): Promise<number> => {
+  const { directory } = copyOf(world.middle)
+  return withPanel({ ...world.middle, directory }, async ({ pid }) => {
+    await ask(directory, 'POST', '/accounts', account)
+    await sleep(settle)
+    return memoryOf(childrenOf(pid)[0]!).now
+  })
+}
+
 /** Memory that the process holds: idle, and the most of it under load. */
-export const measure = ({ middle }: World): Promise<Row[]> =>
-  withNode((bare) =>
-    withPanel(middle, async ({ url, pid }) => {
+export const measure = (world: World): Promise<Row[]> =>
+  withNode(async (bare) => {
+    const { middle } = world
+    const agent = await agentOf(world)
+    return withPanel(middle, async ({ url, pid }) => {
       await sleep(settle)
       const [floor, idle] = [memoryOf(bare).now, memoryOf(pid).now]
       for (const path of [`/accounts/${middle.account.id}`, '/accounts?per_page=500', '/events?limit=500'])
@@ -33,6 +48,11 @@ export const measure = ({ middle }: World): Promise<Row[]> =>
         unit: 'MB',
         ratios: { [baseline]: rounded(value / floor) },
       })
-      return [row('memory, idle', idle), row('memory, most under load', memoryOf(pid).peak)]
-    }),
-  )
+      const peak = memoryOf(pid).peak
+      return [
+        row('memory, idle', idle),
+        row('memory, idle, the host agent', agent),
+        row('memory, most under load', peak),
+      ]
+    })
+  })

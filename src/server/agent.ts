@@ -6,8 +6,9 @@ import { AgentClient } from '../host/agent/client/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/runtime.ts'
 
-/** What Node is started with to be the agent: `panel host agent`. */
+/** What Node is started with to be the agent: `panel host agent`, with little room for what is soon garbage. */
 const shipped = (): readonly string[] => [
+  '--max-semi-space-size=2',
   fileURLToPath(new URL('../../bin/panel.js', import.meta.url)),
   'host',
   'agent',
