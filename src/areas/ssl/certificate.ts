@@ -1,0 +1,74 @@
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { pemOf } from './pem.ts'
+import { x509 } from './x509.ts'
+
+/** A certificate, and what is asked of it. */
+export interface Certificate {
+  readonly node: X509Certificate
+  readonly parsed: x509.X509Certificate
+  /** DNS names, lower-case. */
+  readonly names: readonly string[]
+  readonly notBefore: number
+  readonly notAfter: number
+}
+
+/** The certificate in DER bytes, or undefined where they are something else, or more than it. */
+export function certificateOf(der: Buffer): Certificate | undefined {
+  try {
+    const node = new X509Certificate(der)
+    if (!node.raw.equals(der)) return undefined
+    const parsed = new x509.X509Certificate(new Uint8Array(der))
+    const { notBefore, notAfter } = parsed
+    return { node, parsed, names: namesOf(parsed), notBefore: notBefore.getTime(), notAfter: notAfter.getTime() }
+  } catch {
+    return undefined
+  }
+}
+
+function namesOf(parsed: x509.X509Certificate): string[] {
+  const extension = parsed.getExtension(x509.SubjectAlternativeNameExtension)
+  const names = extension?.names.items.filter(({ type }) => type === 'dns') ?? []
+  return [...new Set(names.map(({ value }) => value.toLowerCase()))]
+}
+
+export const pemOfCertificate = ({ node }: Certificate): string => pemOf('CERTIFICATE', node.raw)
+
+/** Whether names of a certificate cover a name; a wildcard stands for exactly one label. */
+export function covers(names: readonly string[], name: string): boolean {
+  const [first, ...rest] = name.split('.')
+  return names.includes(name) || (first !== '*' && names.includes(['*', ...rest].join('.')))
+}
+
+const curves: Readonly<Record<string, string>> = { prime256v1: 'ec-p256', secp384r1: 'ec-p384' }
+
+/** What kind of key it is, as the API says it, or undefined for one that no site may have. */
+export function keyTypeOf(key: KeyObject): string | undefined {
+  const { asymmetricKeyType, asymmetricKeyDetails: details } = key
+  if (asymmetricKeyType === 'rsa') return `rsa-${details?.modulusLength}`
+  return asymmetricKeyType === 'ec' ? curves[details?.namedCurve ?? ''] : undefined
+}
+
+/** Why a key is not used, or undefined where it is. */
+export function keyFault(key: KeyObject): string | undefined {
+  const type = keyTypeOf(key)
+  if (type === undefined) return 'its key must be RSA, or EC on the curve P-256 or P-384'
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 2048
+  return bits < 2048 || bits > 4096 ? `its RSA key has ${bits} bits; it must have 2048 to 4096` : undefined
+}
+
+const strong = new Set(['SHA-256', 'SHA-384', 'SHA-512'])
+const withoutHash = new Set(['Ed25519', 'Ed448', 'EdDSA'])
+
+/** Whether it was signed with a hash that clients still take. */
+export function signedWell({ parsed }: Certificate): boolean {
+  const { name, hash } = parsed.signatureAlgorithm as { name: string; hash?: { name: string } | string }
+  const hashName = typeof hash === 'string' ? hash : hash?.name
+  return strong.has(hashName ?? '') || withoutHash.has(name)
+}
+
+/** Whether one was signed by the other's key, and says so. */
+export const signedBy = (one: Certificate, other: Certificate): boolean =>
+  one.node.issuer === other.node.subject && one.node.verify(other.node.publicKey)
+
+/** Whether it ends its chain. */
+export const isRoot = (one: Certificate): boolean => signedBy(one, one)

@@ -1,0 +1,43 @@
+import { rootCertificates } from 'node:tls'
+import { type Certificate, certificateOf, isRoot, signedBy } from './certificate.ts'
+import { blocksOf } from './pem.ts'
+
+/** A chain from the site's own certificate up, without the root; and what was given but is no part of it. */
+export interface Chain {
+  readonly certificates: readonly [Certificate, ...Certificate[]]
+  readonly strangers: readonly Certificate[]
+}
+
+/** Puts what may stand in any order in order. */
+export function chainOf(leaf: Certificate, given: readonly Certificate[]): Chain {
+  let left = given.filter((one, at) => !same(one, leaf) && given.findIndex((other) => same(one, other)) === at)
+  const certificates: [Certificate, ...Certificate[]] = [leaf]
+  const next = () => left.find((one) => !isRoot(one) && issued(one, certificates.at(-1)!))
+  for (let one = next(); one && !isRoot(certificates.at(-1)!); one = next()) {
+    certificates.push(one)
+    left = left.filter((other) => other !== one)
+  }
+  return { certificates, strangers: left.filter((one) => !certificates.some((other) => issued(one, other))) }
+}
+
+const same = (one: Certificate, other: Certificate): boolean => one.node.raw.equals(other.node.raw)
+const issued = (issuer: Certificate, one: Certificate): boolean => issuer.node.ca && signedBy(one, issuer)
+
+let known: ReadonlyMap<string, readonly Certificate[]> | undefined
+
+/** The roots that Node ships, by subject. */
+function knownRoots(): ReadonlyMap<string, readonly Certificate[]> {
+  if (known) return known
+  const roots = rootCertificates.flatMap((pem) => certificateOf(blocksOf('root', pem)[0]!.der) ?? [])
+  const bySubject = new Map<string, Certificate[]>()
+  for (const root of roots) bySubject.set(root.node.subject, [...(bySubject.get(root.node.subject) ?? []), root])
+  known = bySubject
+  return known
+}
+
+/** Whether a chain ends at a root that clients know. */
+export function isTrusted(certificates: readonly Certificate[], now: number): boolean {
+  const last = certificates.at(-1)!
+  const inTime = certificates.every(({ notBefore, notAfter }) => notBefore <= now && now < notAfter)
+  return inTime && (knownRoots().get(last.node.issuer) ?? []).some((root) => signedBy(last, root))
+}

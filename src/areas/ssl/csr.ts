@@ -1,0 +1,32 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { signingKeys } from './key.ts'
+import { pemOf } from './pem.ts'
+import { alternativeNames, commonName } from './self-signed.ts'
+import { x509 } from './x509.ts'
+
+/** Who asks for a certificate, beside the names. */
+export interface Requester {
+  readonly organization?: string
+  readonly locality?: string
+  readonly state?: string
+  readonly country?: string
+}
+
+/** DER bytes of a signing request for these names. */
+export async function signingRequest(key: KeyObject, names: readonly string[], who: Requester = {}): Promise<Buffer> {
+  const { algorithm, keys } = await signingKeys(key, createPublicKey(key))
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: [...commonName(names), ...partsOf(who)],
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [alternativeNames(names)],
+  })
+  return Buffer.from(request.rawData)
+}
+
+export const pemOfRequest = (der: Buffer): string => pemOf('CERTIFICATE REQUEST', der)
+
+const partsOf = ({ organization, locality, state, country }: Requester): x509.JsonName =>
+  Object.entries({ O: organization, L: locality, ST: state, C: country }).flatMap(([type, value]) =>
+    value === undefined ? [] : [{ [type]: [value] }],
+  )

@@ -1,0 +1,105 @@
+import type { KeyObject } from 'node:crypto'
+import { invalid } from '../../contract/problem.ts'
+import { type Certificate, certificateOf, covers, keyFault, signedWell } from './certificate.ts'
+import { chainOf } from './chain.ts'
+import { privateKeyOf } from './key.ts'
+import { blocksOf } from './pem.ts'
+
+/** What somebody sent to be installed. */
+export interface Sent {
+  readonly certificate: string
+  readonly private_key?: string
+  readonly ca_bundle?: string
+}
+
+/** A certificate that may be installed: its chain from its own up, without the root. */
+export interface Judged {
+  readonly chain: readonly [Certificate, ...Certificate[]]
+  readonly key: KeyObject
+}
+
+type Field = 'certificate' | 'ca_bundle'
+interface Given {
+  readonly field: Field
+  readonly certificate: Certificate
+}
+
+const longest = 10
+
+/**
+ * Judges what was sent for a domain; 400 names the field. `known` are the keys that are tried where none was sent.
+ */
+export function judge(sent: Sent, domain: string, now: number, known: readonly KeyObject[] = []): Judged {
+  const [first, ...rest] = certificatesOf('certificate', sent.certificate)
+  if (!first) throw invalid('certificate', 'must hold a certificate')
+  const above = [...rest, ...certificatesOf('ca_bundle', sent.ca_bundle ?? '')]
+  if (above.length > longest)
+    throw invalid(above[longest]!.field, `must have at most ${longest} certificates above its own`)
+  refuseLeaf(first.certificate, domain, now)
+  const chain = judgedChain(first.certificate, above)
+  return { chain, key: keyOf(sent, first.certificate, known) }
+}
+
+function certificatesOf(field: Field, text: string): Given[] {
+  return blocksOf(field, text).map(({ label, der }, at) => {
+    const certificate = label === 'CERTIFICATE' ? certificateOf(der) : undefined
+    if (!certificate) throw invalid(field, `block ${at + 1} is not a certificate`)
+    return { field, certificate }
+  })
+}
+
+const serverAuth = '1.3.6.1.5.5.7.3.1'
+
+function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
+  const fault = leafFault(leaf, domain, now)
+  if (fault) throw invalid('certificate', fault)
+}
+
+function leafFault(leaf: Certificate, domain: string, now: number): string | undefined {
+  const usages = leaf.node.keyUsage as string[] | undefined
+  if (leaf.node.ca) return "must begin with the site's own certificate, not with a certificate authority's"
+  if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
+  if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
+  if (now < leaf.notBefore) return `is not valid before ${dayOf(leaf.notBefore)}`
+  if (now >= leaf.notAfter) return `expired on ${dayOf(leaf.notAfter)}`
+  return weakness(leaf)
+}
+
+const named = (names: readonly string[]) =>
+  names.length === 0 ? 'it has no subject alternative names' : `it is for ${names.slice(0, 5).join(', ')}`
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** What a web server or a client would refuse. */
+function weakness(one: Certificate): string | undefined {
+  const fault = keyFault(one.node.publicKey)
+  if (fault) return fault
+  return signedWell(one) ? undefined : 'is signed with a hash that clients refuse; it must be SHA-256 or better'
+}
+
+function judgedChain(leaf: Certificate, above: readonly Given[]): Judged['chain'] {
+  const { certificates, strangers } = chainOf(
+    leaf,
+    above.map(({ certificate }) => certificate),
+  )
+  const fieldOf = (one: Certificate) => above.find(({ certificate }) => certificate === one)!.field
+  for (const one of strangers)
+    throw invalid(fieldOf(one), `${one.node.subject.replaceAll('\n', ', ')} did not sign a certificate of this chain`)
+  for (const one of certificates.slice(1)) {
+    const rsaBits = one.node.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048
+    if (rsaBits < 2048 || !signedWell(one))
+      throw invalid(fieldOf(one), 'holds a certificate with a weak key or signature, which web servers refuse')
+  }
+  return certificates
+}
+
+function keyOf({ private_key }: Sent, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
+  const fits = (key: KeyObject) => leaf.node.checkPrivateKey(key)
+  if (private_key === undefined) {
+    const found = known.find(fits)
+    if (!found) throw invalid('private_key', 'is required: the key of this certificate is not known here')
+    return found
+  }
+  const key = privateKeyOf(private_key)
+  if (!fits(key)) throw invalid('private_key', 'does not belong to the certificate')
+  return key
+}

@@ -1,0 +1,58 @@
+import { createPrivateKey, generateKeyPair, type KeyObject, webcrypto } from 'node:crypto'
+import { promisify } from 'node:util'
+import { invalid } from '../../contract/problem.ts'
+import { type Block, blocksOf, pemOf } from './pem.ts'
+
+const field = 'private_key'
+const labels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
+
+/** The one private key of a field of PEM text; 400 where it is none, several, or encrypted. */
+export function privateKeyOf(text: string): KeyObject {
+  const blocks = blocksOf(field, text)
+  const parametersFirst = blocks[0]?.label === 'EC PARAMETERS'
+  const keys = parametersFirst ? blocks.slice(1) : blocks
+  if (keys.length !== 1) throw invalid(field, 'must hold exactly one key')
+  return keyOf(keys[0]!)
+}
+
+function keyOf({ label, der, headed }: Block): KeyObject {
+  if (headed || label === 'ENCRYPTED PRIVATE KEY')
+    throw invalid(field, 'is encrypted; remove its passphrase with openssl pkey -in KEY -out NEW-KEY')
+  if (!labels.includes(label)) throw invalid(field, `must be a private key, not ${label}`)
+  try {
+    return createPrivateKey(pemOf(label, der))
+  } catch {
+    throw invalid(field, 'is not a valid private key')
+  }
+}
+
+/** A key as it is kept: PKCS #8 in PEM. */
+export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+export type NewKeyType = 'ec-p256' | 'rsa-2048'
+
+const generate = promisify(generateKeyPair)
+
+export async function newKey(type: NewKeyType): Promise<KeyObject> {
+  const { privateKey } =
+    type === 'ec-p256' ? await generate('ec', { namedCurve: 'P-256' }) : await generate('rsa', { modulusLength: 2048 })
+  return privateKey
+}
+
+const algorithms = {
+  ec: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  rsa: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 },
+} as const
+
+/** A key of ours as WebCrypto takes it, and how it signs. */
+export async function signingKeys(privateKey: KeyObject, publicKey: KeyObject) {
+  const { subtle } = webcrypto
+  const algorithm = privateKey.asymmetricKeyType === 'rsa' ? algorithms.rsa : algorithms.ec
+  const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' })
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const keys = {
+    privateKey: await subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']),
+    publicKey: await subtle.importKey('spki', spki, algorithm, true, ['verify']),
+  }
+  return { algorithm, keys: keys as never }
+}

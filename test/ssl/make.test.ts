@@ -1,0 +1,76 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { certificateOf, covers } from '../../src/areas/ssl/certificate.ts'
+import { pemOfRequest, signingRequest } from '../../src/areas/ssl/csr.ts'
+import { newKey, pemOfKey } from '../../src/areas/ssl/key.ts'
+import { pemOf } from '../../src/areas/ssl/pem.ts'
+import { selfSigned } from '../../src/areas/ssl/self-signed.ts'
+import { statusOf } from '../../src/areas/ssl/status.ts'
+import { day } from '../../src/shared/time.ts'
+import { file, openssl } from './openssl.ts'
+
+const now = Date.UTC(2026, 5, 1)
+const names = ['shop.example', 'www.shop.example']
+
+test('a self-signed certificate is for the served names, 397 days long, and openssl takes it for a web server', async () => {
+  const key = await newKey('ec-p256')
+  const der = await selfSigned(key, names, now)
+  const read = certificateOf(der)!
+  expect(read).toMatchObject({ names, notAfter: read.notBefore + 397 * day })
+  const pem = file(pemOf('CERTIFICATE', der))
+  expect(openssl('verify', '-purpose', 'sslserver', '-attime', String(now / 1000), '-CAfile', pem, pem)).toContain('OK')
+  expect(openssl('x509', '-in', pem, '-noout', '-ext', 'subjectAltName')).toContain(
+    'DNS:shop.example, DNS:www.shop.example',
+  )
+  expect(new X509Certificate(der)).toMatchObject({ ca: false, subject: 'CN=shop.example' })
+  expect(new X509Certificate(der).checkPrivateKey(key)).toBe(true)
+})
+
+test('a name that no common name can hold is in the alternative names', async () => {
+  const long = `${'a'.repeat(63)}.example`
+  const der = await selfSigned(await newKey('ec-p256'), [long, `www.${long}`], now)
+  expect(
+    openssl('x509', '-in', file(pemOf('CERTIFICATE', der)), '-noout', '-subject', '-ext', 'subjectAltName'),
+  ).toContain(`DNS:${long}`)
+})
+
+test.each(['ec-p256', 'rsa-2048'] as const)('openssl verifies a signing request with a key of %s', async (type) => {
+  const key = await newKey(type)
+  const der = await signingRequest(key, names, {
+    organization: 'Bücher & Co, Ltd',
+    locality: 'Köln',
+    state: 'NRW',
+    country: 'DE',
+  })
+  const request = file(pemOfRequest(der))
+  expect(openssl('req', '-in', request, '-noout', '-verify', '-subject', '-nameopt', 'utf8,sep_comma_plus')).toContain(
+    'CN=shop.example,O=Bücher & Co, Ltd,L=Köln,ST=NRW,C=DE',
+  )
+  const text = openssl('req', '-in', request, '-noout', '-text')
+  expect(text).toContain('DNS:shop.example, DNS:www.shop.example')
+  expect(openssl('req', '-in', request, '-noout', '-pubkey')).toBe(
+    createPublicKey(key).export({ type: 'spki', format: 'pem' }),
+  )
+  expect(openssl('pkey', '-in', file(pemOfKey(key)), '-check', '-noout')).toContain('valid')
+})
+
+test.each([
+  ['shop.example', true],
+  ['www.shop.example', true],
+  ['a.www.shop.example', false],
+  ['*.shop.example', true],
+  ['*.www.shop.example', false],
+])('whether *.shop.example and shop.example cover %s: %s', (name, covered) => {
+  expect(covers(['shop.example', '*.shop.example'], name)).toBe(covered)
+})
+
+test.each([
+  [90, 16, 'valid'],
+  [90, 14, 'expiring'],
+  [6, 1, 'expiring'],
+  [6, 2, 'valid'],
+  [6, 0, 'expired'],
+])('of %i days with %i left: %s', (lifetime, left, status) => {
+  const not_after = now + left * day
+  expect(statusOf({ not_before: not_after - lifetime * day, not_after }, now)).toBe(status)
+})
