@@ -13,9 +13,10 @@ const compared = new RegExp(
 
 /** Lines that compare secrets in the open, by file. */
 function offences(area: string): string[] {
-  const files = readdirSync(join(areas, area)).map(
-    (name) => [name, readFileSync(join(areas, area, name), 'utf8')] as const,
-  )
+  const names = readdirSync(join(areas, area), { recursive: true, encoding: 'utf8' })
+  const files = names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [name, readFileSync(join(areas, area, name), 'utf8')] as const)
   return files.flatMap(([name, text]) =>
     text.split('\n').flatMap((line) => (compared.test(line) ? [`${name}: ${line.trim()}`] : [])),
   )
