@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/runtime/actor.ts'
-import { areasOf } from '../../src/runtime/coalesce.ts'
+import { areasOf } from '../../src/runtime/coalesce.sql.ts'
 import type { NewJob } from '../../src/runtime/context.ts'
 import type { JobKind } from '../../src/runtime/kind.ts'
 import { enqueue } from '../../src/runtime/queue.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Claim, claim } from '../../src/areas/webhooks/claim.ts'
-import { recover, shiftBack } from '../../src/areas/webhooks/recover.ts'
+import { type Claim, claim } from '../../src/areas/webhooks/claim.sql.ts'
+import { recover, shiftBack } from '../../src/areas/webhooks/recover.sql.ts'
 import { steps } from '../../src/areas/webhooks/schedule.ts'
-import { settle } from '../../src/areas/webhooks/settle.ts'
+import { settle } from '../../src/areas/webhooks/settle.sql.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { event, hour, minute, webhook } from './helpers.ts'
 

@@ -3,7 +3,7 @@ import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Call, Handler } from '../../runtime/run.ts'
-import { type Ask, isAsked, lastBefore, page, ready } from './feed.ts'
+import { type Ask, isAsked, lastBefore, page, ready } from './feed.sql.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
 

@@ -2,9 +2,9 @@ import type { AttemptError } from '../../contract/webhooks.ts'
 import { type Outgoing, OutgoingError } from '../../outgoing/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { deliveryHeaders } from '../../shared/signature.ts'
-import type { Claim } from './claim.ts'
+import type { Claim } from './claim.sql.ts'
 import { secretsOf } from './secret.ts'
-import type { Outcome } from './settle.ts'
+import type { Outcome } from './settle.sql.ts'
 
 /** For all of it: name, connection, TLS, headers and body (contract: Limits). */
 const budget = 10_000

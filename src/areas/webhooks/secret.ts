@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { SigningSecrets } from '../../shared/signature.ts'
-import type { Keys } from './claim.ts'
+import type { Keys } from './claim.sql.ts'
 
 export const purpose = 'webhook secret'
 

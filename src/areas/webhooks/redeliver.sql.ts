@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { encodeTime } from 'ulid'
 import type { Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
-import { wake } from './outbox.ts'
+import { wake } from './outbox.sql.ts'
 import type { WebhookRow } from './tables.ts'
 
 const most = 10_000

@@ -6,7 +6,7 @@ import { Raw } from '../../runtime/run.ts'
 import { offsetOf, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { remembered } from '../../store/remembered.ts'
-import { accountTables, accountText } from './json.ts'
+import { accountTables, accountText } from './json.sql.ts'
 import { lowerAscii } from './names.ts'
 
 type Status = (typeof accountStatuses)[number]

@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import type { Counter, Sample } from '../../runtime/metrics/registry.ts'
 import type { Log, Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
-import type { Claim } from './claim.ts'
-import type { Outcome } from './settle.ts'
+import type { Claim } from './claim.sql.ts'
+import type { Outcome } from './settle.sql.ts'
 
 /** Each reads a partial index that holds nothing but what has not ended. */
 const queries = prepared((sqlite: Database.Database) => ({
