@@ -4,6 +4,8 @@ import { update } from '../store/rows.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
+// By hand: the statement names its index, which drizzle cannot, for each job that is asked for.
+
 /** Only jobs that render the desired state can stand for one another. */
 const lastWords = new Set(['update', 'apply', 'password'])
 

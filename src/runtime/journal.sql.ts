@@ -4,6 +4,8 @@ import { insertInto, update } from '../store/rows.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobLogs, jobs } from './tables.ts'
 
+// By hand: asked before each line of a job's log, 5 µs instead of 200 for what drizzle builds anew (bench/sql.ts).
+
 type Level = 'info' | 'warn' | 'error'
 const flushEvery = 200
 const longest = 2_000

@@ -1,8 +1,6 @@
-import type Database from 'better-sqlite3'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
-import type { Db, Store } from '../store/open.ts'
-import { prepared } from '../store/prepared.ts'
+import type { Db } from '../store/open.ts'
 import { insertInto, update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import { coalesce, coalesces, withAreas } from './coalesce.sql.ts'
@@ -133,78 +131,3 @@ export function boundWaits({ store, clock }: Runtime): void {
   const now = clock.now()
   store.db.run(sql`UPDATE jobs SET run_at = ${now} WHERE status = 'queued' AND run_at > ${now + longestBackoff}`)
 }
-
-/** Due, the first of its lane that has not ended, and alone: one that is retried may be older than the one that runs. */
-const runnable = `status = 'queued' AND run_at <= @now
-      AND NOT EXISTS (
-        SELECT 1 FROM jobs AS earlier
-        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
-      AND NOT EXISTS (
-        SELECT 1 FROM jobs AS active INDEXED BY jobs_leased
-        WHERE active.status IN ('leased', 'running') AND active.lane = due.lane)`
-
-interface Claim {
-  readonly owner: string
-  readonly until: number
-  readonly now: number
-  readonly limit: number
-}
-
-/** Each names its index: SQLite would rather read all that is queued. */
-const statements = prepared((sqlite: Database.Database) => ({
-  runnable: sqlite.prepare<[{ now: number }]>(
-    `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} LIMIT 1`,
-  ),
-  due: sqlite.prepare<[number]>(
-    "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at <= ? LIMIT 1",
-  ),
-  next: sqlite
-    .prepare<[number], number | null>(
-      "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at > ?",
-    )
-    .pluck(),
-  claim: sqlite
-    .prepare<[Claim], string>(
-      `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
-         lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
-       WHERE id IN (
-         SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} ORDER BY run_at, id LIMIT @limit + 0)
-       RETURNING id`,
-    )
-    .pluck(),
-  expired: sqlite
-    .prepare<[number], string>(
-      `SELECT id FROM jobs INDEXED BY jobs_leased WHERE status IN ('leased', 'running') AND lease_until <= ?`,
-    )
-    .pluck(),
-}))
-
-const rows = prepared((db: Db) => ({
-  byId: db
-    .select()
-    .from(jobs)
-    .where(eq(jobs.id, sql.placeholder('id')))
-    .prepare(),
-}))
-
-/** Whether a job could have run since then. */
-export const runnableSince = ({ store }: Runtime, then: number): boolean =>
-  statements(store.sqlite).runnable.get({ now: then }) !== undefined
-
-/** Whether a job waits that is due, be it behind another of its lane. */
-export const anyDue = ({ store }: Runtime, now: number): boolean => statements(store.sqlite).due.get(now) !== undefined
-
-/** When the next job is due that is not due yet. */
-export const nextDue = ({ store }: Runtime, now: number): number | undefined =>
-  statements(store.sqlite).next.get(now) ?? undefined
-
-/** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
-export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
-  return rowsOf(store, statements(store.sqlite).claim.all(wanted).sort())
-}
-
-/** Jobs whose lease is over. */
-export const expired = ({ store }: Runtime, now: number): JobRow[] =>
-  rowsOf(store, statements(store.sqlite).expired.all(now))
-
-const rowsOf = ({ db }: Store, ids: readonly string[]): JobRow[] => ids.map((id) => rows(db).byId.get({ id })!)

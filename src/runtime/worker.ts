@@ -1,7 +1,8 @@
 import { and, inArray, ne, or, sql } from 'drizzle-orm'
 import { Attempt, cancelled, lease, stopping } from './attempt.ts'
+import { anyDue, claim, expired, nextDue, runnableSince } from './claim.sql.ts'
 import type { Counter } from './metrics/registry.ts'
-import { anyDue, boundWaits, claim, expired, nextDue, runnableSince, setBack } from './queue.ts'
+import { boundWaits, setBack } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { accountById, toAccount } from '../../src/areas/accounts/store.ts'
+import { accountById } from '../../src/areas/accounts/store.ts'
 import { Account } from '../../src/contract/accounts.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { toAccount } from './row.ts'
 
 /** The account's text as it is answered must be that of its row, letter for letter. */
 async function agree(panel: TestPanel, id: string): Promise<void> {

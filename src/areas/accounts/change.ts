@@ -1,19 +1,19 @@
 import type * as declared from '../../contract/accounts.ts'
-import type { Input, Output } from '../../contract/operation.ts'
+import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { AuditNote, Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler, Raw } from '../../runtime/run.ts'
 import { usablePackage } from '../packages/store.ts'
 import { chooseIp } from './address.ts'
 import { refuseBeyondPrivileges } from './grants.ts'
+import { withJob } from './json.sql.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { refuseGrant } from './part.ts'
-import { accountById, type FullAccount, nameOf, toAccount, wholeAccount, writeAccount } from './store.ts'
+import { accountById, type FullAccount, nameOf, wholeAccount, writeAccount } from './store.ts'
 import type { AccountRow } from './tables.ts'
 
-type Accepted = Output<typeof declared.suspendAccount>
 type Change = Input<typeof declared.updateAccount>['body']
 
 export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
@@ -25,10 +25,10 @@ export function accepted(
   id: string,
   kind: string,
   note: Omit<AuditNote, 'account' | 'object_id'> = {},
-): Accepted {
+): Raw {
   const account = accountById(ctx.db, id)!
   ctx.note({ account, object_id: id, ...note })
-  return { account: toAccount(account), job_id: ctx.enqueue({ kind, account: nameOf(account) }) }
+  return withJob(ctx, id, ctx.enqueue({ kind, account: nameOf(account) }))
 }
 
 export const updateAccount: Handler<typeof declared.updateAccount> = {

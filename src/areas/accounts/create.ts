@@ -1,20 +1,21 @@
 import type { createAccount as declared } from '../../contract/accounts.ts'
-import type { Input, Output } from '../../contract/operation.ts'
+import type { Input } from '../../contract/operation.ts'
 import { type Fields, invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler, Raw } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { insertInto } from '../../store/rows.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
 import { chooseIp } from './address.ts'
 import { refuseBeyondPrivileges } from './grants.ts'
+import { withJob } from './json.sql.ts'
 import { limitsOfPackage } from './limits.ts'
 import { contactFault, databasePrefix, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { partsOf, refuseGrant } from './part.ts'
-import { accountById, nameOf, toAccount } from './store.ts'
+import { accountById, nameOf } from './store.ts'
 import { accounts } from './tables.ts'
 
 type Op = typeof declared
@@ -119,7 +120,7 @@ function nextUid(ctx: Context): number {
 export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
-function announce(ctx: Context, id: string): Output<Op> {
+function announce(ctx: Context, id: string): Raw {
   const made = accountById(ctx.db, id)!
   for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)
   const account = accountById(ctx.db, id)!
@@ -138,5 +139,5 @@ function announce(ctx: Context, id: string): Output<Op> {
     object_id: id,
     after: { username: account.username, domain: account.main_domain, package: account.package_name },
   })
-  return { account: toAccount(account), job_id }
+  return withJob(ctx, id, job_id)
 }

@@ -9,6 +9,8 @@ import { remembered } from '../../store/remembered.ts'
 import { accountTables, accountText } from './json.sql.ts'
 import { lowerAscii } from './names.ts'
 
+// By hand: a list is made of such texts, 18 µs each instead of 35 (bench/sql.ts).
+
 type Status = (typeof accountStatuses)[number]
 
 interface Query extends Search {

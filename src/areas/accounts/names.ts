@@ -1,12 +1,14 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import type Database from 'better-sqlite3'
+import { eq, sql } from 'drizzle-orm'
 import { getPublicSuffix } from 'tldts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { label, longestDomain, longestName } from '../../shared/patterns.ts'
+import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { partsOf } from './part.ts'
+import { accounts } from './tables.ts'
 
 const reserved = new Set(
   `root admin administrator panel reseller system server host localhost
@@ -19,10 +21,14 @@ const reserved = new Set(
 )
 
 /** The id of the account that has a name. */
-const holders = prepared((sqlite: Database.Database) => {
-  const of = (column: 'username' | 'db_prefix') =>
-    sqlite.prepare<[string], string>(`SELECT id FROM accounts WHERE ${column} = ?`).pluck()
-  return { username: of('username'), db_prefix: of('db_prefix') }
+const holders = prepared((db: Db) => {
+  const of = (column: typeof accounts.username | typeof accounts.db_prefix) =>
+    db
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(column, sql.placeholder('name')))
+      .prepare()
+  return { username: of(accounts.username), db_prefix: of(accounts.db_prefix) }
 })
 
 /** Lower-cases the ASCII letters and nothing else: other scripts must not turn into ASCII. */
@@ -33,7 +39,7 @@ export function usernameFault(ctx: Context, username: string, self?: string): st
   if (!/^[a-z][a-z0-9]{1,15}$/.test(username))
     return 'must be 2 to 16 lower-case letters and digits, beginning with a letter'
   if (reserved.has(username) || username.startsWith('test')) return 'is reserved; choose another'
-  const taken = holders(ctx.store.sqlite).username.get(username)
+  const taken = holders(ctx.db).username.get({ name: username })?.id
   return taken !== undefined && taken !== self ? 'is taken; choose another' : undefined
 }
 
@@ -99,5 +105,5 @@ export function databasePrefix(ctx: Context, username: string, uid: number): str
     ...Array.from({ length: 99 }, (_, n) => `${username.slice(0, 6)}${String(n + 1).padStart(2, '0')}_`),
     ...[3, 2, 1].map((kept) => `${username.slice(0, kept)}${uid}_`),
   ]
-  return wanted.find((prefix) => holders(ctx.store.sqlite).db_prefix.get(prefix) === undefined)
+  return wanted.find((prefix) => holders(ctx.db).db_prefix.get({ name: prefix }) === undefined)
 }

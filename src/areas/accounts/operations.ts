@@ -18,11 +18,11 @@ import {
 import { countNames, countOf } from './counts.ts'
 import { createAccount } from './create.ts'
 import { featuresOf } from './features.ts'
-import { showAccount } from './json.sql.ts'
+import { showAccount, withJob } from './json.sql.ts'
 import { listAccounts as list } from './list.sql.ts'
 import { domainFault, lowerAscii, usernameFault } from './names.ts'
 import { partsOf } from './part.ts'
-import { type FullAccount, nameOf, toAccount, wholeAccount } from './store.ts'
+import { type FullAccount, nameOf, wholeAccount } from './store.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { query }) => list(ctx, query) }
 
@@ -85,7 +85,7 @@ const terminateAccount: Handler<typeof declared.terminateAccount> = {
 /** The running job once more, or a new one where the last has failed. */
 function again(ctx: Context, account: FullAccount) {
   const running = unfinishedJob(ctx.runtime, account.id, 'account.terminate')
-  return running ? { account: toAccount(account), job_id: running.id } : accepted(ctx, account.id, 'account.terminate')
+  return running ? withJob(ctx, account.id, running.id) : accepted(ctx, account.id, 'account.terminate')
 }
 
 /** One's own password is changed with the current one, however one came. */

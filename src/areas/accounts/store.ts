@@ -1,10 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { z } from 'zod'
-import type { Account } from '../../contract/accounts.ts'
-import { limitNames } from '../../contract/accounts.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { update } from '../../store/rows.ts'
@@ -77,51 +73,3 @@ export const nameOf = (account: AccountRow): AccountName => ({
   domain: account.main_domain,
   owner_id: account.owner_id,
 })
-
-function statusOf(account: AccountRow): z.infer<typeof Account>['status'] {
-  if (account.terminating) return 'terminating'
-  if (account.suspended_at !== null) return 'suspended'
-  return account.provisioned ? 'active' : 'provisioning'
-}
-
-/** Row to resource (contract: StoreAccount). */
-export function toAccount(row: FullAccount): z.infer<typeof Account> {
-  return {
-    id: row.id,
-    username: row.username,
-    main_domain: row.main_domain,
-    status: statusOf(row),
-    contact_email: row.contact_email,
-    created_at: row.created_at,
-    package_id: row.package_id,
-    package_name: row.package_name,
-    owner_id: row.owner_id,
-    owner_name: row.owner_username ?? 'root',
-    feature_list_id: row.feature_list_id,
-    ip_id: row.ip_id,
-    ip_address: row.ip_address,
-    home_dir: row.home_dir,
-    shell: row.shell,
-    theme: row.theme,
-    locale: row.locale,
-    uid: row.uid,
-    cgi: row.cgi,
-    is_reseller: row.reseller !== null,
-    make_reseller: row.make_reseller,
-    bw_exceeded: row.bw_limit_mb !== null && row.bw_used_month_mb > row.bw_limit_mb,
-    bw_used_month_mb: row.bw_used_month_mb,
-    db_count: row.db_count,
-    db_used_bytes: row.db_used_bytes,
-    db_prefix: row.db_prefix,
-    disk_used_mb: row.disk_used_mb,
-    inodes_used: row.inodes_used,
-    suspend_locked: row.suspend_locked,
-    suspend_reason: row.suspend_reason,
-    ...present({ suspended_at: row.suspended_at, suspended_by: row.suspended_by, ...limitsOf(row) }),
-  }
-}
-
-type Limits = Pick<AccountRow, (typeof limitNames)[number]>
-
-export const limitsOf = (row: Limits): Limits =>
-  Object.fromEntries(limitNames.map((name) => [name, row[name]])) as Limits

@@ -6,6 +6,8 @@ import { Raw } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { prepared } from '../../store/prepared.ts'
 
+// By hand: 500 events as text made in SQL take 0.4 ms, as rows 1.4 (bench/sql.ts).
+
 /** What a page of the feed is asked for. */
 export interface Ask {
   readonly after?: number

@@ -5,6 +5,8 @@ import { prepared } from '../../store/prepared.ts'
 import type { Claim } from './claim.sql.ts'
 import type { Outcome } from './settle.sql.ts'
 
+// By hand: each statement names its index, which drizzle cannot; without it all deliveries are read.
+
 /** Each reads a partial index that holds nothing but what has not ended. */
 const queries = prepared((sqlite: Database.Database) => ({
   waiting: sqlite.prepare<[{ now: number }], { due: number; later: number; oldest: number | null }>(

@@ -4,6 +4,8 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import { wants } from './patterns.ts'
 
+// By hand: a delivery's insert takes 8 µs instead of 14 (bench/sql.ts), for each webhook of each event.
+
 interface Subscriber {
   readonly id: string
   readonly account_id: string | null

@@ -3,6 +3,8 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import { longestStep } from './schedule.ts'
 
+// By hand: one statement over all that was under way, with expressions that drizzle cannot say.
+
 const queries = prepared((sqlite: Database.Database) => ({
   note: sqlite.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, error)
