@@ -1,27 +1,30 @@
-/** Runs work by key, once at a time; whoever comes meanwhile shares the next run, which sees what came before it. */
+/** Work that runs once at a time; whoever asks meanwhile shares the next run, which sees what came before it. */
 export class Coalesced {
-  readonly #running = new Map<string, Promise<void>>()
-  readonly #next = new Map<string, Promise<void>>()
+  readonly #work: () => Promise<void>
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
 
-  run(key: string, work: () => Promise<void>): Promise<void> {
-    const running = this.#running.get(key)
-    if (!running) return this.#start(key, work)
-    const next = this.#next.get(key) ?? this.#after(running, key, work)
-    this.#next.set(key, next)
-    return next
+  constructor(work: () => Promise<void>) {
+    this.#work = work
   }
 
-  async #after(running: Promise<void>, key: string, work: () => Promise<void>): Promise<void> {
+  run(): Promise<void> {
+    if (!this.#running) return this.#start()
+    this.#next ??= this.#after(this.#running)
+    return this.#next
+  }
+
+  async #after(running: Promise<void>): Promise<void> {
     await running.catch(() => {})
-    this.#next.delete(key)
-    return this.#start(key, work)
+    this.#next = undefined
+    return this.#start()
   }
 
-  #start(key: string, work: () => Promise<void>): Promise<void> {
-    const run = work().finally(() => {
-      if (this.#running.get(key) === run) this.#running.delete(key)
+  #start(): Promise<void> {
+    const run = this.#work().finally(() => {
+      if (this.#running === run) this.#running = undefined
     })
-    this.#running.set(key, run)
+    this.#running = run
     return run
   }
 }

@@ -59,7 +59,7 @@ class DirectoryDriver implements HostDriver {
   readonly #bounds: Bounds | undefined
   readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
-  readonly #preparing = new Coalesced()
+  readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, ...options }: DirectoryOptions) {
     this.#root = resolve(root)
@@ -91,7 +91,7 @@ class DirectoryDriver implements HostDriver {
     if (!server || !account) return
     checkServer(server)
     checkAccount(account)
-    await this.#applyTo({ server, account, wrote }, undefined)
+    await this.#applyTo({ server, account, wrote, again: true }, undefined)
   }
 
   async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
@@ -151,10 +151,12 @@ class DirectoryDriver implements HostDriver {
   }
 
   #prepare(): Promise<void> {
-    return this.#preparing.run(serverKey, async () => {
-      await inWords('stage', () => makeJournalDir(this.#root))
-      await this.#transactions.inTurn(serverKey, () => this.#transactions.carryOut(serverKey, planServer))
-    })
+    return this.#preparing.run()
+  }
+
+  async #planServer(): Promise<void> {
+    await inWords('stage', () => makeJournalDir(this.#root))
+    await this.#transactions.inTurn(serverKey, () => this.#transactions.carryOut(serverKey, planServer))
   }
 
   #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {

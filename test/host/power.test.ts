@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Coalesced } from '../../src/host/coalesce.ts'
@@ -32,6 +32,20 @@ describe('after a loss of power', () => {
     rmSync(join(root, 'etc/bind/panel/zones/user3.example.zone'))
     rmSync(join(root, 'home/user2/apps'), { recursive: true })
     await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+
+  test('the first page of a new site is there, and one that its owner has made stays', async () => {
+    const { driver, root, read } = up()
+    for (const account of accounts(3)) await apply(driver, account)
+    const before = snapshot(root)
+    const page = (name: string) => `home/${name}/sites/${name}.example/public/index.html`
+    truncateSync(join(root, page('user0')))
+    rmSync(join(root, page('user1')))
+    writeFileSync(join(root, page('user2')), 'my own page')
+    await restarted(root).recover()
+    expect(read(page('user2'))).toBe('my own page')
+    writeFileSync(join(root, page('user2')), read(page('user0')))
     expect(snapshot(root)).toEqual(before)
   })
 
@@ -70,7 +84,8 @@ describe('after a loss of power', () => {
   test('a record that the power took half is passed over', async () => {
     const { driver, root } = up()
     await apply(driver, account())
-    appendFileSync(join(log(root), 'new'), '\n{"id":"01J0000')
+    const records = readFileSync(join(log(root), 'new'), 'utf8').trimEnd()
+    writeFileSync(join(log(root), 'new'), `${records}\n{"id":"01J0000`)
     const before = snapshot(root)
     empty(root, 'etc/panel/nginx')
     await restarted(root).recover()
@@ -119,35 +134,35 @@ test('records made while the system writes back are kept for the next time', asy
   const root = join(tempDir(), 'host')
   const applied = new AppliedLog(root, 'first')
   await applied.add({ id: 'one', files: { web: ['a'] } })
+  const ids = () => new AppliedLog(root, 'second').lost().map(({ id }) => id)
+  const some = [applied.add({ id: 'two' }), applied.add({ id: 'three' })]
   const written = applied.checkpoint()
-  await applied.add({ id: 'two' })
-  await Promise.all([written, applied.add({ id: 'three' })])
-  const left = new AppliedLog(root, 'second').lost().map(({ id }) => id)
-  expect(left).toEqual(expect.arrayContaining(['two', 'three']))
+  const more = [applied.add({ id: 'four' }), applied.add({ id: 'five' })]
+  await Promise.all([...some, ...more])
+  expect(ids()).toEqual(expect.arrayContaining(['four', 'five']))
+  await written
+  expect(ids()).not.toContain('one')
+  await applied.add({ id: 'six' })
+  expect(ids()).toContain('six')
   await applied.checkpoint()
   expect(new AppliedLog(root, 'second').lost()).toEqual([])
 })
 
 test('who comes while work is under way shares the next run of it', async () => {
-  const shared = new Coalesced()
-  const runs: string[] = []
-  let end = (): void => {}
-  const work = (name: string) => () => {
-    runs.push(name)
-    return new Promise<void>((resolve) => {
-      end = resolve
-    })
-  }
-  const first = shared.run('x', work('first'))
-  const others = [shared.run('x', work('second')), shared.run('x', work('third'))]
-  const elsewhere = shared.run('y', async () => void runs.push('elsewhere'))
-  await elsewhere
-  expect(runs).toEqual(['first', 'elsewhere'])
-  end()
+  const ends: (() => void)[] = []
+  const shared = new Coalesced(() => new Promise<void>((resolve) => void ends.push(resolve)))
+  const first = shared.run()
+  const others = [shared.run(), shared.run()]
+  expect(ends).toHaveLength(1)
+  ends[0]!()
   await first
   await new Promise((resolve) => setImmediate(resolve))
-  expect(runs).toEqual(['first', 'elsewhere', 'second'])
-  end()
+  expect(ends).toHaveLength(2)
+  const last = shared.run()
+  ends[1]!()
   await Promise.all(others)
-  expect(runs).toHaveLength(3)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ends).toHaveLength(3)
+  ends[2]!()
+  await last
 })

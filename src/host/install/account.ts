@@ -16,6 +16,8 @@ export interface Wanted {
   readonly areas?: readonly HostArea[] | undefined
   /** Files that it may have besides those that its manifest names. */
   readonly wrote?: Manifest['files'] | undefined
+  /** After a loss of power: what is written once may be missing or empty. */
+  readonly again?: boolean
 }
 
 /** The plan of an account; `withHome` where it covers the inside of the home. */
@@ -39,9 +41,9 @@ export const accountOf = (key: string) => key.slice(0, 26)
  * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
  * no home yet that could hold anything.
  */
-export function planAccount(tree: Tree, { account, server, areas, wrote }: Wanted): AccountPlan {
+export function planAccount(tree: Tree, { account, server, areas, wrote, again }: Wanted): AccountPlan {
   const manifest = readManifest(tree, account.id)
-  const builder = new PlanBuilder(tree)
+  const builder = new PlanBuilder(tree, again)
   refuseTakenName(tree, account)
   planRename(builder, tree, account, manifest)
   const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined)
@@ -54,9 +56,9 @@ export function planAccount(tree: Tree, { account, server, areas, wrote }: Wante
 }
 
 /** Works out what makes the inside of a home match the account's state, once the rest of it does. */
-export function planHome(tree: Tree, { account, server, areas }: Wanted): Plan {
+export function planHome(tree: Tree, { account, server, areas, again }: Wanted): Plan {
   const manifest = readManifest(tree, account.id)
-  const builder = new PlanBuilder(tree)
+  const builder = new PlanBuilder(tree, again)
   const former = manifest?.homeDomain
   if (former !== undefined) moveNamed(builder, tree, account, former)
   planRendered(builder, renderAccount(account, server, former === undefined ? areas : undefined), isInHome)

@@ -1,15 +1,5 @@
 import { execFile } from 'node:child_process'
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ServerConfig } from '../account.ts'
@@ -17,6 +7,7 @@ import { Coalesced } from '../coalesce.ts'
 import type { AccountState } from '../driver.ts'
 import { flushDirs } from './disk.ts'
 import { type Manifest, unionOf } from './manifest.ts'
+import { RoomyFile } from './roomy.ts'
 
 /** An account as it is being applied; without a state it is being removed. */
 export interface AppliedRecord {
@@ -28,7 +19,6 @@ export interface AppliedRecord {
 }
 
 const folder = 'var/lib/panel-host/applied'
-const flushData = promisify(fdatasync)
 const run = promisify(execFile)
 /** The system writes back what is this old by itself, so that there is little left to wait for. */
 const checkpointMs = 30_000
@@ -40,9 +30,11 @@ const checkpointMs = 30_000
 export class AppliedLog {
   readonly #folder: string
   readonly #boot: string
-  readonly #turns = new Coalesced()
+  readonly #flushes = new Coalesced(() => this.#flush())
+  readonly #checkpoints = new Coalesced(() => this.#writeBack())
   #lines: string[] = []
-  #fd: number | undefined
+  #file: RoomyFile | undefined
+  #setsAside = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(root: string, boot = bootId()) {
@@ -53,7 +45,7 @@ export class AppliedLog {
   /** Resolves when the disk holds the record. */
   async add(record: AppliedRecord): Promise<void> {
     this.#lines.push(JSON.stringify(record))
-    await this.#turns.run('flush', () => this.#flush())
+    await this.#flushes.run()
     this.#timer ??= setTimeout(() => void this.checkpoint().catch(() => {}), checkpointMs).unref()
   }
 
@@ -70,7 +62,7 @@ export class AppliedLog {
 
   /** Has the system write back all that was applied so far; then its records have served their purpose. */
   checkpoint(): Promise<void> {
-    return this.#turns.run('checkpoint', () => this.#writeBack())
+    return this.#checkpoints.run()
   }
 
   async #writeBack(): Promise<void> {
@@ -78,7 +70,8 @@ export class AppliedLog {
     this.#timer = undefined
     // Where an earlier checkpoint has failed, its records are still there.
     const failed = existsSync(this.#path('old'))
-    if (!failed) await this.#turns.run('flush', async () => this.#setAside())
+    this.#setsAside = !failed
+    await this.#flushes.run()
     if (!existsSync(this.#path('old'))) return
     await run('sync', ['-f', this.#folder])
     rmSync(this.#path('old'))
@@ -86,33 +79,33 @@ export class AppliedLog {
     if (failed) await this.#writeBack()
   }
 
+  async #flush(): Promise<void> {
+    if (this.#setsAside) this.#setAside()
+    const lines = this.#lines.splice(0)
+    if (lines.length === 0) return
+    this.#file ??= await this.#open()
+    await this.#file.append(`\n${lines.join('\n')}\n`)
+  }
+
   #setAside(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
-    this.#fd = undefined
+    this.#setsAside = false
+    this.#file?.close()
+    this.#file = undefined
     if (existsSync(this.#path('new'))) renameSync(this.#path('new'), this.#path('old'))
   }
 
-  async #flush(): Promise<void> {
-    const lines = this.#lines.splice(0)
-    if (lines.length === 0) return
-    const isNew = this.#fd === undefined
-    this.#fd ??= this.#open()
-    writeSync(this.#fd, `\n${lines.join('\n')}\n`)
-    await flushData(this.#fd)
-    if (isNew) await flushDirs([this.#folder, join(this.#folder, '..')])
-  }
-
-  #open(): number {
+  async #open(): Promise<RoomyFile> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const known = existsSync(this.#path('new'))
-    const fd = openSync(this.#path('new'), 'a', 0o600)
-    if (!known) writeSync(fd, this.#boot)
-    return fd
+    const file = new RoomyFile(this.#path('new'))
+    if (!known) await file.append(this.#boot)
+    await flushDirs([this.#folder, join(this.#folder, '..')])
+    return file
   }
 
   #read(name: string): string[] {
     try {
-      return readFileSync(this.#path(name), 'utf8').split('\n').filter(Boolean)
+      return readFileSync(this.#path(name), 'utf8').trimEnd().split('\n').filter(Boolean)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
       throw error

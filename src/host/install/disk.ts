@@ -28,9 +28,6 @@ export function create(path: string, content: string, mode: number): number {
   }
 }
 
-/** Opens a file to make it durable; never what a link points to. */
-export const openPlain = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-
 /** Makes open files durable, all at the same time and off the event loop, and closes them. */
 export async function flushAll(fds: readonly number[]): Promise<void> {
   const results = await Promise.allSettled(fds.map((fd) => flush(fd)))

@@ -2,7 +2,7 @@ import { closeSync, linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HostError } from '../error.ts'
 import type { FileSpec } from '../spec.ts'
-import { create, flushAll, flushDirs, makeDir, openPlain, setDirMode } from './disk.ts'
+import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -73,8 +73,7 @@ class Installation {
     for (const change of this.#plan.changes) await this.#setAside(change)
     for (const write of this.#writes) await this.#putInPlace(write)
     await this.#reached('sync')
-    if (this.#options.lazily) await this.#flushOnce()
-    else await flushDirs(this.#touchedDirs())
+    if (!this.#options.lazily) await flushDirs(this.#touchedDirs())
     await this.#options.record?.()
     this.stage = 'validate'
     await this.#reached('validate')
@@ -110,12 +109,6 @@ class Installation {
   async #flush(fds: readonly number[]): Promise<void> {
     if (this.#options.lazily) for (const fd of fds) closeSync(fd)
     else await Promise.all([flushAll(fds), this.#flushJournals()])
-  }
-
-  /** What is never written again is not repaired either. */
-  async #flushOnce(): Promise<void> {
-    const once = this.#writes.filter(({ file }) => file.once)
-    await flushAll(once.map(({ path }) => openPlain(this.#tree.at(path))))
   }
 
   async #flushJournals(): Promise<void> {

@@ -60,10 +60,13 @@ export class PlanBuilder {
   readonly chmods: DirChange[] = []
   readonly changes: Change[] = []
   readonly #tree: Tree
+  readonly #again: boolean
   readonly #made = new Set<string>()
 
-  constructor(tree: Tree) {
+  /** `again`: what is written once is written once more where it is missing or empty. */
+  constructor(tree: Tree, again = false) {
     this.#tree = tree
+    this.#again = again
   }
 
   move(area: HostArea, from: string, to: string): void {
@@ -84,8 +87,10 @@ export class PlanBuilder {
   }
 
   file(file: FileSpec, area?: HostArea): void {
-    if (file.once && !this.#made.has(file.path.slice(0, file.path.lastIndexOf('/')))) return
-    const found = file.once ? undefined : this.#tree.read(before(file.path, this.moves))
+    const isNew = this.#made.has(file.path.slice(0, file.path.lastIndexOf('/')))
+    if (file.once && !isNew && !this.#again) return
+    const found = isNew ? undefined : this.#tree.read(before(file.path, this.moves))
+    if (file.once && found?.content) return
     if (found && found.content === file.content && found.mode === file.mode) return
     const change: Change = { path: file.path, had: found !== undefined, write: file }
     this.changes.push(area ? { ...change, area } : change)
