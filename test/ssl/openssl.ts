@@ -16,6 +16,8 @@ export function file(content: string | Buffer): string {
   writeFileSync(join(dir, name), content)
   return name
 }
+/** Where such a file is. */
+export const inDir = (name: string) => join(dir, name)
 const read = (name: string) => readFileSync(join(dir, name), 'utf8')
 let counter = 0
 

@@ -1,0 +1,35 @@
+/** Why the certificate authority issues nothing, as a sentence for people. */
+export class AcmeError extends Error {
+  /** The name it speaks of, if it speaks of one. */
+  readonly domain: string | undefined
+  readonly type: string | undefined
+  constructor(message: string, about: { domain?: string; type?: string | undefined } = {}) {
+    super(message)
+    this.name = 'AcmeError'
+    this.domain = about.domain
+    this.type = about.type
+  }
+}
+
+const longest = 400
+
+/** What a server said of itself, fit for a log. */
+export const said = (text: unknown): string =>
+  typeof text === 'string'
+    ? text
+        .replace(/[\p{Cc}\s]+/gu, ' ')
+        .trim()
+        .slice(0, longest)
+    : ''
+
+interface Refusal {
+  readonly type?: unknown
+  readonly detail?: unknown
+}
+
+/** The error in a problem document of RFC 8555. */
+export function refusalOf(what: string, body: Refusal | undefined, domain?: string): AcmeError {
+  const type = typeof body?.type === 'string' ? body.type.replace('urn:ietf:params:acme:error:', '') : undefined
+  const detail = said(body?.detail) || type || 'no reason was given'
+  return new AcmeError(`${what}: ${detail}`, { type, ...(domain === undefined ? {} : { domain }) })
+}

@@ -1,0 +1,18 @@
+import { AcmeError } from './error.ts'
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Why an address cannot be an authority's, or undefined where it can. */
+export function addressFault(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'must be a URL such as https://ca.example/directory'
+  const { protocol, hostname, username, password } = new URL(address)
+  if (username || password) return 'must not contain a user or a password'
+  if (protocol === 'https:') return undefined
+  return protocol === 'http:' && loopback.test(hostname) ? undefined : 'must begin with https://'
+}
+
+/** A directory may name further addresses, which are judged too. */
+export function refuseAddress(address: unknown): void {
+  const fault = typeof address === 'string' ? addressFault(address) : 'is missing'
+  if (fault) throw new AcmeError(`An address that the certificate authority named ${fault}`)
+}
