@@ -286,7 +286,10 @@ describe('what is declared:', () => {
       const start = ['panel', ...op.cli.words].join(' ')
       expect(op.cli.examples.length).toBeGreaterThan(0)
       for (const example of op.cli.examples) expect(`${example} `.startsWith(`${start} `), example).toBe(true)
-      if (op.cli.twin) for (const example of op.cli.examples) expect(example).toContain('--account ')
+      const ofServer = operationList.some(
+        ({ cli }) => cli && !cli.twin && cli.words.join(' ') === op.cli?.words.join(' '),
+      )
+      if (op.cli.twin && ofServer) for (const example of op.cli.examples) expect(example).toContain('--account ')
     })
     test('its events and problems are known, its parameters are in its path', () => {
       for (const type of op.emits ?? []) expect(eventTypes).toContain(type)

@@ -57,7 +57,7 @@ describe('an import', () => {
     ['server/compose.ts', `import { HostAgent } from '../host/agent/service/agent.ts'`],
     ['host/agent/client/client.ts', `import { install } from '../../install/engine.ts'`],
     ['host/agent/client/client.ts', `import { HostAgent } from '../service/agent.ts'`],
-    ['host/agent/protocol/messages.ts', `import { web } from '../../parts/web.ts'`],
+    ['host/agent/protocol/messages.ts', `import { web } from '../../parts/web/index.ts'`],
     ['host/directory.ts', `import { AgentClient } from './agent/client/client.ts'`],
     ['areas/accounts/operations.ts', `import { areas } from '../index.ts'`],
     ['areas/accounts/operations.ts', `import { Hono } from 'hono'`],

@@ -9,6 +9,7 @@ import type { Handlers } from '../runtime/run.ts'
 import { accounts } from './accounts/index.ts'
 import { audit } from './audit/index.ts'
 import { description } from './description/index.ts'
+import { domains } from './domains/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
 import { host } from './host/index.ts'
@@ -32,6 +33,7 @@ export const areas = [
   packages,
   accounts,
   resellers,
+  domains,
   jobs,
   tokens,
   webhooks,

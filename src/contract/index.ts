@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as description from './description.ts'
+import * as domains from './domains.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as host from './host.ts'
@@ -32,6 +33,7 @@ function operationsOf<M extends object>(module: M): OperationsOf<M> {
 export const operations = {
   ...operationsOf(description),
   ...operationsOf(accounts),
+  ...operationsOf(domains),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

@@ -37,9 +37,9 @@ export const yesOrNo: FieldCheck = (value, field) => {
 }
 
 export const oneOf =
-  (...values: readonly string[]): FieldCheck =>
+  (...values: readonly (string | number)[]): FieldCheck =>
   (value, field) => {
-    if (!values.includes(value as string)) refuse(field)
+    if (!values.includes(value as string | number)) refuse(field)
   }
 
 export const ipAddress: FieldCheck = (value, field) => {
@@ -61,6 +61,12 @@ export const either =
   }
 
 export const optional = (check: FieldCheck): FieldCheck => either(undefined, check)
+
+/** The check of a field that is an object itself. */
+export const object =
+  <State extends object>(checks: Checks<State>, of: string): FieldCheck =>
+  (value) =>
+    fields<State>(checks, of)(value as State)
 
 type Checks<State> = { readonly [Field in keyof Required<State>]: FieldCheck }
 

@@ -14,7 +14,7 @@ export interface Part<Name extends string, State> {
   /** Desired state to files, and nothing else: no clock, no disk. */
   render(core: AccountCore, state: State, server: ServerConfig): Rendered
   /** What in the home is named after the main domain, and moves when that changes. */
-  named?(account: AccountName, domain: string): readonly string[]
+  named?(account: AccountName, domain: string, state: State): readonly string[]
 }
 
 /** Declares a part. */

@@ -63,12 +63,13 @@ function add(runtime: Runtime, { account }: NewJob, work: Work, max_attempts: nu
   return id
 }
 
-/** The account's unfinished job of a kind, if it has one. */
-export function unfinishedJob(runtime: Runtime, accountId: string, kind: string): JobRow | undefined {
+/** The account's unfinished job of a kind, if it has one; about one object where that is named. */
+export function unfinishedJob(runtime: Runtime, accountId: string, kind: string, object?: string): JobRow | undefined {
+  const about = object === undefined ? undefined : eq(jobs.object_id, object)
   return runtime.store.db
     .select()
     .from(jobs)
-    .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), inArray(jobs.status, [...unfinished])))
+    .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), about, inArray(jobs.status, [...unfinished])))
     .get()
 }
 

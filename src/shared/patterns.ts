@@ -9,3 +9,6 @@ export const longestName = 253
 
 /** What is put around a domain must fit too: `hostmaster.` into a name of DNS, endings into 255 characters of a file's. */
 export const longestDomain = 230
+
+/** Of a wildcard the files' names begin with a word instead of the star. */
+export const longestWildcard = 220

@@ -92,8 +92,10 @@ function nginxConf(root: string): { conf: string; socket: string } {
     text
       .replace(/ (\/(?:etc|var|home)\/)/g, ` ${root}$1`)
       .replace(/=(\/home\/)/g, `=${root}$1`)
+      .replace('listen 80 default_server;', `listen unix:${socket} default_server;`)
       .replace('listen 80;', `listen unix:${socket};`)
-      .replace('  listen [::]:80;\n', '')
+      .replace('listen 443 ssl http2', `listen unix:${socket}s ssl http2`)
+      .replace(/ {2}listen \[::\].*\n/g, '')
   const sites = join(dir, 'sites')
   mkdirSync(sites)
   const from = join(root, 'etc/panel/nginx/sites')

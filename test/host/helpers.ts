@@ -14,6 +14,8 @@ import type {
 } from '../../src/host/driver.ts'
 import { hostStates } from '../given/index.ts'
 
+export type Site = HostParts['web']['sites'][number]
+
 export const server: ServerConfig = { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] }
 
 /** The ULID of a number. */
@@ -26,18 +28,31 @@ const usual = {
   ...hostStates,
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
-  web: { cgi: false, php: true },
+  web: { cgi: false, php: true, sites: [] },
   dns: { serial: 2026010101 },
   mail: { routing: 'auto', spamFilter: true, spamBox: true },
 } as HostParts
 
-function partsOf(over: Over['parts'] = {}): HostParts {
+/** A domain's site, as it is at first. */
+export const siteOf = (name: string, over: Partial<Site> = {}): Site => ({
+  file: name,
+  names: [name, `www.${name}`],
+  documentRoot: `sites/${name}/public`,
+  handler: 'php',
+  tls: false,
+  httpsRedirect: false,
+  redirects: [],
+  ...over,
+})
+
+function partsOf(mainDomain: string, over: Over['parts'] = {}): HostParts {
   const names = Object.keys(usual) as (keyof HostParts)[]
-  return Object.fromEntries(names.map((name) => [name, { ...usual[name], ...over[name] }])) as HostParts
+  const all = { ...usual, web: { ...usual.web, sites: [siteOf(mainDomain)] } }
+  return Object.fromEntries(names.map((name) => [name, { ...all[name], ...over[name] }])) as HostParts
 }
 
 export function account({ parts, ...over }: Over = {}): AccountState {
-  return {
+  const core = {
     id: idOf(1),
     username: 'bob',
     uid: 20001,
@@ -47,8 +62,8 @@ export function account({ parts, ...over }: Over = {}): AccountState {
     shell: '/usr/sbin/nologin',
     suspended: false,
     ...over,
-    parts: partsOf(parts),
   }
+  return { ...core, parts: partsOf(core.mainDomain, parts) }
 }
 
 export const nameOf = ({ id, username, uid, mainDomain }: AccountState): AccountName => ({

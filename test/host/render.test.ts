@@ -64,13 +64,13 @@ describe('web', () => {
 
   test('serves the site, its PHP, and no link to elsewhere', () => {
     expect(vhost()).toContain('server_name bob.example www.bob.example;')
-    expect(vhost()).toContain('disable_symlinks if_not_owner from=/home/bob/sites/bob.example;')
-    expect(vhost()).toContain('fastcgi_pass unix:/run/php/panel-bob.sock;')
+    expect(vhost()).toContain('disable_symlinks if_not_owner from=/home/bob;')
+    expect(vhost()).toContain('fastcgi_pass unix:/run/panel-php/bob/fpm.sock;')
   })
 
   test('runs cgi-bin only where allowed', () => {
-    expect(vhost({ parts: { web: { cgi: true } } })).toContain('fastcgi_pass unix:/run/panel/cgi-bob.sock;')
-    expect(vhost()).not.toContain('cgi-bob')
+    expect(vhost({ parts: { web: { cgi: true } } })).toContain('fastcgi_pass unix:/run/panel-php/bob/cgi.sock;')
+    expect(vhost()).not.toContain('cgi.sock')
   })
 
   test('never serves the source of PHP that is not run', () => {

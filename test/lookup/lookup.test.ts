@@ -19,8 +19,9 @@ describe('lookup', () => {
     expect((await panel.get(query({ name: 'alice' }))).body.items).toEqual([
       { kind: 'account', id: alice.id, name: 'alice', account_id: alice.id, username: 'alice' },
     ])
+    const [main] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     expect((await panel.get(query({ name: 'alice.example' }))).body.items).toEqual([
-      { kind: 'domain', id: alice.id, name: 'alice.example', account_id: alice.id, username: 'alice' },
+      { kind: 'domain', id: main.id, name: 'alice.example', account_id: alice.id, username: 'alice' },
     ])
     expect(found(await panel.get(query({ name: 'default' })))).toEqual(['package default'])
     expect(panel.events()).toEqual([])

@@ -20,6 +20,11 @@ terminateAccount                 accounts                  kill-acct            
 changeAccountPackage             accounts                  upgrade-account      -    -
 changeAccountPassword            accounts                  passwd               yes  -
 
+listDomains                      accounts                  list-accts           yes  domains
+createDomain                     accounts                  edit-account         yes  domains
+getDomain                        accounts                  list-accts           yes  domains
+deleteDomain                     accounts                  edit-account         yes  domains
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

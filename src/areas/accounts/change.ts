@@ -10,7 +10,7 @@ import { refuseBeyondPrivileges } from './grants.ts'
 import { withJob } from './json.sql.ts'
 import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from './limits.ts'
 import { contactFault, domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
-import { refuseGrant } from './part.ts'
+import { partsOf, refuseGrant } from './part.ts'
 import { accountById, type FullAccount, nameOf, wholeAccount, writeAccount } from './store.ts'
 import type { AccountRow } from './tables.ts'
 
@@ -41,6 +41,8 @@ export const updateAccount: Handler<typeof declared.updateAccount> = {
     refuseGrant(ctx, { owner_id: account.owner_id, limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
     tell(ctx, account, values)
+    const after = accountById(ctx.db, account.id)!
+    for (const { changed } of partsOf(ctx.runtime)) changed?.(ctx, account, after)
     return accepted(ctx, account.id, 'account.update', difference(account, values))
   },
 }

@@ -12,8 +12,12 @@ export const countOf = (ctx: Context, name: CountName, accountId: string): numbe
 
 /** 409 `limit-reached` where one more would be too many; inside the change that inserts it. */
 export function refuseOneMore(ctx: Context, name: CountName, accountId: string): void {
-  const limit = accountById(ctx.db, accountId)![counted[name]]
+  const field = counted[name]
+  const limit = accountById(ctx.db, accountId)![field]
   const used = countOf(ctx, name, accountId)
-  if (limit !== null && used >= limit)
-    throw new Problem('limit-reached', `The account has ${used} of ${limit} ${name.replaceAll('_', ' ')}.`)
+  if (limit === null || used < limit) return
+  const what = name.replaceAll('_', ' ')
+  throw new Problem('limit-reached', `The account has ${used} of ${limit} ${what}.`, {
+    [field]: `${used} of ${limit} ${what} are in use`,
+  })
 }

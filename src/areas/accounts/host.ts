@@ -13,7 +13,6 @@ export const accountHost = {
     emailsPerHour: account.max_email_per_hour ?? undefined,
   }),
   php: (_db, account) => ({ children: php(account) }),
-  web: (_db, account) => ({ cgi: account.cgi, php: php(account) !== 0 }),
   dns: (_db, account) => ({ serial: account.zone_serial }),
   mail: (_db, account) => ({
     routing: account.mail_routing,

@@ -3,10 +3,10 @@ import { hasFeature } from './features.ts'
 import { type FoundAccount, findAccount } from './found.ts'
 import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
-import { accountsByName, mainDomainsByName } from './lookup.ts'
+import { accountsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
-import { databaseCount, holderOf } from './store.ts'
+import { databaseCount } from './store.ts'
 import { stored } from './stored.ts'
 import { sweepAfterRestore } from './sweep.ts'
 import { measuring } from './usage.ts'
@@ -26,11 +26,11 @@ declare module '../../runtime/settings.ts' {
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,
-  lookup: { account: accountsByName, domain: mainDomainsByName },
+  lookup: { account: accountsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
-  ofAccount: { counts: { databases: databaseCount }, host: accountHost, names: holderOf },
+  ofAccount: { counts: { databases: databaseCount }, host: accountHost },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {
     await sweepAfterRestore(runtime)

@@ -6,6 +6,7 @@ import { getSetting } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { applyAccount, type Host, newer, type Scope, watching } from './apply.ts'
 import { orderOf } from './order.ts'
+import { partsOf } from './part.ts'
 import { reapplyJob } from './reapply.ts'
 import { hostNameOf } from './state.ts'
 import { accountById, writeAccount } from './store.ts'
@@ -14,7 +15,7 @@ import { accounts } from './tables.ts'
 import { keepUsage } from './usage.ts'
 
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
-async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
+export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
   if (!(await applyAccount(host, account, job, scope))) return undefined
@@ -23,6 +24,7 @@ async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Se
   return (ctx) => {
     writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: account.username }, account.id)
     if (usage) keepUsage(ctx.store, usage, ctx.now)
+    for (const { applied } of partsOf(ctx.runtime)) applied?.(ctx, account)
   }
 }
 

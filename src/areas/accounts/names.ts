@@ -66,31 +66,39 @@ function decodes(label: string): boolean {
   return unicode !== label && domainToASCII(unicode) === label
 }
 
-/** Why a domain cannot be had, or undefined when it can. */
+/** Why an account cannot have a main domain, or undefined when it can. `self` is the account that asks for it. */
 export function domainFault(ctx: Context, domain: string, self?: string): string | undefined {
+  const fault = nameFault(ctx, domain)
+  if (fault) return fault
+  const name = toAscii(domain)!
+  for (const { names } of partsOf(ctx.runtime)) {
+    const taken = names?.(ctx, { name, account: self })
+    if (taken) return taken
+  }
+  return undefined
+}
+
+/** Why a name is none that a domain can have, whoever has it. */
+export function nameFault(ctx: Context, domain: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'
   if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
   if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
     return 'is a public suffix, under which others register'
-  const hostname = ctx.runtime.hostname.toLowerCase()
-  if (ascii === hostname) return "is the server's own hostname"
-  if (hostname.endsWith(`.${ascii}`) && !isRoot(ctx.actor))
-    return "is above the server's hostname; only root can add it"
-  const other = takenBy(ctx, [ascii, ...parents(ascii)], self)
-  if (other === undefined) return undefined
-  return other === ascii ? 'is taken; choose another' : `is below ${other}, which belongs to another account`
+  return serversFault(ctx, ascii)
 }
 
-/** The first of the names that another account has. */
-const takenBy = (ctx: Context, names: string[], self: string | undefined): string | undefined =>
-  names.find((name) => {
-    const holders = partsOf(ctx.runtime).flatMap(({ names }) => names?.(ctx.db, name) ?? [])
-    return holders.some(({ account_id }) => account_id !== self)
-  })
+/** Webmail, phpMyAdmin and all else below the server's own name is the server's. */
+function serversFault({ runtime, actor }: Context, name: string): string | undefined {
+  const hostname = runtime.hostname.toLowerCase()
+  if (name === hostname) return "is the server's own hostname"
+  if (name.endsWith(`.${hostname}`)) return "is below the server's hostname"
+  if (hostname.endsWith(`.${name}`) && !isRoot(actor)) return "is above the server's hostname; only root can add it"
+  return undefined
+}
 
-/** From the longest to the shortest. */
-function parents(domain: string): string[] {
+/** The names above it, from the longest to the shortest. */
+export function parentsOf(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
 }

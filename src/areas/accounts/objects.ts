@@ -1,4 +1,4 @@
-import { and, count, eq } from 'drizzle-orm'
+import { and, count, eq, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
@@ -27,12 +27,12 @@ export const objectsOf = <T extends Owned>(table: T, { noun, name }: Kind) => ({
     return found
   },
   /** In order of creation, an exact match first. */
-  page({ db }: Context, accountId: string, query: Search): { items: T['$inferSelect'][]; total: number } {
+  page({ db }: Context, accountId: string, query: Search, more?: SQL): { items: T['$inferSelect'][]; total: number } {
     const rows = db
       .select()
       .from(table as SQLiteTable)
       .$dynamic()
-    return page(db, { rows, table, id: table.id, where: eq(table.account_id, accountId), name }, query)
+    return page(db, { rows, table, id: table.id, where: and(eq(table.account_id, accountId), more), name }, query)
   },
   /** How many an account has: of what its package limits, for `counts`. */
   count: (db: Db, accountId: string): number =>

@@ -13,10 +13,11 @@ export interface Grant {
   readonly self?: string
 }
 
-/** Who has a name: the account, and the kind of object that carries it. */
-export interface Holder {
-  readonly account_id: string
-  readonly object: string
+/** The main domain that an account is to have. */
+export interface WantedName {
+  readonly name: string
+  /** Which account that is when it exists already. */
+  readonly account?: string | undefined
 }
 
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
@@ -25,14 +26,17 @@ export interface AccountPart {
   readonly counts?: { readonly [Name in CountName]?: (db: Db, accountId: string) => number }
   /** Its desired state, by part of the host. */
   readonly host?: { readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount) => HostParts[Part] }
-  /** Who has a domain name; no two accounts may. */
-  readonly names?: (db: Db, name: string) => Holder | undefined
+  /** Why a main domain cannot be had, though it is a name that one can have. */
+  readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The name servers of whoever owns accounts, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
   /** Refuses what may not be granted: 409 `limit-reached`. */
   readonly refuseGrant?: (ctx: Context, grant: Grant) => void
   readonly created?: (ctx: Context, account: FullAccount) => void
+  /** After the events of the change itself. */
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
+  /** A job has brought its host in line; in the change that ends the job. */
+  readonly applied?: (ctx: Context, account: FullAccount) => void
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   /** Takes away what must not outlive the decision to terminate. */

@@ -44,11 +44,6 @@ const queries = prepared((db) => ({
   byId: joined(db)
     .where(eq(accounts.id, sql.placeholder('id')))
     .prepare(),
-  byDomain: db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.main_domain, sql.placeholder('name')))
-    .prepare(),
 }))
 
 /** The account with all that is known of it, whoever asks. */
@@ -56,12 +51,6 @@ export const accountById = (db: Db, id: string): FullAccount | undefined => quer
 
 /** Kept with the account: databases are not yet an area of their own. */
 export const databaseCount = (db: Db, id: string): number => accountById(db, id)?.db_count ?? 0
-
-/** Whose main domain a name is. */
-export function holderOf(db: Db, name: string) {
-  const found = queries(db).byDomain.get({ name })
-  return found && { account_id: found.id, object: 'account' }
-}
 
 /** The account of an operation's path, with all that is known of it. */
 export const wholeAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>

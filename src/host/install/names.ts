@@ -1,4 +1,5 @@
 import type { AccountName } from '../account.ts'
+import type { AccountState } from '../driver.ts'
 import { HostError } from '../error.ts'
 import { homeOf, logsOf, uidOf, userLineOf } from '../home.ts'
 import { type AnyPart, type HostArea, parts } from '../parts/index.ts'
@@ -26,10 +27,11 @@ export function moveHome(builder: PlanBuilder, tree: Tree, former: string, usern
 }
 
 /** Moves what each part keeps in the home under the former domain. */
-export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountName, former: string): void {
+export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountState, former: string): void {
+  const states: Readonly<Record<string, unknown>> = account.parts
   for (const { name, named } of parts as readonly AnyPart[]) {
-    const places = named?.(account, account.mainDomain) ?? []
-    for (const [n, from] of (named?.(account, former) ?? []).entries())
+    const places = named?.(account, account.mainDomain, states[name]) ?? []
+    for (const [n, from] of (named?.(account, former, states[name]) ?? []).entries())
       moveWhereFree(builder, tree, from, places[n]!, name)
   }
 }

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { php } from './php.ts'
 import { users } from './users.ts'
-import { web } from './web.ts'
+import { web } from './web/index.ts'
 
 /** All parts, in the order in which they are applied. */
 export const parts = [users, limits, php, web, dns, mail, ftp] as const

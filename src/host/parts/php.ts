@@ -10,8 +10,9 @@ export interface PhpState {
 
 const childrenWhenUnlimited = 20
 
-/** Where an account's PHP listens. */
-export const phpSocket = (username: string) => `/run/php/panel-${username}.sock`
+/** Where an account's PHP listens, and its CGI. */
+export const phpSocket = (username: string) => `/run/panel-php/${username}/fpm.sock`
+export const cgiSocket = (username: string) => `/run/panel-php/${username}/cgi.sock`
 
 function master(username: string): string[] {
   return [

@@ -1,0 +1,67 @@
+import { and, eq } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import type { AccountPart } from '../accounts/part.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { defaultRoot, mainDomainFault, movedWith, reversedOf } from './names.ts'
+import { domainParts } from './part.ts'
+import { addDomain, countOfKind, domainById, servedDomains, setDomain } from './store.ts'
+import { type DomainRow, domains } from './tables.ts'
+
+/** Every account has its main domain as a domain like any other. */
+function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
+  const values = { document_root: defaultRoot(name), handler: 'php', app_id: null, https_redirect: false } as const
+  const domain: DomainRow = {
+    id: ctx.id(),
+    account_id,
+    name,
+    reversed: reversedOf(name),
+    kind: 'main',
+    parent_id: null,
+    ...values,
+    applied: values,
+    status: 'provisioning',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }
+  addDomain(ctx, domain)
+  for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
+}
+
+/** The main domain's subdomains take its new ending; its own default place moves with it. */
+function moveMain(ctx: Context, { id, main_domain }: FullAccount): void {
+  const moved = movedWith(ctx, id, main_domain).map((to) => ({ to, before: domainById(ctx.db, to.id)! }))
+  const roots = moved.map(({ to, before }) => (to.kind === 'main' ? movedRoot(ctx, before, to.name) : {}))
+  // One may take the name that another of them still has.
+  for (const { before } of moved) setDomain(ctx, before.id, { name: before.id, reversed: before.id })
+  for (const [n, { to }] of moved.entries())
+    setDomain(ctx, to.id, { name: to.name, reversed: to.reversed, updated_at: ctx.now, ...roots[n] })
+  for (const { before } of moved)
+    for (const { changed } of domainParts(ctx.runtime)) changed?.(ctx, before, domainById(ctx.db, before.id)!)
+}
+
+/** A place that others show too, or have theirs in, stays where it is. */
+function movedRoot({ db }: Context, main: DomainRow, name: string): Partial<DomainRow> {
+  const place = `sites/${main.name}/`
+  const others = servedDomains(db, main.account_id).filter(({ id }) => id !== main.id)
+  if (main.document_root !== defaultRoot(main.name)) return {}
+  if (others.some(({ document_root }) => `${document_root}/`.startsWith(place))) return {}
+  const document_root = defaultRoot(name)
+  return { document_root, applied: { ...main.applied, document_root } }
+}
+
+export const ofAccount = {
+  counts: {
+    addon_domains: countOfKind('addon'),
+    sub_domains: countOfKind('sub'),
+    parked_domains: countOfKind('parked'),
+  },
+  names: mainDomainFault,
+  created: addMain,
+  changed(ctx, before, after) {
+    if (before.main_domain !== after.main_domain) moveMain(ctx, after)
+  },
+  applied({ db }, { id }) {
+    const main = and(eq(domains.account_id, id), eq(domains.kind, 'main'), eq(domains.status, 'provisioning'))
+    db.update(domains).set({ status: 'active' }).where(main).run()
+  },
+} satisfies AccountPart

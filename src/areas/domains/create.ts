@@ -1,0 +1,99 @@
+import type * as declared from '../../contract/domains.ts'
+import type { Input } from '../../contract/operation.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { refuseOneMore } from '../accounts/counts.ts'
+import { parentsOf } from '../accounts/names.ts'
+import { refuseBeingDeleted } from './busy.ts'
+import { counts, refuseWithoutFeature } from './kinds.ts'
+import { asciiName, defaultRoot, domainNameFault, reversedOf, takenFault } from './names.ts'
+import { domainParts } from './part.ts'
+import { refuseOwnSite } from './site.ts'
+import { addDomain, domainById, domainsNamed, mainDomainOf, toDomain } from './store.ts'
+import type { DomainRow } from './tables.ts'
+
+type Body = Input<typeof declared.createDomain>['body']
+type Place = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
+
+/** Adds the domain at once; its job brings it to the host. */
+export const createDomain: Handler<typeof declared.createDomain> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    const place = placeOf(ctx, account.id, body)
+    refuseOwnSite(place.kind, body)
+    refuseWithoutFeature(ctx, account.id, place.kind)
+    refuseTaken(ctx, account.id, place)
+    const domain = newDomain(ctx, account.id, place, body)
+    addDomain(ctx, domain)
+    ctx.emit({ type: 'domain.created', account, object_id: domain.id, details: { domain: domain.name } })
+    for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
+    ctx.note({ account, object_id: domain.id, after: { name: domain.name, kind: domain.kind } })
+    const job_id = ctx.enqueue({ kind: 'domain.create', account, object_id: domain.id })
+    return { domain: toDomain(ctx, domain), job_id }
+  },
+}
+
+function placeOf(ctx: Context, account: string, body: Body): Place {
+  const fault = domainNameFault(ctx, body.name)
+  if (fault) throw invalid('name', fault)
+  const name = asciiName(body.name)!
+  const above = domainsNamed(ctx.db, account, parentsOf(name))
+  const kind = kindOf(name, above.length > 0, body.kind)
+  if (kind !== 'parked' && body.parent_id !== undefined) throw invalid('parent_id', 'is only for a parked domain')
+  return { name, kind, parent_id: parentOf(ctx, account, kind, above, body) }
+}
+
+function kindOf(name: string, isBelowOwn: boolean, asked: Body['kind']): DomainRow['kind'] {
+  if (asked === 'main') throw invalid('kind', 'must be addon, sub or parked; the main domain comes with the account')
+  if (isBelowOwn && (asked ?? 'sub') !== 'sub')
+    throw invalid('kind', 'must be sub: it is below a domain of the account')
+  if (isBelowOwn) return 'sub'
+  if (asked === 'sub') throw invalid('kind', 'cannot be sub: it is below no domain of the account')
+  if (name.startsWith('*.')) throw invalid('name', 'is a wildcard, which must be below a domain of the account')
+  return asked ?? 'addon'
+}
+
+function parentOf(
+  ctx: Context,
+  account: string,
+  kind: DomainRow['kind'],
+  above: readonly DomainRow[],
+  { parent_id }: Body,
+): string | null {
+  if (kind === 'addon') return null
+  if (kind === 'sub') return above.find((one) => one.kind !== 'sub')!.id
+  if (parent_id === undefined) return mainDomainOf(ctx.db, account).id
+  const parent = domainById(ctx.db, parent_id)
+  if (parent?.account_id !== account || (parent.kind !== 'main' && parent.kind !== 'addon'))
+    throw invalid('parent_id', 'must be the main domain or an addon domain of the account')
+  return parent.id
+}
+
+function refuseTaken(ctx: Context, account: string, { name, kind, parent_id }: Place): void {
+  const fault = takenFault(ctx, { name, kind, account })
+  if (fault) throw new Problem('exists', `${name} ${fault}.`, { name: fault })
+  const parent = parent_id === null ? undefined : domainById(ctx.db, parent_id)
+  if (parent) refuseBeingDeleted(parent)
+  if (kind !== 'main') refuseOneMore(ctx, counts[kind], account)
+}
+
+function newDomain(ctx: Context, account_id: string, place: Place, body: Body): DomainRow {
+  const values = {
+    document_root: place.kind === 'parked' ? null : (body.document_root ?? defaultRoot(place.name)),
+    handler: body.handler ?? ('php' as const),
+    app_id: null,
+    https_redirect: body.https_redirect ?? false,
+  }
+  return {
+    id: ctx.id(),
+    account_id,
+    ...place,
+    reversed: reversedOf(place.name),
+    ...values,
+    applied: values,
+    status: 'provisioning',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }
+}

@@ -1,0 +1,35 @@
+import type { HostParts } from '../../host/driver.ts'
+import type { Db } from '../../store/open.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { fileOf, namesOf } from './names.ts'
+import { redirectsOf } from './redirects.ts'
+import { servedDomains, siteOf } from './store.ts'
+import type { DomainRow } from './tables.ts'
+
+type Site = HostParts['web']['sites'][number]
+
+/** What the account's web server is to serve. */
+export const webHost = (db: Db, account: FullAccount): HostParts['web'] => ({
+  cgi: account.cgi,
+  php: account.php_max_children !== 0,
+  sites: servedDomains(db, account.id).map((domain) => siteState(db, domain)),
+})
+
+function siteState(db: Db, domain: DomainRow): Site {
+  const site = siteOf(db, domain)
+  return {
+    file: fileOf(domain.name),
+    names: namesOf(domain),
+    documentRoot: site.document_root!,
+    handler: site.handler === 'app' ? 'static' : site.handler,
+    tls: false,
+    httpsRedirect: false,
+    redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
+      path,
+      match,
+      target,
+      status,
+      keepPath: keep_path,
+    })),
+  }
+}

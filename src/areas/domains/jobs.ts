@@ -1,0 +1,64 @@
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { JobRow } from '../../runtime/tables.ts'
+import { applyAccount, type Host } from '../accounts/apply.ts'
+import { apply } from '../accounts/jobs.ts'
+import { accountById } from '../accounts/store.ts'
+import { domainParts } from './part.ts'
+import { domainById, removeDomain, setDomain } from './store.ts'
+import type { DomainRow } from './tables.ts'
+
+const domainOf = ({ store }: Runtime, { object_id }: JobRow): DomainRow | undefined => domainById(store.db, object_id!)
+
+/** Brings the account in line: what of a domain lies in the home is the job's own object. */
+async function create(host: Host, job: RunningJob): Promise<Settle> {
+  const domain = domainOf(host.runtime, job.row)
+  if (!domain) throw new JobError('The domain no longer exists.', true)
+  const settle = await apply(host, job, { needsHome: true })
+  return (ctx) => {
+    settle?.(ctx)
+    if (domainOf(host.runtime, job.row)?.status === 'provisioning') setDomain(ctx, domain.id, { status: 'active' })
+  }
+}
+
+/** The domain is no longer in the desired state of its account, so the host takes it away. */
+async function remove(host: Host, job: RunningJob): Promise<Settle> {
+  const settle = await apply(host, job)
+  return (ctx) => {
+    settle?.(ctx)
+    removeDomain(ctx, job.row.object_id!)
+  }
+}
+
+/** A domain that never came to be must not hold its name. */
+function forget(runtime: Runtime, job: JobRow): void {
+  const domain = domainOf(runtime, job)
+  if (!domain) return
+  for (const { undone } of domainParts(runtime)) undone?.(runtime, domain)
+  removeDomain(runtime.store, domain.id)
+}
+
+/** The host as it is without what failed. */
+async function reapply(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
+  const account = accountById(host.runtime.store.db, row.account_id!)
+  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} })
+}
+
+/** Kinds that bring one domain in line with the store. */
+export function domainJobs(host: Host): JobKind[] {
+  const { runtime } = host
+  const exists = (job: JobRow) => domainOf(runtime, job) !== undefined
+  return [
+    {
+      kind: 'domain.create',
+      exists,
+      run: (job) => create(host, job),
+      async undo(job, signal) {
+        await runtime.store.change(() => forget(runtime, job))
+        await reapply(host, job, signal)
+      },
+      failed: (_ctx, job) => forget(runtime, job),
+    },
+    { kind: 'domain.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
+  ]
+}

@@ -1,0 +1,122 @@
+import type Database from 'better-sqlite3'
+import { and, eq } from 'drizzle-orm'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { longestDomain, longestWildcard } from '../../shared/patterns.ts'
+import { prepared } from '../../store/prepared.ts'
+import { nameFault, parentsOf, toAscii } from '../accounts/names.ts'
+import type { WantedName } from '../accounts/part.ts'
+import { type DomainRow, domains } from './tables.ts'
+
+/** `shop.alice.example` as `example.alice.shop.`. */
+export const reversedOf = (name: string): string => `${name.split('.').reverse().join('.')}.`
+
+/** The names that are served. */
+export const namesOf = ({ name, kind }: Pick<DomainRow, 'name' | 'kind'>): string[] =>
+  kind === 'sub' ? [name] : [name, `www.${name}`]
+
+/** What its files on the host are called. */
+export const fileOf = (name: string): string => name.replace(/^\*\./, '_wildcard.')
+
+export const defaultRoot = (name: string): string => `sites/${fileOf(name)}/public`
+
+interface Wanted {
+  readonly name: string
+  readonly kind: DomainRow['kind']
+  /** Who wants it; nobody yet: an account that is to be made. */
+  readonly account?: string | undefined
+  /** Domains that make room for it. */
+  readonly instead?: readonly string[]
+}
+
+type Held = Pick<DomainRow, 'id' | 'account_id' | 'name' | 'kind'>
+
+const queries = prepared((sqlite: Database.Database) => ({
+  named: sqlite.prepare<[string], Held>(
+    'SELECT id, account_id, name, kind FROM domains WHERE name IN (SELECT value FROM json_each(?))',
+  ),
+  below: sqlite.prepare<[{ from: string; to: string; account: string | null }]>(
+    'SELECT 1 FROM domains WHERE reversed > @from AND reversed < @to AND account_id IS NOT @account LIMIT 1',
+  ),
+}))
+
+/** Why a name cannot be had besides what it is, or undefined when it can. */
+export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
+  const { name, account } = wanted
+  const held = heldNear(ctx, wanted)
+  if (held.some((other) => other.name === name)) return 'is taken; choose another'
+  const above = parentsOf(name).find((parent) =>
+    held.some((other) => other.name === parent && other.account_id !== account),
+  )
+  if (above) return `is below ${above}, which belongs to another account`
+  if (held.some((other) => shareNames(wanted, other))) return 'is served by another domain already'
+  if (isRoot(ctx.actor) || !isAboveForeign(ctx, wanted)) return undefined
+  return 'is above a domain of another account; only root can add it'
+}
+
+/** The domains that may stand in its way: of the same name, above it, and with or without `www.` in front. */
+function heldNear({ store }: Context, { name, instead = [] }: Wanted): Held[] {
+  const names = [name, ...parentsOf(name), `www.${name}`, name.replace(/^www\./, '')]
+  const held = queries(store.sqlite).named.all(JSON.stringify(names))
+  return held.filter(({ id }) => !instead.includes(id))
+}
+
+const shareNames = (one: Pick<DomainRow, 'name' | 'kind'>, other: Pick<DomainRow, 'name' | 'kind'>): boolean =>
+  namesOf(one).some((name) => namesOf(other).includes(name))
+
+function isAboveForeign({ store }: Context, { name, account }: Wanted): boolean {
+  const from = reversedOf(name.replace(/^\*\./, ''))
+  return queries(store.sqlite).below.get({ from, to: `${from}\u{10ffff}`, account: account ?? null }) !== undefined
+}
+
+/** Why an account cannot have a main domain; its subdomains would take the new ending. */
+export function mainDomainFault(ctx: Context, { name, account }: WantedName): string | undefined {
+  if (account === undefined) return takenFault(ctx, { name, kind: 'main' })
+  const moved = movedWith(ctx, account, name)
+  const instead = moved.map(({ id }) => id)
+  for (const one of moved) {
+    const fault = takenFault(ctx, { ...one, account, instead })
+    if (fault) return one.kind === 'main' ? fault : `would make the subdomain ${one.name}, which ${fault}`
+    if (one.name.length > longestOf(one.name)) return `would make the subdomain ${one.name}, which is too long`
+  }
+  return undefined
+}
+
+const longestOf = (name: string): number => (name.startsWith('*.') ? longestWildcard : longestDomain)
+
+/** The main domain and its subdomains, as they would be called. */
+export function movedWith({ db }: Pick<Context, 'db'>, account: string, name: string): DomainRow[] {
+  const main = db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.account_id, account), eq(domains.kind, 'main')))
+    .get()
+  if (!main) return []
+  const subs = db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.parent_id, main.id), eq(domains.kind, 'sub')))
+    .orderBy(domains.id)
+    .all()
+  const ending = (of: string) => `${of.slice(0, -main.name.length)}${name}`
+  return [main, ...subs].map((domain) => ({
+    ...domain,
+    name: ending(domain.name),
+    reversed: reversedOf(ending(domain.name)),
+  }))
+}
+
+/** The A-label form of a name, which a wildcard has too. */
+export function asciiName(name: string): string | undefined {
+  if (!name.startsWith('*.')) return toAscii(name)
+  const base = toAscii(name.slice(2))
+  return base && `*.${base}`
+}
+
+/** Why a name is none that a domain can have. */
+export function domainNameFault(ctx: Context, name: string): string | undefined {
+  if (!name.startsWith('*.')) return nameFault(ctx, name)
+  const ascii = asciiName(name)
+  if (ascii && ascii.length > longestWildcard) return `must have at most ${longestWildcard} characters`
+  return nameFault(ctx, name.slice(2))
+}

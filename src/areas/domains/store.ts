@@ -1,0 +1,105 @@
+import { domainToUnicode } from 'node:url'
+import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Domain, DomainKind } from '../../contract/domains.ts'
+import type { Context } from '../../runtime/context.ts'
+import { present } from '../../runtime/list.ts'
+import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { objectsOf } from '../accounts/objects.ts'
+import { namesOf } from './names.ts'
+import { domainParts } from './part.ts'
+import { type DomainRow, domains } from './tables.ts'
+
+export const domainsOf = objectsOf(domains, { noun: 'domain', name: domains.name })
+
+const insert = insertInto(domains)
+const write = update(domains, 'id = ?')
+
+export const addDomain = ({ store }: Context, row: DomainRow): void => void insert(store.sqlite, row)
+
+export const setDomain = ({ store }: Context, id: string, values: Partial<DomainRow>): void =>
+  void write(store.sqlite, values, id)
+
+export const removeDomain = ({ db }: Pick<Context, 'db'>, id: string): void =>
+  void db.delete(domains).where(eq(domains.id, id)).run()
+
+const queries = prepared((db: Db) => ({
+  byId: db
+    .select()
+    .from(domains)
+    .where(eq(domains.id, sql.placeholder('id')))
+    .prepare(),
+  mainOf: db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.account_id, sql.placeholder('account')), eq(domains.kind, 'main')))
+    .prepare(),
+}))
+
+/** The domain with an id, whoever asks. */
+export const domainById = (db: Db, id: string): DomainRow | undefined => queries(db).byId.get({ id })
+
+/** The main domain of an account, which every account has. */
+export const mainDomainOf = (db: Db, account: string): DomainRow => queries(db).mainOf.get({ account })!
+
+/** The domains of an account that its host is to serve. */
+export const servedDomains = (db: Db, account: string): DomainRow[] =>
+  db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.account_id, account), ne(domains.status, 'deleting')))
+    .orderBy(asc(domains.id))
+    .all()
+
+export const countOfKind = (kind: DomainKind) => (db: Db, account: string) =>
+  db
+    .select({ total: count() })
+    .from(domains)
+    .where(and(eq(domains.account_id, account), eq(domains.kind, kind)))
+    .get()!.total
+
+/** How many domains of a kind hang on another. */
+export const countOn = (db: Db, parent: string, kind: DomainKind): number =>
+  db
+    .select({ total: count() })
+    .from(domains)
+    .where(and(eq(domains.parent_id, parent), eq(domains.kind, kind)))
+    .get()!.total
+
+/** Whose site a domain shows: its own, or its parent's. */
+export const siteOf = (db: Db, domain: DomainRow): DomainRow =>
+  domain.kind === 'parked' ? domainById(db, domain.parent_id!)! : domain
+
+/** Row to resource (contract: Domain). */
+export function toDomain({ db, runtime }: Pick<Context, 'db' | 'runtime'>, row: DomainRow): z.infer<typeof Domain> {
+  const site = siteOf(db, row)
+  const shown = domainParts(runtime).map((part) => part.shown?.(db, row))
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    name: row.name,
+    name_unicode: domainToUnicode(row.name),
+    kind: row.kind,
+    names: namesOf(row),
+    document_root: site.document_root!,
+    handler: site.handler,
+    https_redirect: row.https_redirect,
+    ...Object.assign({}, ...shown),
+    status: row.status,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    ...present({ parent_id: row.parent_id, app_id: site.app_id }),
+  }
+}
+
+/** Those of an account that have one of these names, in the order of the names. */
+export function domainsNamed(db: Db, account: string, names: readonly string[]): DomainRow[] {
+  const held = db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.account_id, account), inArray(domains.name, [...names])))
+    .all()
+  return names.flatMap((name) => held.filter((one) => one.name === name))
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { operation } from './operation.ts'
+
+export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
+export type DomainKind = (typeof domainKinds)[number]
+export const domainStatuses = ['provisioning', 'active', 'deleting'] as const
+export const webHandlers = ['static', 'php', 'php-front', 'app'] as const
+export const certificateKinds = ['self_signed', 'custom', 'acme'] as const
+export const certificateStatuses = ['valid', 'expiring', 'expired'] as const
+export const challenges = ['http-01', 'dns-01'] as const
+export const redirectMatches = ['exact', 'prefix'] as const
+
+const DocumentRoot = z
+  .string()
+  .max(512)
+  .regex(
+    /^(sites|apps)(\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/,
+    'must be a path below sites or apps, such as sites/shop.example/public',
+  )
+const WebHandler = z
+  .enum(webHandlers)
+  .describe('What answers: files alone, PHP, PHP behind /index.php for what is no file, or an app')
+
+export const Domain = component(
+  'Domain',
+  z.strictObject({
+    id: Id,
+    account_id: Id,
+    name: z.string().describe('In ASCII form'),
+    name_unicode: z.string(),
+    kind: z.enum(domainKinds),
+    parent_id: Id.optional().describe(
+      'Of a sub: the domain with the zone above it; of a parked one: whose site it shows',
+    ),
+    names: z.array(z.string()).describe('The names that are served'),
+    document_root: z.string().describe("Relative to the home; of a parked domain its parent's"),
+    handler: z.enum(webHandlers),
+    app_id: Id.optional(),
+    https_redirect: z.boolean().describe('Takes effect while the certificate in use is not self-signed'),
+    zone_id: Id.optional(),
+    certificate: z
+      .strictObject({
+        id: Id,
+        kind: z.enum(certificateKinds),
+        not_after: Millis,
+        status: z.enum(certificateStatuses),
+      })
+      .optional()
+      .describe('In use; absent until there is one'),
+    autossl: z
+      .strictObject({
+        enabled: z.boolean(),
+        challenge: z.enum(challenges),
+        last_attempt_at: Millis.optional(),
+        last_error: z.string().optional(),
+        next_attempt_at: Millis.optional(),
+      })
+      .optional()
+      .describe('Automatic certificates'),
+    status: z.enum(domainStatuses),
+    created_at: Millis,
+    updated_at: Millis,
+  }),
+)
+
+const DomainAccepted = component(
+  'DomainAccepted',
+  z.strictObject({ domain: Domain, job_id: Id.describe('The job that carries the change out') }),
+)
+
+const account = { id: Id.describe('The account') }
+const params = z.strictObject(account)
+const member = z.strictObject({ ...account, did: Id.describe('The domain') })
+
+const area = 'domains'
+const read = {
+  allow: { reseller: 'list-accts', customer: true },
+  token: { admin: ['accounts'], account: 'domains' },
+} as const
+const change = {
+  allow: { reseller: 'edit-account', customer: true },
+  token: { admin: ['accounts'], account: 'domains' },
+} as const
+const accepted = { status: 202, answer: DomainAccepted } as const
+const ended = ['job.completed', 'job.failed'] as const
+const columns = ['name', 'kind', 'document_root', 'handler', 'certificate.status', 'status'] as const
+
+export const listDomains = operation({
+  id: 'listDomains',
+  method: 'get',
+  path: '/accounts/{id}/domains',
+  area,
+  summary: "List an account's domains",
+  params,
+  query: z.strictObject({
+    ...paging,
+    kind: z.enum(domainKinds).optional().describe('Only domains of this kind'),
+    q: search('name'),
+  }),
+  status: 200,
+  answer: pageOf(Domain),
+  ...read,
+  cli: {
+    words: ['domains', 'list'],
+    twin: 'account',
+    columns,
+    examples: ['panel domains list -a alice', 'panel domains list -a alice --kind sub'],
+  },
+})
+
+export const createDomain = operation({
+  id: 'createDomain',
+  method: 'post',
+  path: '/accounts/{id}/domains',
+  area,
+  summary: 'Add a domain to an account',
+  description:
+    'Below one of the account’s domains it is a subdomain, else an addon domain; `parked` shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. Creating one that fails for good removes the domain and frees its name.',
+  params,
+  body: component(
+    'CreateDomain',
+    z.strictObject({
+      name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form'),
+      kind: z.enum(domainKinds).optional().describe('Kind; sub below an own domain, else addon'),
+      parent_id: Id.optional().describe('Of a parked domain: whose site it shows; the main domain if none is named'),
+      document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
+      handler: WebHandler.optional(),
+      app_id: Id.optional().describe('The app that answers'),
+      https_redirect: z.boolean().optional().describe('Send visitors of http:// to https://'),
+    }),
+  ),
+  ...accepted,
+  ...change,
+  job: 'domain.create',
+  emits: ['domain.created', 'dns.zone.created', 'dns.record.created', ...ended],
+  problems: ['exists', 'limit-reached', 'feature-disabled'],
+  cli: {
+    words: ['domains', 'create'],
+    twin: 'account',
+    args: ['name'],
+    columns,
+    show: 'domain',
+    examples: [
+      'panel domains create shop.example -a alice',
+      'panel domains create blog.shop.example -a alice --document-root sites/blog --handler static',
+      'panel domains create shop.test -a alice --kind parked --parent shop.example',
+    ],
+  },
+})
+
+export const getDomain = operation({
+  id: 'getDomain',
+  method: 'get',
+  path: '/accounts/{id}/domains/{did}',
+  area,
+  summary: 'Show a domain',
+  params: member,
+  status: 200,
+  answer: Domain,
+  ...read,
+  cli: {
+    words: ['domains', 'show'],
+    twin: 'account',
+    columns,
+    examples: ['panel domains show shop.example'],
+  },
+})
+
+export const deleteDomain = operation({
+  id: 'deleteDomain',
+  method: 'delete',
+  path: '/accounts/{id}/domains/{did}',
+  area,
+  summary: 'Delete a domain',
+  description:
+    'Its zone or records and its certificate go with it; its files stay in the home. While it is being deleted, its job is answered again.',
+  params: member,
+  ...accepted,
+  ...change,
+  job: 'domain.delete',
+  emits: ['ssl.uninstalled', 'dns.zone.deleted', 'dns.record.deleted', 'domain.deleted', ...ended],
+  problems: ['in-use'],
+  cli: {
+    words: ['domains', 'delete'],
+    twin: 'account',
+    columns,
+    show: 'domain',
+    confirm: 'yes',
+    examples: ['panel domains delete shop.example'],
+  },
+})

@@ -1,0 +1,51 @@
+import { homeOf } from '../../home.ts'
+import { part } from '../../part.ts'
+import { type FileSpec, systemDir, systemFile } from '../../spec.ts'
+import { suspendedPage } from './pages.ts'
+import { firstPages, rootDirs } from './roots.ts'
+import { checkWeb } from './state.ts'
+import { vhost } from './vhost.ts'
+
+/** What all sites share. */
+const shared: readonly FileSpec[] = [
+  systemFile('etc/panel/nginx/panel.conf', 0o644, [
+    "log_format panel_bw '$msec\\t$panel_account\\t$server_name\\t$status\\t$request_length\\t$bytes_sent';",
+    'server_names_hash_max_size 8192;',
+    'server_names_hash_bucket_size 512;',
+    // Names that nobody has get no answer and no certificate.
+    'server {',
+    '  listen 80 default_server;',
+    '  listen [::]:80 default_server;',
+    '  listen 443 ssl http2 default_server;',
+    '  listen [::]:443 ssl http2 default_server;',
+    '  server_name _;',
+    '  ssl_reject_handshake on;',
+    '  return 444;',
+    '}',
+    'include /etc/panel/nginx/sites/*.conf;',
+  ]),
+  { path: 'var/lib/panel-host/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
+]
+
+/** The account's sites. Inside a suspended home nothing is touched. */
+export const web = part({
+  name: 'web',
+  dirs: [
+    systemDir('etc/panel/nginx', 0o755),
+    // Names of sites that can be listed leak who is hosted here.
+    systemDir('etc/panel/nginx/sites', 0o700),
+    systemDir('var/lib/panel-host/acme', 0o755),
+    systemDir('var/lib/panel-host/pages', 0o755),
+  ],
+  files: shared,
+  check: checkWeb,
+  render(core, state) {
+    const files = state.sites.map((site) => vhost(core, site, state))
+    if (core.suspended) return { dirs: [], files }
+    return { dirs: rootDirs(core, state.sites), files: [...files, ...firstPages(core, state.sites)] }
+  },
+  named: ({ username, mainDomain }, domain, { sites }) =>
+    sites.some(({ documentRoot }) => documentRoot === `sites/${mainDomain}/public`)
+      ? [`${homeOf(username)}/sites/${domain}`]
+      : [],
+})

@@ -1,0 +1,35 @@
+import type { AccountCore } from '../../account.ts'
+import { homeOf } from '../../home.ts'
+import { type DirSpec, type FileSpec, homeDir } from '../../spec.ts'
+import { welcomePage } from './pages.ts'
+import type { Site } from './state.ts'
+
+/** Where an app's current release is: a link of the panel's own, and what lies behind it comes with the release. */
+const ofRelease = /^apps\/[^/]+\/current(?:\/|$)/
+
+/** The places of sites in the home, each once; those of releases are made by deploying them. */
+const rootsOf = (sites: readonly Site[]): string[] => [
+  ...new Set(sites.map(({ documentRoot }) => documentRoot).filter((root) => !ofRelease.test(root))),
+]
+
+/** A place and what is above it; `apps` itself is there with the home. */
+function down(root: string): string[] {
+  const parts = root.split('/')
+  return parts.map((_, n) => parts.slice(0, n + 1).join('/')).filter((path) => path !== 'apps')
+}
+
+export function rootDirs(core: AccountCore, sites: readonly Site[]): DirSpec[] {
+  const paths = new Set(['sites', ...rootsOf(sites).flatMap(down)])
+  return [...paths].map((path) => homeDir(core, `${homeOf(core.username)}/${path}`, 0o755))
+}
+
+export function firstPages(core: AccountCore, sites: readonly Site[]): FileSpec[] {
+  return rootsOf(sites).map((root) => ({
+    path: `${homeOf(core.username)}/${root}/index.html`,
+    content: welcomePage,
+    mode: 0o644,
+    uid: core.uid,
+    gid: core.uid,
+    once: true,
+  }))
+}

@@ -1,0 +1,70 @@
+import { longestDomain, longestName } from '../../../shared/patterns.ts'
+import { fields, listOf, object, oneOf, patterns, text, yesOrNo } from '../../fields.ts'
+
+export interface Redirect {
+  readonly path: string
+  readonly match: 'exact' | 'prefix'
+  readonly target: string
+  readonly status: 301 | 302 | 307 | 308
+  /** The path that was asked for goes behind the target. */
+  readonly keepPath: boolean
+}
+
+/** One domain's site. */
+export interface Site {
+  /** What its files are called. */
+  readonly file: string
+  readonly names: readonly string[]
+  /** Relative to the home. */
+  readonly documentRoot: string
+  readonly handler: 'static' | 'php' | 'php-front'
+  /** Whether there is a certificate. */
+  readonly tls: boolean
+  readonly httpsRedirect: boolean
+  readonly redirects: readonly Redirect[]
+}
+
+export interface WebState {
+  readonly cgi: boolean
+  /** Whether the account has PHP processes to run scripts. */
+  readonly php: boolean
+  readonly sites: readonly Site[]
+}
+
+const { source } = patterns.domain
+const bare = source.slice(1)
+const fileName = new RegExp(`^(?:_wildcard\\.)?${bare}`)
+const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
+const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
+const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
+// No blank, control, quote, backslash, dollar, brace or semicolon: in the file it stands between quotes.
+const target = /^https?:\/\/[!#%&()*+,\-./0-9:<=>?@A-Z[\]^_`a-z|~]{1,2048}$/
+
+const mostSites = 100_000
+const mostRedirects = 1000
+
+const redirect = object<Redirect>(
+  {
+    path: text(redirectPath, 512),
+    match: oneOf('exact', 'prefix'),
+    target: text(target, 2056),
+    status: oneOf(301, 302, 307, 308),
+    keepPath: yesOrNo,
+  },
+  'a redirect',
+)
+
+const site = object<Site>(
+  {
+    file: text(fileName, longestDomain),
+    names: listOf(text(servedName, longestName), 2),
+    documentRoot: text(documentRoot, 512),
+    handler: oneOf('static', 'php', 'php-front'),
+    tls: yesOrNo,
+    httpsRedirect: yesOrNo,
+    redirects: listOf(redirect, mostRedirects),
+  },
+  'a site',
+)
+
+export const checkWeb = fields<WebState>({ cgi: yesOrNo, php: yesOrNo, sites: listOf(site, mostSites) }, 'web')

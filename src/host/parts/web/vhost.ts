@@ -1,0 +1,56 @@
+import type { AccountCore } from '../../account.ts'
+import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
+import { cgiSocket, phpSocket } from '../php.ts'
+import { acme, closed, redirectPlaces, site } from './places.ts'
+import type { Site, WebState } from './state.ts'
+
+type Lines = readonly string[]
+
+const plain: Lines = ['  listen 80;', '  listen [::]:80;']
+const encrypted: Lines = ['  listen 443 ssl http2;', '  listen [::]:443 ssl http2;']
+
+/** What stands in front of the places of a site. */
+function head({ username }: AccountCore, { file, names, documentRoot }: Site, listen: Lines): Lines {
+  const logs = `/var/log/panel/${username}/${file}`
+  return [
+    ...listen,
+    `  server_name ${names.join(' ')};`,
+    `  set $panel_account ${username};`,
+    ...(listen.includes(encrypted[0]!) ? certificate(file) : []),
+    `  root /home/${username}/${documentRoot};`,
+    '  index index.html index.php;',
+    // From a directory that its owner can replace, the rest would not be checked.
+    `  disable_symlinks if_not_owner from=/home/${username};`,
+    `  access_log ${logs}.access.log combined;`,
+    '  access_log /var/log/panel/bandwidth.log panel_bw;',
+    `  error_log ${logs}.error.log warn;`,
+  ]
+}
+
+const certificate = (file: string): Lines => [
+  `  ssl_certificate /etc/panel/tls/${file}.crt;`,
+  `  ssl_certificate_key /etc/panel/tls/${file}.key;`,
+]
+
+const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_uri;', '  }']
+
+const server = (...parts: Lines[]): Lines => ['server {', ...parts.flat(), '}']
+
+function placesOf(core: AccountCore, one: Site, state: WebState): Lines {
+  if (core.suspended) return [...acme, ...closed]
+  const sockets = { fpm: phpSocket(core.username), cgi: cgiSocket(core.username) }
+  return [...acme, ...redirectPlaces(one.redirects), ...site(one, state, sockets)]
+}
+
+function servers(core: AccountCore, one: Site, state: WebState): Lines {
+  const places = placesOf(core, one, state)
+  if (!one.tls) return server(head(core, one, plain), places)
+  if (!one.httpsRedirect || core.suspended) return server(head(core, one, [...plain, ...encrypted]), places)
+  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, encrypted), places)]
+}
+
+/** A site's virtual host; suspended, the same with one page, and certificates still renew. */
+export function vhost(core: AccountCore, one: Site, state: WebState): FileSpec {
+  const lines = [ownerLine('#', core), ...servers(core, one, state)]
+  return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)
+}
