@@ -1,8 +1,8 @@
-import type Database from 'better-sqlite3'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { longestDomain, longestWildcard } from '../../shared/patterns.ts'
+import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { nameFault, parentsOf, toAscii } from '../accounts/names.ts'
 import type { WantedName } from '../accounts/part.ts'
@@ -31,13 +31,26 @@ interface Wanted {
 
 type Held = Pick<DomainRow, 'id' | 'account_id' | 'name' | 'kind'>
 
-const queries = prepared((sqlite: Database.Database) => ({
-  named: sqlite.prepare<[string], Held>(
-    'SELECT id, account_id, name, kind FROM domains WHERE name IN (SELECT value FROM json_each(?))',
-  ),
-  below: sqlite.prepare<[{ from: string; to: string; account: string | null }]>(
-    'SELECT 1 FROM domains WHERE reversed > @from AND reversed < @to AND account_id IS NOT @account LIMIT 1',
-  ),
+const held = { id: domains.id, account_id: domains.account_id, name: domains.name, kind: domains.kind }
+
+const queries = prepared((db: Db) => ({
+  named: db
+    .select(held)
+    .from(domains)
+    .where(sql`${domains.name} IN (SELECT value FROM json_each(${sql.placeholder('names')}))`)
+    .prepare(),
+  below: db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        gt(domains.reversed, sql.placeholder('from')),
+        lt(domains.reversed, sql.placeholder('to')),
+        sql`${domains.account_id} IS NOT ${sql.placeholder('account')}`,
+      ),
+    )
+    .limit(1)
+    .prepare(),
 }))
 
 /** Why a name cannot be had besides what it is, or undefined when it can. */
@@ -55,18 +68,18 @@ export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
 }
 
 /** The domains that may stand in its way: of the same name, above it, and with or without `www.` in front. */
-function heldNear({ store }: Context, { name, instead = [] }: Wanted): Held[] {
+function heldNear({ db }: Context, { name, instead = [] }: Wanted): Held[] {
   const names = [name, ...parentsOf(name), `www.${name}`, name.replace(/^www\./, '')]
-  const held = queries(store.sqlite).named.all(JSON.stringify(names))
-  return held.filter(({ id }) => !instead.includes(id))
+  const found = queries(db).named.all({ names: JSON.stringify(names) })
+  return found.filter(({ id }) => !instead.includes(id))
 }
 
 const shareNames = (one: Pick<DomainRow, 'name' | 'kind'>, other: Pick<DomainRow, 'name' | 'kind'>): boolean =>
   namesOf(one).some((name) => namesOf(other).includes(name))
 
-function isAboveForeign({ store }: Context, { name, account }: Wanted): boolean {
+function isAboveForeign({ db }: Context, { name, account }: Wanted): boolean {
   const from = reversedOf(name.replace(/^\*\./, ''))
-  return queries(store.sqlite).below.get({ from, to: `${from}\u{10ffff}`, account: account ?? null }) !== undefined
+  return queries(db).below.get({ from, to: `${from}\u{10ffff}`, account: account ?? null }) !== undefined
 }
 
 /** Why an account cannot have a main domain; its subdomains would take the new ending. */
