@@ -1,6 +1,6 @@
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
-import type { View } from './output/view.ts'
+import { presetIn, type View } from './output/view.ts'
 import type { Client, Request } from './request/client.ts'
 import { filledPath, type Input } from './request/plan.ts'
 import { type Operation, operationOf } from './table.ts'
@@ -20,8 +20,16 @@ export interface Call {
 export async function carryOut(call: Call): Promise<void> {
   const name = call.operation.confirm && (await confirmed(call))
   const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
-  await conclude(call, answer.body)
+  await conclude(call, await withBeside(call, answer.body))
   await remark(call, answer.body)
+}
+
+/** What a preset has read beside the answer, as where to paste a token. */
+async function withBeside({ invocation, operation, client }: Call, body: unknown): Promise<unknown> {
+  const preset = presetIn(invocation, operation)
+  if (!preset) return body
+  const { body: beside } = await client.call({ method: 'GET', path: preset.beside })
+  return { ...(beside as object), ...(body as object) }
 }
 
 /** What a person should know of what was just made. */

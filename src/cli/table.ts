@@ -77,9 +77,21 @@ export interface Operation {
   readonly job?: string
   /** The operation that reads what it shows once the job has ended. */
   readonly reread?: string
+  readonly preset?: Preset
   readonly hasBody?: true
   /** An idempotency key may be sent. */
   readonly keyed?: true
+}
+
+/** An option that fills in fields for a purpose. */
+export interface Preset {
+  readonly option: string
+  readonly description: string
+  /** Fields of the body by the option's value. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+  /** The path of the read whose answer is printed beside, and what is shown of both. */
+  readonly beside: string
+  readonly columns: readonly Column[]
 }
 
 /** An option of a command that is no operation. */

@@ -21,6 +21,7 @@ export const areas = {
   host: 'The machine that the accounts are on.',
   backups: 'Backups of the server.',
   server: 'The server itself.',
+  whm: "The front for billing systems that speak WHM's API.",
   domains: 'Domains of an account.',
   dns: 'DNS zones and records.',
   email: 'Mailboxes and forwarders.',

@@ -39,9 +39,22 @@ export interface Command {
   readonly check?: string
   /** What the terminal says where a field of the body was left out; `{name}` stands for a field of what is shown. */
   readonly unless?: Readonly<Record<string, string>>
+  /** An option that fills in fields for a purpose. */
+  readonly preset?: Preset
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
   readonly examples: readonly string[]
+}
+
+/** `--for whm`: fills in fields by what they are for. */
+export interface Preset {
+  readonly option: string
+  readonly description: string
+  /** By the option's value: fields of the body, and what they are. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+  /** The read whose answer is printed beside, and the columns of both. */
+  readonly beside: string
+  readonly columns: readonly string[]
 }
 
 export interface Declaration {

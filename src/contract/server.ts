@@ -119,3 +119,23 @@ export const setLicense = operation({
     examples: ['panel license set 2027-12-31', 'panel license set none'],
   },
 })
+
+export const getWhm = operation({
+  id: 'getWhm',
+  method: 'get',
+  path: '/whm',
+  area: 'whm',
+  summary: "Show where billing systems that speak WHM's API connect to",
+  status: 200,
+  answer: component(
+    'Whm',
+    z.strictObject({
+      enabled: z.boolean().describe('Whether the server was started with --whm-port'),
+      url: z.string().optional().describe('Absent where it was not'),
+      user: z.string().describe('The username to give beside your token'),
+    }),
+  ),
+  allow: { reseller: 'own' },
+  token: { admin: ['accounts', 'packages', 'server'], account: 'none' },
+  cli: { words: ['whm', 'show'], columns: ['enabled', 'url', 'user'], examples: ['panel whm show'] },
+})

@@ -86,7 +86,20 @@ export const createToken = operation({
     words: ['tokens', 'create'],
     args: ['name'],
     columns: ['secret', 'token.name', 'token.scopes', 'token.expires_at'],
-    examples: ['panel tokens create billing --scopes accounts:write,packages:write --allowed-ips 192.0.2.7'],
+    preset: {
+      option: 'for',
+      description: 'The scopes that a billing system needs, and where it connects to',
+      values: {
+        whm: { scopes: ['accounts:write', 'packages:write'] },
+        'whm-resellers': { scopes: ['accounts:write', 'packages:write', 'server:write'] },
+      },
+      beside: 'getWhm',
+      columns: ['user', 'secret', 'url'],
+    },
+    examples: [
+      'panel tokens create billing --scopes accounts:write,packages:write --allowed-ips 192.0.2.7',
+      'panel tokens create billing --for whm',
+    ],
   },
 })
 

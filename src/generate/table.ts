@@ -140,6 +140,7 @@ function operationEntry(
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),
     ...(cli?.link && { link: cli.link }),
+    ...presetOf(declaration, declared),
     ...(followed && { job: followed }),
     ...(followed && reread && { reread }),
     ...(declaration.body && { hasBody: true as const }),
@@ -147,6 +148,14 @@ function operationEntry(
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),
   }
+}
+
+/** What is shown of an answer and of what is read beside it, in the words of the preset. */
+function presetOf({ cli }: Declaration, declared: readonly Declaration[]): Pick<Operation, 'preset'> {
+  if (!cli?.preset) return {}
+  const { columns, beside, ...preset } = cli.preset
+  const path = declared.find(({ id }) => id === beside)!.path
+  return { preset: { ...preset, beside: path, columns: columns.map((field) => ({ field })) } }
 }
 
 /** Secrets and recovery codes are never answered again. */

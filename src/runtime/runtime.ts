@@ -31,6 +31,8 @@ export interface Runtime extends Seals {
   readonly hostname: string
   /** Where the API is: `https://host:port/api/v1`. */
   readonly baseUrl: string
+  /** Where the WHM-compatible front is, if it runs. */
+  readonly whmUrl: string | undefined
   /** Told after commits. A signal may be lost with the process: who listens polls as well. */
   readonly signals: EventEmitter<Signals>
   readonly limiter: Limiter

@@ -44,6 +44,8 @@ export interface Parts {
   /** Name servers, address rules and certificates of a test, in place of the real ones. */
   readonly outgoing?: Partial<Guards>
   readonly observe?: AppOptions['observe']
+  /** Where the WHM-compatible front is reached, once it listens. */
+  readonly whmUrl?: () => string | undefined
   /** How long the WHM-compatible front waits for a job, in milliseconds. */
   readonly whmWait?: number | undefined
 }
@@ -113,6 +115,9 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     hostname,
     get baseUrl() {
       return `${parts.origin()}/api/v1`
+    },
+    get whmUrl() {
+      return parts.whmUrl?.()
     },
     signals: newSignals(),
     kinds: new Map() as ReadonlyMap<string, JobKind>,

@@ -4,7 +4,7 @@ import { defaultDirectory } from '../shared/directory.ts'
 interface Greeting {
   readonly url: string
   readonly socket: string
-  readonly whmUrl?: string
+  readonly whmUrl: string | undefined
   readonly dataDir: string
   /** Nobody can sign in as root yet. */
   readonly rootHasNoPassword: boolean

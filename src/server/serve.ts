@@ -58,7 +58,7 @@ export interface Running {
   readonly url: string
   readonly socket: string
   /** Where the WHM-compatible front is, if it runs. */
-  readonly whmUrl?: string
+  readonly whmUrl: string | undefined
   /** Answers what is under way, puts running jobs back, and closes the store. */
   stop(): Promise<void>
 }
@@ -145,8 +145,10 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   undo.push(() => noteEndOf(dataDir, store, log))
   const pair = await keyPair(settings)
   let tcp: Server | undefined
+  let whm: Server | undefined
   const origin = (): string => originOf(settings, tcp)
-  const panel = await compose(parts(settings, store, log, origin))
+  const whmUrl = () => whm && originOf({ ...settings, port: 0 }, whm)
+  const panel = await compose({ ...parts(settings, store, log, origin), whmUrl })
   undo.push(() => panel.stop())
   const servers: (Server | HttpsServer)[] = []
   undo.push(async () => {
@@ -156,7 +158,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const listening = await listenTcp(panel.app, settings, pair, settings.patience)
   servers.push(listening)
   tcp = listening
-  const whm = await listenWhm(panel, settings, pair)
+  whm = await listenWhm(panel, settings, pair)
   if (whm) servers.push(whm)
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
@@ -166,9 +168,9 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
     url: `${origin()}/api/v1`,
     socket,
     rootHasNoPassword: getSetting(store.db, 'root_password_hash') === undefined,
-    ...(whm ? { whmUrl: originOf({ ...settings, port: 0 }, whm) } : {}),
+    whmUrl: whmUrl(),
     stop: once(() => unwind(undo)),
-    reload: () => reload(settings, (whm ? [listening, whm] : [listening]) as HttpsServer[], log),
+    reload: () => reload(settings, servers.filter((server) => server !== local) as HttpsServer[], log),
   }
 }
 

@@ -104,6 +104,7 @@ deleteIp                         server                    -                    
 getSettings                      server                    -                    -    -
 updateSettings                   server                    -                    -    -
 getLicense                       server                    -                    -    -
+getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
 setLicense                       server                    -                    -    -
 setRootPassword                  -                         -                    -    -

@@ -85,6 +85,6 @@ test('what to type next names the data directory whole, and the password of root
 test('what to type next needs no option where the data directory is the default one', () => {
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => said.mockRestore())
-  greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true })
+  greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true, whmUrl: undefined })
   expect(said.mock.calls.join('')).not.toContain('--data-dir')
 })

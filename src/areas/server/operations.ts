@@ -72,4 +72,12 @@ const setLicense: Handler<typeof declared.setLicense> = {
   },
 }
 
-export const serverOperations = { getSettings, updateSettings, setRootPassword, getLicense, setLicense }
+const getWhm: Handler<typeof declared.getWhm> = {
+  handle: ({ runtime: { whmUrl: url }, actor }) => ({
+    enabled: url !== undefined,
+    ...(url === undefined ? {} : { url }),
+    user: actor.name,
+  }),
+}
+
+export const serverOperations = { getSettings, updateSettings, setRootPassword, getLicense, setLicense, getWhm }

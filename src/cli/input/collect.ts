@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
-import type { Invocation } from '../invocation.ts'
+import { type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
@@ -49,8 +49,20 @@ function typedValues(invocation: Invocation, operation: Operation): Values {
     const typed = typedFor(invocation, field)
     if (typed !== undefined) values.set(field, typed)
   }
+  addPreset(invocation, operation, values)
   refuseForeign(invocation, operation)
   return values
+}
+
+/** `--for whm` types the scopes. */
+function addPreset(invocation: Invocation, { preset, fields }: Operation, values: Values): void {
+  const use = preset && textOption(invocation, preset.option)
+  if (use === undefined) return
+  for (const [name, value] of Object.entries(preset!.values[use] ?? {})) {
+    const field = fields.find((one) => one.name === name)!
+    if (values.has(field)) throw usage(`--${field.option} does not go together with --${preset!.option}`)
+    values.set(field, [...value])
+  }
 }
 
 function typedFor({ command, positionals, option }: Invocation, field: Field): Typed | undefined {

@@ -2,7 +2,7 @@ import { usage } from '../errors.ts'
 import { countOption, mostListed } from '../input/values.ts'
 import { type Globals, type Invocation, textOption } from '../invocation.ts'
 import { didYouMean } from '../similar.ts'
-import { type Column, columnsOf, type Operation } from '../table.ts'
+import { type Column, columnsOf, type Operation, type Preset } from '../table.ts'
 import { forEyes } from '../terminal.ts'
 import { columnIn } from './shape.ts'
 
@@ -37,6 +37,8 @@ export interface Limit {
 /** The view of what an operation answers. With several servers, each row says whose it is. */
 export function viewOf(invocation: Invocation, operation: Operation, several = false): View {
   const asked = textOption(invocation, 'columns')?.split(',')
+  const preset = presetIn(invocation, operation)
+  if (preset && !asked) return viewWith(invocation, preset.columns)
   const names = asked?.map((name) => name.trim()) ?? (invocation.globals.wide ? [] : operation.columns)
   const shape = several ? [server, ...columnsOf(operation)] : columnsOf(operation)
   const shown = names.length === 0 ? shape : names.map((name) => columnCalled(shape, name))
@@ -48,6 +50,10 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...(!asked && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }
 }
+
+/** The preset of an operation, where its option is given. */
+export const presetIn = (invocation: Invocation, { preset }: Operation): Preset | undefined =>
+  preset && textOption(invocation, preset.option) !== undefined ? preset : undefined
 
 /** All that is left of an object, but ids of others, and the log that is printed below. */
 const detailsOf = (operation: Operation, names: readonly string[]): readonly Column[] =>

@@ -125,9 +125,20 @@ export function fieldSpecs(field: Field): OptionSpec[] {
 export const operationsOf = (command: Command, table: Table): Operation[] =>
   [command.operation, command.twin].flatMap((id) => (id ? [table.operations[id] as Operation] : []))
 
+const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
+  preset
+    ? [
+        spec('Options:', `--${preset.option} <use>`, preset.description, {
+          choices: Object.keys(preset.values),
+          strict: true,
+        }),
+      ]
+    : []
+
 function operationSpecs(operation: Operation): OptionSpec[] {
   return [
     ...operation.fields.flatMap(fieldSpecs),
+    ...presetSpecs(operation),
     ...(operation.hasBody ? [dataOption] : []),
     dryRun,
     ...(operation.keyed ? [keyOption] : []),
