@@ -9,6 +9,9 @@ const literal = (text: string): string =>
     .replaceAll('-', '\\-')
     .replaceAll('`', '\\(ga')
     .replaceAll("'", '\\(aq')
+    .replaceAll('’', '\\(cq')
+    .replaceAll('“', '\\(lq')
+    .replaceAll('”', '\\(rq')
     .replaceAll('^', '\\(ha')
     .replaceAll('~', '\\(ti')
 
