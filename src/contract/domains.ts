@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { component, Id, listOf, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
 export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
@@ -188,5 +188,139 @@ export const deleteDomain = operation({
     show: 'domain',
     confirm: 'yes',
     examples: ['panel domains delete shop.example'],
+  },
+})
+
+export const updateDomain = operation({
+  id: 'updateDomain',
+  method: 'patch',
+  path: '/accounts/{id}/domains/{did}',
+  area,
+  summary: "Change a domain's site",
+  params: member,
+  body: component(
+    'UpdateDomain',
+    z.strictObject({
+      document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
+      handler: WebHandler.optional(),
+      app_id: Id.optional().describe('The app that answers'),
+      https_redirect: z.boolean().optional().describe('Send visitors of http:// to https://'),
+    }),
+  ),
+  ...accepted,
+  ...change,
+  job: 'domain.update',
+  emits: ended,
+  problems: ['feature-disabled'],
+  cli: {
+    words: ['domains', 'update'],
+    twin: 'account',
+    columns,
+    show: 'domain',
+    examples: ['panel domains update shop.example --handler static'],
+  },
+})
+
+export const Redirect = component(
+  'Redirect',
+  z.strictObject({
+    id: Id,
+    domain_id: Id,
+    path: z.string(),
+    match: z.enum(redirectMatches),
+    target: z.string(),
+    status: z.union([z.literal(301), z.literal(302), z.literal(307), z.literal(308)]),
+    keep_path: z.boolean(),
+    created_at: Millis,
+  }),
+)
+
+const RedirectAccepted = component(
+  'RedirectAccepted',
+  z.strictObject({ redirect: Redirect, job_id: Id.describe('The job that carries the change out') }),
+)
+const redirectColumns = ['id', 'path', 'match', 'target', 'status'] as const
+
+export const listRedirects = operation({
+  id: 'listRedirects',
+  method: 'get',
+  path: '/accounts/{id}/domains/{did}/redirects',
+  area,
+  summary: "List a domain's redirects",
+  params: member,
+  status: 200,
+  answer: listOf(Redirect),
+  ...read,
+  cli: {
+    words: ['domains', 'redirects'],
+    twin: 'account',
+    columns: redirectColumns,
+    examples: ['panel domains redirects shop.example'],
+  },
+})
+
+export const createRedirect = operation({
+  id: 'createRedirect',
+  method: 'post',
+  path: '/accounts/{id}/domains/{did}/redirects',
+  area,
+  summary: 'Add a redirect to a domain',
+  description: '`prefix` also takes all paths below. `keep_path` adds the path that was asked for to the target.',
+  params: member,
+  body: component(
+    'CreateRedirect',
+    z.strictObject({
+      path: z
+        .string()
+        .regex(/^\/[A-Za-z0-9._~/-]{0,511}$/, 'must begin with / and hold letters, digits and . _ ~ / -')
+        .describe('Path that is redirected'),
+      target: z.string().min(1).max(2048).describe('Where to, as an absolute http(s) URL'),
+      match: z.enum(redirectMatches).optional().describe('That path alone (exact), or those below it too (prefix)'),
+      status: z
+        .union([z.literal(301), z.literal(302), z.literal(307), z.literal(308)])
+        .optional()
+        .describe('HTTP status; 301 if none is named'),
+      keep_path: z.boolean().optional().describe('Add the path that was asked for to the target'),
+    }),
+  ),
+  status: 202,
+  answer: RedirectAccepted,
+  ...change,
+  feature: 'redirects',
+  job: 'domain.update',
+  emits: ended,
+  problems: ['exists', 'too-many'],
+  cli: {
+    words: ['domains', 'add-redirect'],
+    twin: 'account',
+    args: ['path', 'target'],
+    columns: redirectColumns,
+    show: 'redirect',
+    examples: [
+      'panel domains add-redirect shop.example /old https://new.example/',
+      'panel domains add-redirect shop.example / https://new.example --match prefix --keep-path',
+    ],
+  },
+})
+
+export const deleteRedirect = operation({
+  id: 'deleteRedirect',
+  method: 'delete',
+  path: '/accounts/{id}/domains/{did}/redirects/{rid}',
+  area,
+  summary: 'Delete a redirect',
+  params: z.strictObject({ ...member.shape, rid: Id.describe('The redirect') }),
+  status: 202,
+  answer: RedirectAccepted,
+  ...change,
+  job: 'domain.update',
+  emits: ended,
+  cli: {
+    words: ['domains', 'delete-redirect'],
+    twin: 'account',
+    columns: redirectColumns,
+    show: 'redirect',
+    confirm: 'yes',
+    examples: ['panel domains delete-redirect shop.example 01K9ZQ5T3M8V4X7C2B6N1D0FGH'],
   },
 })

@@ -1,9 +1,17 @@
-import type { Given } from './index.ts'
+import { type Given, made } from './index.ts'
 
-/** An account comes with one. */
+/** An account comes with a domain. */
 export const given: Given = {
   async ofAccount(panel, account) {
-    const [domain] = (await panel.get(`/accounts/${account}/domains`)).body.items
-    return { '/accounts/{id}/domains/{did}': domain.id }
+    const path = `/accounts/${account}/domains`
+    const [domain] = (await panel.get(path)).body.items
+    const { redirect } = await made(panel, `${path}/${domain.id}/redirects`, {
+      path: '/old',
+      target: 'https://new.example/',
+    })
+    return {
+      '/accounts/{id}/domains/{did}': domain.id,
+      '/accounts/{id}/domains/{did}/redirects/{rid}': redirect.id,
+    }
   },
 }

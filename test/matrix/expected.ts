@@ -23,7 +23,11 @@ changeAccountPassword            accounts                  passwd               
 listDomains                      accounts                  list-accts           yes  domains
 createDomain                     accounts                  edit-account         yes  domains
 getDomain                        accounts                  list-accts           yes  domains
+updateDomain                     accounts                  edit-account         yes  domains
 deleteDomain                     accounts                  edit-account         yes  domains
+listRedirects                    accounts                  list-accts           yes  domains
+createRedirect                   accounts                  edit-account         yes  domains
+deleteRedirect                   accounts                  edit-account         yes  domains
 
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -

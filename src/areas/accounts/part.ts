@@ -20,12 +20,17 @@ export interface WantedName {
   readonly account?: string | undefined
 }
 
+/** The areas that hang on what an account has. */
+type Composed = Pick<Runtime, 'areas'>
+
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
 export interface AccountPart {
   /** How many it has of what a package limits. */
   readonly counts?: { readonly [Name in CountName]?: (db: Db, accountId: string) => number }
   /** Its desired state, by part of the host. */
-  readonly host?: { readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount) => HostParts[Part] }
+  readonly host?: {
+    readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount, runtime: Composed) => HostParts[Part]
+  }
   /** Why a main domain cannot be had, though it is a name that one can have. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The name servers of whoever owns accounts, if it has its own. */

@@ -23,7 +23,7 @@ export function stateOf(runtime: Pick<Runtime, 'areas' | 'store'>, account: Full
 function hostPartsOf(runtime: Pick<Runtime, 'areas' | 'store'>, account: FullAccount): HostParts {
   const states = partsOf(runtime).flatMap(({ host }) => Object.entries(host ?? {}))
   return Object.fromEntries(
-    states.map(([part, state]) => [part, state(runtime.store.db, account)]),
+    states.map(([part, state]) => [part, state(runtime.store.db, account, runtime)]),
   ) as unknown as HostParts
 }
 

@@ -1,7 +1,9 @@
 import type { HostParts } from '../../host/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { fileOf, namesOf } from './names.ts'
+import { domainParts } from './part.ts'
 import { redirectsOf } from './redirects.ts'
 import { servedDomains, siteOf } from './store.ts'
 import type { DomainRow } from './tables.ts'
@@ -9,21 +11,22 @@ import type { DomainRow } from './tables.ts'
 type Site = HostParts['web']['sites'][number]
 
 /** What the account's web server is to serve. */
-export const webHost = (db: Db, account: FullAccount): HostParts['web'] => ({
+export const webHost = (db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['web'] => ({
   cgi: account.cgi,
   php: account.php_max_children !== 0,
-  sites: servedDomains(db, account.id).map((domain) => siteState(db, domain)),
+  sites: servedDomains(db, account.id).map((domain) => siteState(db, domain, runtime)),
 })
 
-function siteState(db: Db, domain: DomainRow): Site {
+function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): Site {
   const site = siteOf(db, domain)
+  const certificate = certificateOf(db, domain, runtime)
   return {
     file: fileOf(domain.name),
     names: namesOf(domain),
     documentRoot: site.document_root!,
     handler: site.handler === 'app' ? 'static' : site.handler,
-    tls: false,
-    httpsRedirect: false,
+    tls: certificate !== undefined,
+    httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
       path,
       match,
@@ -32,4 +35,12 @@ function siteState(db: Db, domain: DomainRow): Site {
       keepPath: keep_path,
     })),
   }
+}
+
+function certificateOf(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>) {
+  for (const { certificate } of domainParts(runtime)) {
+    const kind = certificate?.(db, domain)
+    if (kind) return kind
+  }
+  return undefined
 }

@@ -1,12 +1,15 @@
+import { and, eq, inArray, ne } from 'drizzle-orm'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { JobRow } from '../../runtime/tables.ts'
+import { type JobRow, jobs } from '../../runtime/tables.ts'
 import { applyAccount, type Host } from '../accounts/apply.ts'
 import { apply } from '../accounts/jobs.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainParts } from './part.ts'
+import { pendingRedirects, putBackRedirects, settleRedirects } from './redirects.ts'
 import { domainById, removeDomain, setDomain } from './store.ts'
-import type { DomainRow } from './tables.ts'
+import { type DomainRow, siteValues } from './tables.ts'
 
 const domainOf = ({ store }: Runtime, { object_id }: JobRow): DomainRow | undefined => domainById(store.db, object_id!)
 
@@ -20,6 +23,42 @@ async function create(host: Host, job: RunningJob): Promise<Settle> {
     if (domainOf(host.runtime, job.row)?.status === 'provisioning') setDomain(ctx, domain.id, { status: 'active' })
   }
 }
+
+/** Remembers what the host has then, so that a later change that fails can be put back. */
+async function update(host: Host, job: RunningJob): Promise<Settle> {
+  const domain = domainOf(host.runtime, job.row)
+  if (!domain) throw new JobError('The domain no longer exists.', true)
+  const redirects = pendingRedirects(host.runtime.store.db, domain.id)
+  const settle = await apply(host, job, { needsHome: domain.status !== 'deleting' })
+  return (ctx) => {
+    settle?.(ctx)
+    setDomain(ctx, domain.id, { applied: siteValues(domain) })
+    settleRedirects(ctx, redirects)
+  }
+}
+
+/** The values that the host had last, unless a later job is to bring others. */
+function putBack(runtime: Runtime, job: JobRow): void {
+  const domain = domainOf(runtime, job)
+  if (!domain || isFollowed(runtime, job)) return
+  setDomain(runtime, domain.id, domain.applied)
+  putBackRedirects(runtime.store, domain.id)
+}
+
+const isFollowed = (runtime: Runtime, { id, account_id, kind, object_id }: JobRow): boolean =>
+  runtime.store.db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.account_id, account_id!),
+        eq(jobs.kind, kind),
+        eq(jobs.object_id, object_id!),
+        inArray(jobs.status, [...unfinished]),
+        ne(jobs.id, id),
+      ),
+    )
+    .get() !== undefined
 
 /** The domain is no longer in the desired state of its account, so the host takes it away. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
@@ -58,6 +97,16 @@ export function domainJobs(host: Host): JobKind[] {
         await reapply(host, job, signal)
       },
       failed: (_ctx, job) => forget(runtime, job),
+    },
+    {
+      kind: 'domain.update',
+      exists,
+      run: (job) => update(host, job),
+      async undo(job, signal) {
+        await runtime.store.change(() => putBack(runtime, job))
+        await reapply(host, job, signal)
+      },
+      failed: (_ctx, job) => putBack(runtime, job),
     },
     { kind: 'domain.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
   ]

@@ -3,8 +3,10 @@ import type * as declared from '../../contract/domains.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { createDomain } from './create.ts'
 import { deleteDomain } from './delete.ts'
+import { redirectOperations } from './redirect-operations.ts'
 import { domainsOf, toDomain } from './store.ts'
 import { domains } from './tables.ts'
+import { updateDomain } from './update.ts'
 
 const listDomains: Handler<typeof declared.listDomains> = {
   handle(ctx, { query: { kind, ...query } }) {
@@ -18,4 +20,11 @@ const getDomain: Handler<typeof declared.getDomain> = {
   handle: (ctx) => toDomain(ctx, ctx.found.domain),
 }
 
-export const domainOperations = { listDomains, createDomain, getDomain, deleteDomain }
+export const domainOperations = {
+  listDomains,
+  createDomain,
+  getDomain,
+  updateDomain,
+  deleteDomain,
+  ...redirectOperations,
+}

@@ -4,7 +4,7 @@ import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FoundAccount } from '../accounts/found.ts'
-import type { DomainRow } from './tables.ts'
+import type { DomainRow, RedirectRow } from './tables.ts'
 
 /** How many of something a domain has, in words: 2 mailboxes. */
 export interface Use {
@@ -44,6 +44,7 @@ declare module '../../runtime/area.ts' {
 declare module '../../runtime/found.ts' {
   interface Found {
     '/accounts/{id}/domains/{did}': { domain: DomainRow }
+    '/accounts/{id}/domains/{did}/redirects/{rid}': { redirect: RedirectRow }
   }
 }
 

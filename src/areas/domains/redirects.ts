@@ -1,12 +1,99 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Redirect } from '../../contract/domains.ts'
+import { notFound } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
+import { insertInto } from '../../store/rows.ts'
 import { type RedirectRow, redirects } from './tables.ts'
+
+const insert = insertInto(redirects)
+
+export const addRedirect = ({ store }: Context, row: RedirectRow): void => void insert(store.sqlite, row)
+
+const standing = (domain: string) => and(eq(redirects.domain_id, domain), eq(redirects.removed, false))
 
 /** A domain's redirects, in order of creation. */
 export const redirectsOf = (db: Db, domain: string): RedirectRow[] =>
+  db.select().from(redirects).where(standing(domain)).orderBy(asc(redirects.id)).all()
+
+export const countRedirects = (db: Db, domain: string): number =>
+  db.select({ total: count() }).from(redirects).where(standing(domain)).get()!.total
+
+/** The redirect, or 404 `not-found` where the domain has none of this id. */
+export function findRedirect({ db }: Context, domain: string, id: string): RedirectRow {
+  const found = db
+    .select()
+    .from(redirects)
+    .where(and(standing(domain), eq(redirects.id, id)))
+    .get()
+  if (!found) throw notFound('redirect')
+  return found
+}
+
+/** The domain's redirect from a path. */
+export const redirectFrom = (
+  db: Db,
+  domain: string,
+  { path, match }: Pick<RedirectRow, 'path' | 'match'>,
+): RedirectRow | undefined =>
   db
     .select()
     .from(redirects)
-    .where(and(eq(redirects.domain_id, domain), eq(redirects.removed, false)))
-    .orderBy(asc(redirects.id))
-    .all()
+    .where(and(standing(domain), eq(redirects.path, path), eq(redirects.match, match)))
+    .get()
+
+/** One that the host may have is kept until it knows, so that it can be put back. */
+export function removeRedirect({ db }: Context, { id, applied }: RedirectRow): void {
+  const row = eq(redirects.id, id)
+  if (applied) db.update(redirects).set({ removed: true }).where(row).run()
+  else db.delete(redirects).where(row).run()
+}
+
+/** Ids of what the host is about to have, and of what it is about to lose. */
+export interface RedirectChange {
+  readonly kept: readonly string[]
+  readonly gone: readonly string[]
+}
+
+export function pendingRedirects(db: Db, domain: string): RedirectChange {
+  const rows = db.select().from(redirects).where(eq(redirects.domain_id, domain)).all()
+  const ids = (some: readonly RedirectRow[]) => some.map(({ id }) => id)
+  return {
+    kept: ids(rows.filter(({ applied, removed }) => !applied && !removed)),
+    gone: ids(rows.filter(({ removed }) => removed)),
+  }
+}
+
+/** The host has them now. */
+export function settleRedirects({ db }: Pick<Context, 'db'>, { kept, gone }: RedirectChange): void {
+  if (gone.length > 0)
+    db.delete(redirects)
+      .where(inArray(redirects.id, [...gone]))
+      .run()
+  if (kept.length > 0)
+    db.update(redirects)
+      .set({ applied: true })
+      .where(inArray(redirects.id, [...kept]))
+      .run()
+}
+
+/** Back to those that the host had last. */
+export function putBackRedirects({ db }: Pick<Context, 'db'>, domain: string): void {
+  db.delete(redirects)
+    .where(and(eq(redirects.domain_id, domain), eq(redirects.applied, false)))
+    .run()
+  db.update(redirects).set({ removed: false }).where(eq(redirects.domain_id, domain)).run()
+}
+
+/** Row to resource (contract: Redirect). */
+export const toRedirect = (row: RedirectRow): z.infer<typeof Redirect> => ({
+  id: row.id,
+  domain_id: row.domain_id,
+  path: row.path,
+  match: row.match,
+  target: row.target,
+  status: row.status,
+  keep_path: row.keep_path,
+  created_at: row.created_at,
+})

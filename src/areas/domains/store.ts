@@ -19,7 +19,7 @@ const write = update(domains, 'id = ?')
 
 export const addDomain = ({ store }: Context, row: DomainRow): void => void insert(store.sqlite, row)
 
-export const setDomain = ({ store }: Context, id: string, values: Partial<DomainRow>): void =>
+export const setDomain = ({ store }: Pick<Context, 'store'>, id: string, values: Partial<DomainRow>): void =>
   void write(store.sqlite, values, id)
 
 export const removeDomain = ({ db }: Pick<Context, 'db'>, id: string): void =>

@@ -30,6 +30,13 @@ export const domains = sqliteTable('domains', {
 })
 export type DomainRow = typeof domains.$inferSelect
 
+export const siteValues = ({ document_root, handler, app_id, https_redirect }: SiteValues): SiteValues => ({
+  document_root,
+  handler,
+  app_id,
+  https_redirect,
+})
+
 export const redirects = sqliteTable('redirects', {
   id: text('id').primaryKey(),
   domain_id: text('domain_id').notNull(),

@@ -1,0 +1,38 @@
+import type * as declared from '../../contract/domains.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { refuseBeingDeleted } from './busy.ts'
+import { refuseWithoutFeature } from './kinds.ts'
+import type { OfDomain } from './part.ts'
+import { refuseOwnSite } from './site.ts'
+import { domainById, setDomain, toDomain } from './store.ts'
+import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
+
+/** Changes the domain's site at once; its job carries that to the host. */
+export const updateDomain: Handler<typeof declared.updateDomain> = {
+  handle(ctx, { body }) {
+    const { account, domain } = ctx.found
+    refuseOwnSite(domain.kind, body)
+    refuseWithoutFeature(ctx, account.id, domain.kind)
+    refuseBeingDeleted(domain)
+    const changes = changesOf(domain, body)
+    if (Object.keys(changes).length > 0) setDomain(ctx, domain.id, { ...changes, updated_at: ctx.now })
+    ctx.note({ account, object_id: domain.id, before: pick(domain, changes), after: { ...changes } })
+    const job_id = enqueueUpdate(ctx)
+    return { domain: toDomain(ctx, domainById(ctx.db, domain.id)!), job_id }
+  },
+}
+
+/** Queues the job that carries changes of the domain's site to the host, or answers the one that waits already. */
+export const enqueueUpdate = (ctx: Context & OfDomain): string =>
+  ctx.enqueue({ kind: 'domain.update', account: ctx.found.account, object_id: ctx.found.domain.id })
+
+/** Another handler than `app` needs no app any more. */
+function changesOf(domain: DomainRow, body: Partial<SiteValues>): Partial<SiteValues> {
+  const wanted = { ...siteValues(domain), ...body, ...(body.handler === undefined ? {} : { app_id: null }) }
+  const names = Object.keys(wanted) as (keyof SiteValues)[]
+  return Object.fromEntries(names.filter((name) => wanted[name] !== domain[name]).map((name) => [name, wanted[name]]))
+}
+
+const pick = (domain: DomainRow, changes: Partial<SiteValues>): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(changes).map((name) => [name, domain[name as keyof SiteValues]]))

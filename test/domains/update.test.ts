@@ -1,0 +1,141 @@
+import { readdirSync, symlinkSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts'
+
+const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
+
+describe("a change of a domain's site", () => {
+  test('is seen at once, and on the host when its job has run', async () => {
+    const { panel, domain, path } = await withAlice()
+    const { id } = await domain('shop.example')
+    const reply = await panel.patch(`${path}/${id}`, { handler: 'static', document_root: 'sites/new/web' })
+    expect([reply.status, reply.body.domain]).toMatchObject([
+      202,
+      { handler: 'static', document_root: 'sites/new/web', status: 'active' },
+    ])
+    expect(await happened(panel)).toEqual(applied)
+    const conf = host(panel).vhost('shop.example')
+    expect(conf).toContain('root /home/alice/sites/new/web;')
+    expect(conf).not.toContain('fastcgi_pass')
+    expect(host(panel).has('home/alice/sites/new/web/index.html')).toBe(true)
+    expect(host(panel).has('home/alice/sites/shop.example/public/index.html')).toBe(true)
+  })
+
+  test('of the main domain is one too, and its parked domains follow', async () => {
+    const { panel, domain, path, named } = await withAlice()
+    const parked = await domain('alice.test', { kind: 'parked' })
+    await panel.patch(`${path}/${(await named('alice.example')).id}`, { handler: 'php-front' })
+    expect(await happened(panel)).toEqual(applied)
+    expect((await panel.get(`${path}/${parked.id}`)).body.handler).toBe('php-front')
+    for (const name of ['alice.example', 'alice.test'])
+      expect(host(panel).vhost(name)).toContain('try_files $uri $uri/ /index.php?$args;')
+    expect(problem(await panel.patch(`${path}/${parked.id}`, { handler: 'static' }))).toEqual([
+      400,
+      'validation',
+      'handler',
+    ])
+    expect((await panel.patch(`${path}/${parked.id}`, { https_redirect: true })).body.domain.https_redirect).toBe(true)
+  })
+
+  test('that changes nothing is a job that does nothing', async () => {
+    const { panel, domain, path } = await withAlice()
+    const before = await domain('shop.example')
+    await panel.clock.advance(1000)
+    expect((await panel.patch(`${path}/${before.id}`, { handler: 'php' })).body.domain).toEqual(before)
+    expect(await happened(panel)).toEqual(applied)
+  })
+
+  test('while another waits goes with it', async () => {
+    const { panel, domain, path } = await withAlice()
+    const { id } = await domain('shop.example')
+    const [one, other] = await Promise.all([
+      panel.patch(`${path}/${id}`, { handler: 'static' }),
+      panel.patch(`${path}/${id}`, { https_redirect: true }),
+    ])
+    expect(one.body.job_id).toBe(other.body.job_id)
+    expect(await happened(panel)).toEqual(applied)
+  })
+
+  test('is taken while the domain is made, not while it is deleted', async () => {
+    const { panel, ask, path } = await withAlice()
+    const { id } = (await ask('shop.example')).body.domain
+    expect((await panel.patch(`${path}/${id}`, { handler: 'static' })).status).toBe(202)
+    await panel.delete(`${path}/${id}`)
+    expect(problem(await panel.patch(`${path}/${id}`, { handler: 'php' }))).toEqual([409, 'busy'])
+    expect(
+      problem(await panel.post(`${path}/${id}/redirects`, { path: '/a', target: 'https://new.example/' })),
+    ).toEqual([409, 'busy'])
+    expect(problem(await ask('a.shop.example'))).toEqual([409, 'busy'])
+    await panel.settle()
+    expect((await panel.get(path)).body.total).toBe(1)
+  })
+
+  test.each([
+    [{ document_root: '../bob' }, 'document_root'],
+    [{ handler: 'app' }, 'app_id'],
+    [{ handler: 'cgi' }, 'handler'],
+    [{ name: 'new.example' }, 'name'],
+    [{ document_root: null }, 'document_root'],
+  ])('to %j is refused', async (body, field) => {
+    const { panel, path, named } = await withAlice()
+    const { id } = await named('alice.example')
+    expect(problem(await panel.patch(`${path}/${id}`, body))).toEqual([400, 'validation', field])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test('needs the feature of its kind', async () => {
+    const { panel, alice, domain, path, named } = await withAlice()
+    const { id } = await domain('shop.example')
+    await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { addon_domains: false } })
+    expect(problem(await panel.patch(`${path}/${id}`, { handler: 'static' }))).toEqual([403, 'feature-disabled'])
+    expect((await panel.patch(`${path}/${(await named('alice.example')).id}`, { handler: 'static' })).status).toBe(202)
+    expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
+  })
+
+  test('that fails for good is put back, on the host too', async () => {
+    const { panel, domain, path } = await withAlice()
+    await panel.account('bob')
+    const before = await domain('shop.example')
+    const redirects = `${path}/${before.id}/redirects`
+    const kept = (await panel.post(redirects, { path: '/kept', target: 'https://new.example/' })).body.redirect
+    await panel.settle()
+    panel.forget()
+    symlinkSync(host(panel).path('home/bob'), host(panel).path('home/alice/sites/out'))
+    const bobs = readdirSync(host(panel).path('home/bob'))
+    await Promise.all([
+      panel.patch(`${path}/${before.id}`, { document_root: 'sites/out/shop', handler: 'static' }),
+      panel.post(redirects, { path: '/new', target: 'https://new.example/' }),
+      panel.delete(`${redirects}/${kept.id}`),
+    ])
+    await exhaust(panel)
+    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.update failed'] })
+    expect((await panel.get(`${path}/${before.id}`)).body).toMatchObject({
+      document_root: before.document_root,
+      handler: 'php',
+    })
+    expect((await panel.get(redirects)).body.items).toEqual([kept])
+    const conf = host(panel).vhost('shop.example')
+    expect(conf).toContain('root /home/alice/sites/shop.example/public;')
+    expect(conf).toContain('location = /kept {')
+    expect(conf).not.toContain('location = /new {')
+    expect(readdirSync(host(panel).path('home/bob'))).toEqual(bobs)
+  })
+
+  test('that comes behind one that fails stays', async () => {
+    const { panel, domain, path } = await withAlice()
+    const { id } = await domain('shop.example')
+    symlinkSync('/nowhere', host(panel).path('home/alice/sites/out'))
+    const first = (await panel.patch(`${path}/${id}`, { document_root: 'sites/out/shop' })).body.job_id
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await panel.settle()
+      await panel.clock.advance(60_000)
+    }
+    const { job } = (await panel.get(`/jobs/${first}`)).body
+    expect(job.attempts).toBeGreaterThan(1)
+    const second = (await panel.patch(`${path}/${id}`, { document_root: 'sites/fine' })).body.job_id
+    await exhaust(panel)
+    expect((await panel.get(`/jobs/${second}`)).body.job.status).toBe('succeeded')
+    expect((await panel.get(`${path}/${id}`)).body.document_root).toBe('sites/fine')
+    expect(host(panel).vhost('shop.example')).toContain('root /home/alice/sites/fine;')
+  })
+})
