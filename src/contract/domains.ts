@@ -116,7 +116,7 @@ export const createDomain = operation({
   area,
   summary: 'Add a domain to an account',
   description:
-    'Below one of the account’s domains it is a subdomain, else an addon domain; `parked` shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. Creating one that fails for good removes the domain and frees its name.',
+    'Below a domain of the account it is a subdomain, else an addon domain; a parked one shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. Creating one that fails for good removes the domain and frees its name.',
   params,
   body: component(
     'CreateDomain',

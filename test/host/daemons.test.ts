@@ -13,7 +13,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { account, apply, bench, idOf, type Over, server, tempDir } from './helpers.ts'
+import { account, apply, bench, idOf, type Over, redirect, server, siteOf, tempDir } from './helpers.ts'
 
 /** What these tests ask is whether the real programs take the files; without one its tests are shown as skipped. */
 const tools = {
@@ -21,6 +21,7 @@ const tools = {
   zone: '/usr/bin/named-checkzone',
   conf: '/usr/bin/named-checkconf',
   fpm: '/usr/sbin/php-fpm8.2',
+  openssl: '/usr/bin/openssl',
 }
 
 function run(command: string, ...args: string[]): { code: number | null; said: string } {
@@ -110,12 +111,24 @@ function nginxConf(root: string): { conf: string; socket: string } {
   return { conf, socket }
 }
 
+/** A self-signed certificate and its key, where the sites have theirs. */
+function certify(root: string, ...names: string[]): void {
+  const dir = join(root, 'etc/panel/tls')
+  mkdirSync(dir, { recursive: true })
+  for (const name of names) {
+    const [crt, key] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)]
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=${name}`]
+    expect(run(tools.openssl, 'req', '-x509', ...made, '-days', '30', '-out', crt, '-keyout', key).code).toBe(0)
+  }
+}
+
 const get = (socket: string, path: string, host = 'bob.example') =>
-  new Promise<{ status: number; body: string }>((resolve, reject) => {
+  new Promise<{ status: number; body: string; location?: string }>((resolve, reject) => {
     const call = request({ socketPath: socket, path, headers: { host }, agent: false }, async (answer) => {
       let body = ''
       for await (const chunk of answer) body += chunk
-      resolve({ status: answer.statusCode!, body })
+      const { location } = answer.headers
+      resolve({ status: answer.statusCode!, body, ...(location === undefined ? {} : { location }) })
     })
     call.once('error', reject).end()
   })
@@ -145,6 +158,52 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     await apply(driver, account(over))
     const { conf } = nginxConf(root)
     expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, said: '' })
+  })
+
+  const sites = [
+    siteOf('bob.example', { handler: 'static' }),
+    siteOf('front.example', { handler: 'php-front' }),
+    siteOf('wild.example', { file: '_wildcard.wild.example', names: ['*.wild.example'] }),
+    siteOf('secure.example', { tls: true, httpsRedirect: true }),
+    siteOf('tls.example', { tls: true }),
+    siteOf('moved.example', { redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/', {})] }),
+    siteOf('some.example', {
+      redirects: [
+        redirect('/a', { match: 'prefix', status: 302 }),
+        redirect('/a'),
+        redirect('/cgi-bin', { match: 'prefix' }),
+        redirect('/~b/', { target: 'https://new.example/%7Bx%7D?a=1&b=2#c' }),
+      ],
+    }),
+  ]
+
+  test('takes sites of every kind', async () => {
+    const { driver, root } = bench()
+    await apply(driver, account({ parts: { web: { sites, cgi: true } } }))
+    certify(root, 'secure.example', 'tls.example')
+    const { conf } = nginxConf(root)
+    expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, said: '' })
+  })
+
+  test('redirects, and answers no name that nobody has', async () => {
+    const { driver, root } = bench()
+    await apply(driver, account({ parts: { web: { sites } } }))
+    certify(root, 'secure.example', 'tls.example')
+    const socket = await serve(root)
+    const asked = async (host: string, path: string) => {
+      const { status, location } = await get(socket, path, host)
+      return [status, location]
+    }
+    expect(await asked('moved.example', '/x?y=1')).toEqual([301, 'https://new.example/x?y=1'])
+    expect(await asked('some.example', '/a')).toEqual([301, 'https://new.example/'])
+    expect(await asked('some.example', '/a/b')).toEqual([302, 'https://new.example/'])
+    expect(await asked('some.example', '/ab')).toEqual([404, undefined])
+    expect(await asked('some.example', '/~b/')).toEqual([301, 'https://new.example/%7Bx%7D?a=1&b=2#c'])
+    expect(await asked('www.secure.example', '/x?y=1')).toEqual([301, 'https://www.secure.example/x?y=1'])
+    expect(await asked('tls.example', '/')).toEqual([200, undefined])
+    expect(await asked('any.wild.example', '/')).toEqual([200, undefined])
+    expect(await asked('bob.example', '/x.php')).toEqual([404, undefined])
+    await expect(asked('nobody.example', '/')).rejects.toThrow('socket hang up')
   })
 
   test('serves an active site, closes a suspended one, and answers certificate challenges for both', async () => {

@@ -45,6 +45,17 @@ export const siteOf = (name: string, over: Partial<Site> = {}): Site => ({
   ...over,
 })
 
+type Redirect = Site['redirects'][number]
+
+export const redirect = (path: string, over: Partial<Redirect> = {}): Redirect => ({
+  path,
+  match: 'exact',
+  target: 'https://new.example/',
+  status: 301,
+  keepPath: false,
+  ...over,
+})
+
 function partsOf(mainDomain: string, over: Over['parts'] = {}): HostParts {
   const names = Object.keys(usual) as (keyof HostParts)[]
   const all = { ...usual, web: { ...usual.web, sites: [siteOf(mainDomain)] } }

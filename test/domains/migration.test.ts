@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrations } from '../../src/areas/domains/migrations/index.ts'
+import { startPanel } from '../harness.ts'
+
+/** The store as it was before domains had a table. */
+function withoutDomains(dir: string): void {
+  const sqlite = new Database(join(dir, 'panel.db'))
+  sqlite.exec('DROP TABLE redirects; DROP TABLE domains')
+  sqlite.exec(migrations[0]!.sql)
+  sqlite.close()
+}
+
+test('accounts made before domains had a table get their main domain, and no event', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { domain: 'a.b.alice.example' })
+  await panel.account('bob')
+  const before = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
+  await panel.panel.stop()
+  panel.store.close()
+  withoutDomains(panel.dir)
+  await panel.start()
+  const { items } = (await panel.get(`/accounts/${alice.id}/domains`)).body
+  expect(items).toEqual([{ ...before[0], id: items[0].id }])
+  expect(items[0].id.slice(0, 10)).toBe(alice.id.slice(0, 10))
+  expect(panel.events()).toEqual([])
+  const taken = await panel.get('/accounts-check?domain=www.alice.example')
+  expect(taken.body.domain.available).toBe(true)
+  const above = await panel.post('/accounts', { username: 'carol', domain: 'x.a.b.alice.example' })
+  expect(above.body.fields.domain).toContain('is below a.b.alice.example')
+})

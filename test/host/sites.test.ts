@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { renderAccount } from '../../src/host/render.ts'
+import { account, bench, type Over, redirect, type Site, server, siteOf } from './helpers.ts'
+
+const withSites = (sites: readonly Site[], over: Over = {}) => account({ ...over, parts: { web: { sites } } })
+
+const conf = (site: Site, over: Over = {}) =>
+  renderAccount(withSites([site], over), server, ['web'])
+    .get('web')!
+    .files.find(({ path }) => path === `etc/panel/nginx/sites/${site.file}.conf`)!.content
+
+const kinds: Record<string, [Partial<Site>, Over?]> = {
+  tls: [{ tls: true }],
+  'https-redirect': [{ tls: true, httpsRedirect: true }],
+  'https-redirect-suspended': [{ tls: true, httpsRedirect: true }, { suspended: true }],
+  static: [{ handler: 'static' }],
+  'php-front': [{ handler: 'php-front' }],
+  wildcard: [
+    { file: '_wildcard.bob.example', names: ['*.bob.example'], documentRoot: 'sites/_wildcard.bob.example/public' },
+  ],
+  redirects: [
+    {
+      redirects: [
+        redirect('/old', { match: 'prefix', status: 302 }),
+        redirect('/old'),
+        redirect('/a', { match: 'prefix', target: 'https://new.example/b?c=1' }),
+        redirect('/cgi-bin', { match: 'prefix' }),
+      ],
+    },
+  ],
+  'all-redirected': [{ redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/here')] }],
+}
+
+describe('the virtual host of a site, to the letter', () => {
+  test.each(Object.entries(kinds))('%s', async (name, [site, over]) => {
+    await expect(conf(siteOf('shop.example', site), over)).toMatchFileSnapshot(`texts/site-${name}.txt`)
+  })
+})
+
+describe('places of sites', () => {
+  const made = (sites: readonly Site[]) => {
+    const { dirs, files } = renderAccount(withSites(sites), server, ['web']).get('web')!
+    return [...dirs.map(({ path }) => path), ...files.filter(({ once }) => once).map(({ path }) => path)]
+  }
+
+  test('are made once where they are shared, and never inside of a release', () => {
+    const shared = { documentRoot: 'sites/one' }
+    expect(
+      made([
+        siteOf('a.example', shared),
+        siteOf('b.example', shared),
+        siteOf('c.example', { documentRoot: 'apps/shop/current/public' }),
+        siteOf('d.example', { documentRoot: 'apps/shop/files' }),
+      ]),
+    ).toEqual([
+      'home/bob/sites',
+      'home/bob/sites/one',
+      'home/bob/apps/shop',
+      'home/bob/apps/shop/files',
+      'home/bob/sites/one/index.html',
+      'home/bob/apps/shop/files/index.html',
+    ])
+  })
+})
+
+describe('a site that could mean something else in a file is refused, and nothing is written', () => {
+  const odd: Record<string, unknown>[] = [
+    { file: '../x.example' },
+    { file: '*.bob.example' },
+    { file: 'x.example;' },
+    { names: ['x.example; }'] },
+    { names: ['*'] },
+    { names: ['a.*.example'] },
+    { names: ['a.example', 'b.example', 'c.example'] },
+    { documentRoot: 'sites/../../etc' },
+    { documentRoot: 'sites/.ssh' },
+    { documentRoot: 'mail/x' },
+    { documentRoot: 'sites/a b' },
+    { documentRoot: 'sites/x;}' },
+    { documentRoot: '/etc' },
+    { handler: 'lua' },
+    { tls: 'yes' },
+    { httpsRedirect: 1 },
+    { extra: true },
+    ...['https://x/$host', 'https://x/"; }', 'https://x/\n', 'https://x/ y', "https://x/'", 'x/y', 'https://x/\\'].map(
+      (target) => ({ redirects: [redirect('/old', { target })] }),
+    ),
+    ...['old', '/a b', '/a;', '/a{', '/ü', ''].map((path) => ({ redirects: [redirect(path)] })),
+    { redirects: [{ ...redirect('/old'), status: 303 }] },
+    { redirects: [{ ...redirect('/old'), keepPath: 'yes' }] },
+    { redirects: [{ ...redirect('/old'), also: 1 }] },
+  ]
+  test.each(odd)('%j', async (over) => {
+    const { driver, has } = bench()
+    const state = withSites([siteOf('shop.example', over as Partial<Site>)])
+    await expect(driver.apply({ server, accounts: [state] })).rejects.toThrow(/not valid|does not know/)
+    expect(has('etc')).toBe(false)
+  })
+})
