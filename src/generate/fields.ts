@@ -5,6 +5,7 @@ import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants }
 
 /** Whose id a field holds, where its name does not say so. */
 const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])
+const others: Readonly<Record<string, string>> = { parent_id: 'domain' }
 const secretName = /^(.*_)?(password|passphrase|private_key|secret)$/
 const timeName = /(^|_)(at|since|until)$/
 
@@ -62,8 +63,9 @@ function pathFields({ path, params }: Declaration, { named, all }: Lists): Field
 function objectFields(declaration: Declaration, place: 'query' | 'body', collections: ReadonlySet<string>): Field[] {
   const object = declaration[place]
   if (!object) return []
+  const refTo = (name: string) => refOf(name, declaration, collections)
   return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
-    ...withDefault(declaration, fieldOf(name, schema, required, place, collections)),
+    ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
     ...(isInternal(declaration, place, name) && { internal: true as const }),
   }))
 }
@@ -99,11 +101,11 @@ function fieldOf(
   schema: Schema,
   required: boolean,
   place: Place,
-  collections: ReadonlySet<string>,
+  refTo: (name: string) => string | undefined,
 ): Field {
   const array = variants(schema).find((one) => one.type === 'array')
   const value = array?.items ?? schema
-  const ref = refOf(name, collections)
+  const ref = refTo(name)
   const secret = secretName.test(name) && place === 'body'
   const choices = choicesOf(value)
   return {
@@ -145,10 +147,13 @@ function aloneIn(items: Schema): readonly string[] | undefined {
   return sets.length > 1 ? (sets[0]?.enum as readonly string[]) : undefined
 }
 
-function refOf(name: string, collections: ReadonlySet<string>): string | undefined {
+/** Of the server's lists, or of the account's where the path names one. */
+function refOf(name: string, { path }: Declaration, collections: ReadonlySet<string>): string | undefined {
   if (!name.endsWith('_id')) return undefined
-  const collection = accountFields.has(name) ? '/accounts' : `/${kebab(name.slice(0, -3))}s`
-  return collections.has(collection) ? collection : undefined
+  if (accountFields.has(name)) return '/accounts'
+  const list = `${kebab(others[name] ?? name.slice(0, -3))}s`
+  const ofAccount = path.startsWith('/accounts/{id}/') ? [`/accounts/{id}/${list}`] : []
+  return [`/${list}`, ...ofAccount].find((collection) => collections.has(collection))
 }
 
 function typeOf(name: string, schema: Schema): FieldType {

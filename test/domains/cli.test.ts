@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, inProcess } from '../cli/run.ts'
+import { place, startServer } from '../serve/server.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'panel-domains-'))
+beforeAll(ensureBuilt)
+afterAll(() => rmSync(home, { recursive: true }))
+
+test('domains on the command line', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
+  const succeeds = async (line: string) => {
+    const { code, stdout, stderr } = await panel(line)
+    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
+    return stdout
+  }
+  await succeeds('accounts create alice --domain alice.example -q')
+  await succeeds('domains create shop.example -a alice -q')
+  await succeeds('domains create blog.shop.example --account alice --handler static -q')
+  await succeeds('domains create shop.test -a alice --kind parked --parent shop.example -q')
+  const list = await succeeds('domains list -a alice --columns name,kind,handler,status')
+  expect(
+    list
+      .split('\n')
+      .slice(1, 5)
+      .map((line) => line.trim().split(/\s+/)),
+  ).toEqual([
+    ['alice.example', 'main', 'php', 'active'],
+    ['shop.example', 'addon', 'php', 'active'],
+    ['blog.shop.example', 'sub', 'static', 'active'],
+    ['shop.test', 'parked', 'php', 'active'],
+  ])
+  const [heading] = (await succeeds('domains list -a alice')).split('\n')
+  expect(heading!.split('\t')).toEqual(['name', 'kind', 'document_root', 'handler', 'certificate.status', 'status'])
+  await succeeds('domains update shop.example --handler php-front -q')
+  expect(JSON.parse(await succeeds('domains show shop.test -o json'))).toMatchObject({
+    handler: 'php-front',
+    document_root: 'sites/shop.example/public',
+  })
+  await succeeds('domains add-redirect shop.example /old https://new.example/ --status 302 -q')
+  const [redirect] = JSON.parse(await succeeds('domains redirects shop.example -o json'))
+  expect(redirect).toMatchObject({ path: '/old', target: 'https://new.example/', status: 302 })
+  await succeeds(`domains delete-redirect shop.example ${redirect.id} --yes -q`)
+  const refused = await panel('domains delete shop.example --yes')
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 subdomain, 1 parked domain')])
+  await succeeds('domains delete blog.shop.example --yes -q')
+  expect((await panel('domains show blog.shop.example')).code).toBe(3)
+  const notAsked = await panel('domains delete shop.test')
+  expect(notAsked.code).toBe(6)
+})
