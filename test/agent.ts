@@ -11,7 +11,7 @@ import { connected } from './pair.ts'
 export function transportTo(starting: () => Promise<HostAgent>): Transport {
   return async () => {
     const [ours, theirs] = connected()
-    const ended = serveConnection(theirs, starting()).then(() => 'The host agent ended.')
+    const ended = serveConnection(theirs, starting()).then(() => 'The host agent exited.')
     return { stream: ours, ended, kill: () => void theirs.destroy() }
   }
 }

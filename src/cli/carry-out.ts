@@ -62,7 +62,7 @@ async function conclude(call: Call, body: unknown): Promise<void> {
 /** Only on a terminal: a browser on a machine without one would use the link up unseen. */
 async function opened(field: string, body: unknown): Promise<boolean> {
   const link = (body as Record<string, unknown>)[field]
-  if (!forEyes()) note('no terminal: no browser is started')
+  if (!forEyes()) note('not a terminal: no browser was opened')
   if (!forEyes() || typeof link !== 'string') return false
   const { openLink } = await import('./output/browser.ts')
   return openLink(link)

@@ -8,7 +8,7 @@ import { runOperation } from './run.ts'
 /** Runs a command on one object after the other. What fails on one does not keep it from the rest; the exit code is the highest. */
 export async function runOnEach(invocation: Invocation, how: Reported): Promise<void> {
   for (const option of ['confirm', 'idempotency-key'])
-    if (invocation.option(option) !== undefined) throw usage(`--${option} is for one at a time`)
+    if (invocation.option(option) !== undefined) throw usage(`--${option} works on one object at a time`)
   const answers: unknown[] = []
   let worst = 0
   for (const [at, run] of runsOf(invocation, answers).entries()) {

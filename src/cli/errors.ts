@@ -49,7 +49,7 @@ export const untrusted = (title: string, hint?: string): CliError =>
 export const changedKey = ({ label, context, url }: Target, pin: string, shown?: string): CliError =>
   new CliError(exit.network, {
     type: 'panel:problems/untrusted',
-    title: `${label} shows another key than the one that is pinned: nothing was sent`,
+    title: `${label} has another key than the pinned one: nothing was sent`,
     fields: { pinned: pin, shown: shown ?? 'none' },
     hint: `if its key was renewed on purpose: panel login ${url.origin}${context ? ` --context ${context}` : ''} --fingerprint sha256:…`,
   })
@@ -65,16 +65,16 @@ export const badAnswer = ({ label, because }: Pick<Target, 'label' | 'because'>)
 
 /** Plain HTTP was sent to a TLS port. */
 export const speaksHttps = ({ label, because, url }: Target): CliError =>
-  local(exit.network, 'unreachable', `${label} speaks HTTPS, and http:// was given`, {
+  local(exit.network, 'unreachable', `${label} speaks HTTPS, but http:// was given`, {
     hint: `use https://${url.host}; the address came from ${because}`,
   })
 
 export const tooLarge = ({ label }: Target): CliError =>
-  local(exit.error, 'bad-answer', `${label} answers more than can be read at once`)
+  local(exit.error, 'bad-answer', `the answer of ${label} is too large to read`)
 
 /** A redirect is not followed: it could carry secrets elsewhere. */
 export const redirected = ({ label }: Target, status: number, location = 'another address'): CliError =>
-  local(exit.error, 'redirected', `${label} answers ${status}: it points to ${location}`, {
+  local(exit.error, 'redirected', `${label} answers ${status} and redirects to ${location}`, {
     hint: 'redirects are not followed; give the address of the server itself',
   })
 
@@ -165,7 +165,7 @@ function hintOn(target: Target, code: string): string | undefined {
   if (target.session && (code === 'unauthenticated' || code === 'csrf')) return `the session has ended: ${again}`
   if (again && code === 'unauthenticated') return again
   if (again && code === 'confirm-password')
-    return `on a terminal your password is asked for; in a script use a token, or sign in again: ${again}`
+    return `on a terminal you are asked for your password; in a script use a token, or sign in again: ${again}`
   return hints[code]
 }
 

@@ -36,7 +36,7 @@ function failed(job: Job, progress: Progress): CliError {
 async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
-  const stop = (): void => controller.abort(interrupted(`job ${job} goes on`, resume(job)))
+  const stop = (): void => controller.abort(interrupted(`job ${job} keeps running`, resume(job)))
   process.once('SIGINT', stop)
   try {
     return await Promise.race([work(signal), aborted(signal)])

@@ -59,7 +59,7 @@ export function operationFor({ command, option }: Invocation, target?: Target): 
   const { operation, twin } = command
   const isOfAccount = option('account') !== undefined || target?.session?.panel === 'user' || !operation
   if (twin && isOfAccount) return operationOf(twin)
-  if (!operation) throw usage(`panel ${command.words.join(' ')} is no operation`)
+  if (!operation) throw usage(`panel ${command.words.join(' ')} is not an API operation`)
   return operationOf(operation)
 }
 

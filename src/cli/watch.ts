@@ -16,7 +16,7 @@ const linesAround = 3
 /** Refuses `--watch` before anything is sent where there is nothing to draw on. */
 export function checkWatch({ output, quiet, select }: View): void {
   if (!forEyes()) throw usage('--watch needs a terminal', 'for scripts: panel events tail --output jsonl')
-  if (output !== 'table' || quiet || select !== undefined) throw usage('--watch shows a table, and nothing else')
+  if (output !== 'table' || quiet || select !== undefined) throw usage('--watch can only show a table')
 }
 
 /** Draws a list again and again until Ctrl-C. A server that is away is waited for. */

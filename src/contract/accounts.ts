@@ -85,7 +85,7 @@ const params = z.strictObject({ id: Id.describe('The account') })
 /** 202 of a change that a job carries out. */
 export const Accepted = component(
   'AccountAccepted',
-  z.strictObject({ account: Account, job_id: Id.describe('The job that carries the change out') }),
+  z.strictObject({ account: Account, job_id: Id.describe('The job that applies the change') }),
 )
 
 const Username = z.string().min(1).max(64).describe('2 to 16 lower-case letters and digits, beginning with a letter')
@@ -100,9 +100,9 @@ export const CreateAccount = component(
     domain: DomainName,
     password: Password.optional(),
     contact_email: Email.optional(),
-    package_id: Id.optional().describe('Package; `default` if none is named'),
-    owner_id: Id.optional().describe('Owner: root or a reseller; the caller if none is named'),
-    ip_id: Id.optional().describe('IP address; the main one if none is named'),
+    package_id: Id.optional().describe('Package; `default` by default'),
+    owner_id: Id.optional().describe('Owner: root or a reseller; the caller by default'),
+    ip_id: Id.optional().describe('IP address; the main one by default'),
     locale: Locale.optional(),
     shell: Shell.optional(),
     mail_routing: z.enum(mailRoutings).optional().describe('Where mail for the domain goes'),
@@ -145,7 +145,7 @@ export const createAccount = operation({
   area: 'accounts',
   summary: 'Create an account',
   description:
-    'The account exists at once with status `provisioning`; the job makes it on the host. A create that fails for good removes the account and frees its names.',
+    'The account exists at once with status `provisioning`; the job makes it on the host. If creation fails permanently, the account is removed and its names are free again.',
   body: CreateAccount,
   status: 202,
   answer: Accepted,
@@ -172,7 +172,7 @@ export const createAccount = operation({
 
 const Freedom = z.strictObject({
   available: z.boolean(),
-  reason: z.string().optional().describe('Why it is not free'),
+  reason: z.string().optional().describe('Why it is not available'),
 })
 
 export const checkAccount = operation({
@@ -277,7 +277,7 @@ export const Usage = component(
     at_least: z
       .literal(true)
       .optional()
-      .describe('The home holds too much to be counted to its end: `disk_mb` and `inodes` are the least that it uses'),
+      .describe('The home is too large to measure completely: `disk_mb` and `inodes` are lower bounds'),
     disk_mb: figure('Disk space, in MB'),
     inodes: figure('Files and directories'),
     bandwidth_mb: figure('Bandwidth this month, in MB'),
@@ -295,7 +295,7 @@ export const getAccountFeatures = operation({
   method: 'get',
   path: '/accounts/{id}/features',
   area: 'accounts',
-  summary: "Show which features an account's feature list has on",
+  summary: 'Show which features are on for an account',
   params,
   status: 200,
   answer: listOf(component('AccountFeature', z.strictObject({ name: z.enum(featureNames), enabled: z.boolean() }))),
@@ -343,12 +343,12 @@ export const suspendAccount = operation({
   area: 'accounts',
   summary: 'Suspend an account',
   description:
-    'Suspending a suspended account updates reason and lock. `lock` is for root alone: then only root can unsuspend.',
+    'Suspending a suspended account updates reason and lock. Only root can set `lock`; then only root can unsuspend.',
   params,
   body: component(
     'SuspendAccount',
     z.strictObject({
-      reason: z.string().max(500).optional().describe('Why, for people to read'),
+      reason: z.string().max(500).optional().describe('The reason, for people to read'),
       lock: z.boolean().optional().describe('Only root can unsuspend'),
     }),
   ),
@@ -396,7 +396,7 @@ export const terminateAccount = operation({
   area: 'accounts',
   summary: 'Terminate an account and remove it from the host',
   description:
-    'At once its tokens, sessions, links and webhooks end. While it is terminating, the running job is answered again.',
+    'Its tokens, sessions, links and webhooks end immediately. While the account is terminating, the same request returns the running job.',
   params,
   query: z.strictObject({ confirm: z.string().max(64).optional().describe("The account's username, to confirm") }),
   status: 202,
@@ -423,7 +423,7 @@ export const changeAccountPackage = operation({
   area: 'accounts',
   summary: 'Move an account to another package',
   description:
-    'Counts above the new maximum stay and only block new ones; disk or inodes in use above the new quota are refused.',
+    'Counts above the new maximum are kept and only block new objects. The change is refused if disk or inodes in use exceed the new quota.',
   params,
   body: component('ChangePackage', z.strictObject({ package_id: Id.describe('Package to move it to') })),
   status: 202,
@@ -449,7 +449,7 @@ export const changeAccountPassword = operation({
   area: 'accounts',
   summary: "Change an account's password",
   description:
-    'Its other sessions end; its tokens stay. Works while it is provisioning, not once it is terminating. Whoever changes the own password gives the current one too, and takes another.',
+    'Its other sessions end; its tokens stay valid. Works while the account is provisioning, but not while it is terminating. To change your own password, also send the current one; the new one must differ.',
   params,
   body: component(
     'ChangePassword',

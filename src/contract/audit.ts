@@ -19,8 +19,8 @@ export const AuditEntry = component(
     account_id: Id.optional(),
     username: z.string().optional().describe('Of the account, at the time'),
     object_id: Id.optional(),
-    before: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it was; secrets left out'),
-    after: z.record(z.string(), z.unknown()).optional().describe('What was changed, as it is; secrets left out'),
+    before: z.record(z.string(), z.unknown()).optional().describe('What was changed, before; without secrets'),
+    after: z.record(z.string(), z.unknown()).optional().describe('What was changed, after; without secrets'),
   }),
 )
 

@@ -126,7 +126,7 @@ export const Name = z
   .max(64)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    'must begin with a letter or digit and hold letters, digits, blanks, dots, dashes, underscores',
+    'must start with a letter or digit and contain only letters, digits, spaces, dots, dashes and underscores',
   )
   .describe('Name')
 

@@ -46,7 +46,7 @@ export function accountObjects<const K extends Kind>(kind: K) {
   const changed = { [kind.noun]: kind.resource } as Record<K['noun'], K['resource']>
   const answer = component(
     `${kind.one}Accepted`,
-    z.strictObject({ ...changed, job_id: Id.describe('The job that carries the change out') }),
+    z.strictObject({ ...changed, job_id: Id.describe('The job that applies the change') }),
   )
   const cli = (verb: string, more = '') => ({
     words: [...kind.words, verb] as const,

@@ -89,7 +89,7 @@ export const events = {
     account: true,
     object: 'account',
     details: z.strictObject({
-      changes: z.record(z.string(), Change).describe('Limit to what it was and is; absent means unlimited'),
+      changes: z.record(z.string(), Change).describe('Each changed limit, before and after; absent means unlimited'),
     }),
     example: { changes: { disk_quota_mb: { from: 1000, to: 5000 } } },
   },
@@ -325,14 +325,14 @@ export const events = {
     example: {},
   },
   'job.failed': {
-    summary: 'A background job failed for good',
+    summary: 'A background job failed permanently',
     account: true,
     object: 'job',
     details: Nothing,
     example: {},
   },
   'webhook.ping': {
-    summary: 'A test event was asked for',
+    summary: 'A test event was requested',
     account: true,
     object: 'webhook',
     details: Nothing,

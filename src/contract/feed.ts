@@ -6,8 +6,8 @@ import { operation } from './operation.ts'
 const query = z.strictObject({
   after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Cursor: only events after this seq'),
   since: Millis.optional().describe('Only events at or after this time'),
-  limit: z.int().min(1).max(500).default(100).describe('Events at most, 1 to 500'),
-  type: z.string().max(2000).optional().describe('Event types and group patterns (`dns.*`), with commas between'),
+  limit: z.int().min(1).max(500).default(100).describe('Maximum number of events, 1 to 500'),
+  type: z.string().max(2000).optional().describe('Event types and group patterns (`dns.*`), separated by commas'),
   wait: z.int().min(0).max(30).optional().describe('Seconds to wait for an event when there is none, at most 30'),
 })
 

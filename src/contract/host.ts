@@ -8,7 +8,7 @@ const Host = component(
     agent: z.strictObject({
       status: z
         .enum(['idle', 'running', 'unreachable'])
-        .describe('`idle`: not started, since nothing needs it; `unreachable`: jobs wait for it'),
+        .describe('`idle`: not started, because nothing needs it; `unreachable`: jobs wait for it'),
       reason: z.string().optional().describe('Why it cannot be reached'),
     }),
   }),
@@ -19,8 +19,8 @@ export const getHost = operation({
   method: 'get',
   path: '/host',
   area: 'host',
-  summary: 'Show how the host is',
-  description: 'The host agent is the process that writes what accounts have on the host.',
+  summary: 'Show the state of the host',
+  description: 'The host agent is the process that writes the files of accounts on the host.',
   status: 200,
   answer: Host,
   allow: {},

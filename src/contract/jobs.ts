@@ -19,7 +19,7 @@ export const Job = component(
     created_at: Millis,
     started_at: Millis.optional(),
     finished_at: Millis.optional(),
-    payload: z.record(z.string(), z.string()).describe('Names of what it works on; never data'),
+    payload: z.record(z.string(), z.string()).describe('Names of the objects it works on, never data'),
     account_id: Id.optional(),
     username: z.string().optional().describe('Of the account, when the job was queued'),
     error: z.string().optional().describe('Why it failed, in one sentence'),
@@ -28,7 +28,11 @@ export const Job = component(
 
 export const LogLine = component(
   'JobLogLine',
-  z.strictObject({ at: Millis.describe('Rises strictly within a job'), level: z.enum(logLevels), message: z.string() }),
+  z.strictObject({
+    at: Millis.describe('Strictly increasing within a job'),
+    level: z.enum(logLevels),
+    message: z.string(),
+  }),
 )
 
 /** The kinds of job, by first word, that the operations of each area of account tokens start. */
@@ -128,7 +132,7 @@ export const retryJob = operation({
   area: 'jobs',
   summary: 'Retry a failed job',
   description:
-    'Only for kinds that end in `update`, `apply` or `password`, which bring the host in line with the store. It gets all its attempts again; where such a job is queued already, that one is answered.',
+    'Only for kinds that end in `update`, `apply` or `password`, which bring the host in line with the store. It gets all its attempts again; if such a job is already queued, that job is returned.',
   params,
   status: 202,
   answer: JobAndLog,

@@ -43,13 +43,13 @@ const Found = component(
 )
 
 const query = z.strictObject({
-  name: z.string().min(1).max(longestLookup).optional().describe('The whole name; not together with prefix'),
-  prefix: z.string().min(2).max(longestLookup).optional().describe('How the name begins, from 2 characters on'),
+  name: z.string().min(1).max(longestLookup).optional().describe('The whole name; cannot be combined with prefix'),
+  prefix: z.string().min(2).max(longestLookup).optional().describe('Start of the name, at least 2 characters'),
   kind: z
     .string()
     .max(200)
     .optional()
-    .describe(`Of these kinds alone: ${lookupKindNames.join(', ')}`),
+    .describe(`Only these kinds: ${lookupKindNames.join(', ')}`),
 })
 
 const found = { status: 200, answer: listOf(Found) } as const
@@ -60,8 +60,8 @@ export const lookup = operation({
   method: 'get',
   path: '/lookup',
   area: 'lookup',
-  summary: 'Find out what on this server has a name',
-  description: 'At most 100 by `name`, 20 by `prefix`. Resellers see what is their own.',
+  summary: 'Find objects on this server by name',
+  description: 'At most 100 by `name`, 20 by `prefix`. Resellers see only their own.',
   query,
   ...found,
   allow: { reseller: 'own' },
@@ -79,7 +79,7 @@ export const lookupForAccount = operation({
   method: 'get',
   path: '/accounts/{id}/lookup',
   area: 'lookup',
-  summary: 'Find out what of an account has a name',
+  summary: 'Find objects of an account by name',
   description: 'At most 100 by `name`, 20 by `prefix`. A token sees domains, and the kinds that its areas may read.',
   params: z.strictObject({ id: Id.describe('The account') }),
   query,

@@ -16,7 +16,7 @@ export const description = `The JSON API of a web-hosting control panel. Its scr
 - Errors are \`application/problem+json\`; the last segment of \`type\` is a stable code.
 - A change that touches the host answers 202 with a \`job_id\`; it is done when \`getJob\` says \`succeeded\`.
 - \`x-panel\` says of every operation who may call it, which token areas reach it, which events it emits and every error code it can answer.
-- On the server itself, whoever can open the Unix socket \`panel.sock\` in the data directory is root.`
+- On the server itself, any process that can open the Unix socket \`panel.sock\` in the data directory acts as root.`
 
 const info: Json = {
   title: 'panel',
@@ -36,21 +36,21 @@ const anyServer: Json = {
 }
 
 const headers: Record<string, Json> = {
-  'X-Request-Id': { description: 'Names the request in logs and in the audit trail', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Identifies the request in logs and in the audit trail', schema: { type: 'string' } },
   'Idempotency-Replayed': {
-    description: '`true` where the answer is the stored one of the first request with this key',
+    description: '`true` if this is the stored answer to the first request with this key',
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': { description: 'How to sign in', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
-  Location: { description: 'Where to go on', schema: { type: 'string' } },
+  Location: { description: 'Where to continue', schema: { type: 'string' } },
 }
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes a repeated request safe: for 24 hours the same key and request answer the same, without a second effect',
+    'Makes repeating a request safe: for 24 hours the same key and request return the same answer, without a second effect',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 

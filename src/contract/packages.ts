@@ -105,7 +105,7 @@ export const updatePackage = operation({
   path: '/packages/{id}',
   area: 'packages',
   summary: 'Change a package',
-  description: 'A job re-applies it to the accounts that have it. A null number is unlimited.',
+  description: 'A job re-applies it to the accounts that use it. A null number is unlimited.',
   params,
   body: component(
     'UpdatePackage',
@@ -131,7 +131,7 @@ export const deletePackage = operation({
   method: 'delete',
   path: '/packages/{id}',
   area: 'packages',
-  summary: 'Delete a package that no account has',
+  summary: 'Delete a package that no account uses',
   params,
   status: 204,
   allow: { reseller: 'edit-pkg' },

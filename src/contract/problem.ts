@@ -5,7 +5,7 @@
 export const problems = {
   validation: { status: 400, title: 'Invalid input', exit: 1 },
   unauthenticated: { status: 401, title: 'Not signed in', exit: 4 },
-  'license-readonly': { status: 402, title: 'The license lapsed: the panel is read-only', exit: 1 },
+  'license-readonly': { status: 402, title: 'The license has expired: the panel is read-only', exit: 1 },
   forbidden: { status: 403, title: 'Not allowed', exit: 4 },
   csrf: { status: 403, title: 'Missing or wrong CSRF token', exit: 4 },
   'token-ip': { status: 403, title: 'This token may not be used from this address', exit: 4 },
@@ -16,7 +16,7 @@ export const problems = {
   'suspend-locked': { status: 403, title: 'Only root can unsuspend this account', exit: 4 },
   'not-found': { status: 404, title: 'Not found', exit: 3 },
   'method-not-allowed': { status: 405, title: 'Method not allowed', exit: 1 },
-  busy: { status: 409, title: 'Another change is in flight', exit: 5 },
+  busy: { status: 409, title: 'Another change is in progress', exit: 5 },
   exists: { status: 409, title: 'Already exists', exit: 5 },
   'in-use': { status: 409, title: 'Still in use', exit: 5 },
   'limit-reached': { status: 409, title: 'Limit reached', exit: 5 },
@@ -39,7 +39,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** Field name to what is wrong with it and what to do. */
+/** What is wrong, by field name and what to do. */
 export type Fields = Record<string, string>
 
 /** The body of an error answer, `application/problem+json` (contract: Problem). */

@@ -13,8 +13,8 @@ const Hostname = z
   .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a lower-case host name')
 const limits = {
   max_accounts: Count.describe('Accounts it may own'),
-  max_disk_mb: Count.describe('Disk its accounts may have in all, in MB'),
-  max_bw_mb: Count.describe('Bandwidth its accounts may have in all a month, in MB'),
+  max_disk_mb: Count.describe('Total disk space of its accounts, in MB'),
+  max_bw_mb: Count.describe('Total monthly bandwidth of its accounts, in MB'),
 }
 
 /** An account that may own accounts. `id` is the account's. */
@@ -62,7 +62,7 @@ export const listPrivileges = operation({
   method: 'get',
   path: '/privileges',
   area: 'resellers',
-  summary: 'List what an ACL can hold',
+  summary: 'List the privileges that an ACL can contain',
   status: 200,
   answer: listOf(component('Privilege', z.strictObject({ name: z.enum(privilegeNames), description: z.string() }))),
   ...root,
@@ -97,7 +97,7 @@ export const createReseller = operation({
     z.strictObject({
       account_id: Id.describe('The account'),
       acl: Acl.optional(),
-      acl_id: Id.optional().describe('Named list to take the privileges from; not together with acl'),
+      acl_id: Id.optional().describe('Named list to take the privileges from; cannot be combined with acl'),
     }),
   ),
   status: 201,
@@ -141,7 +141,7 @@ export const updateReseller = operation({
       max_disk_mb: limits.max_disk_mb.nullable().optional(),
       max_bw_mb: limits.max_bw_mb.nullable().optional(),
       overselling: z.boolean().optional().describe('The totals count what is used, not what is granted'),
-      nameservers: z.array(Hostname).max(4).optional().describe('Nameservers of its accounts, 4 at most'),
+      nameservers: z.array(Hostname).max(4).optional().describe('Nameservers of its accounts, at most 4'),
     }),
   ),
   status: 200,
@@ -156,13 +156,13 @@ export const setResellerAcl = operation({
   path: '/resellers/{id}/acl',
   area: 'resellers',
   summary: "Set a reseller's privileges",
-  description: 'They are exactly what is set, and hold at once in running sessions.',
+  description: 'Replaces all its privileges. The change takes effect immediately, also in running sessions.',
   params,
   body: component(
     'SetAcl',
     z.strictObject({
       acl: Acl.optional(),
-      acl_id: Id.optional().describe('Named list to take them from; not together with acl'),
+      acl_id: Id.optional().describe('Named list to take them from; cannot be combined with acl'),
     }),
   ),
   status: 200,
@@ -180,13 +180,13 @@ export const suspendReseller = operation({
   method: 'post',
   path: '/resellers/{id}/suspend',
   area: 'resellers',
-  summary: 'Suspend a reseller, with its accounts or alone',
+  summary: 'Suspend a reseller, with or without its accounts',
   params,
   body: component(
     'SuspendReseller',
     z.strictObject({
-      reason: z.string().max(500).optional().describe('Why, for people to read'),
-      accounts: z.boolean().optional().describe('Suspend its accounts too; true if not said'),
+      reason: z.string().max(500).optional().describe('The reason, for people to read'),
+      accounts: z.boolean().optional().describe('Suspend its accounts too; true by default'),
     }),
   ),
   status: 200,
@@ -217,7 +217,7 @@ export const removeReseller = operation({
   method: 'delete',
   path: '/resellers/{id}',
   area: 'resellers',
-  summary: 'Take reselling from an account that owns no accounts',
+  summary: 'Remove reseller status from an account that owns no accounts',
   params,
   status: 204,
   ...root,
@@ -276,7 +276,7 @@ export const updateAcl = operation({
   method: 'put',
   path: '/acls/{id}',
   area: 'acls',
-  summary: 'Change a named list and the resellers that have it',
+  summary: 'Change a named list and the resellers that use it',
   params: list,
   body: component('UpdateAcl', z.strictObject({ name: Name.optional(), acl: Acl.optional() })),
   status: 200,
@@ -295,7 +295,7 @@ export const deleteAcl = operation({
   method: 'delete',
   path: '/acls/{id}',
   area: 'acls',
-  summary: 'Delete a named list that no reseller has',
+  summary: 'Delete a named list that no reseller uses',
   params: list,
   status: 204,
   ...root,

@@ -13,7 +13,7 @@ const Settings = component(
       .min(1)
       .max(3650)
       .nullable()
-      .describe('Days until a password must be changed; null is never'),
+      .describe('Days until a password must be changed; null: never'),
     job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
     audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
   }),
@@ -90,7 +90,7 @@ export const getLicense = operation({
   method: 'get',
   path: '/license',
   area: 'license',
-  summary: 'Show until when the license is valid',
+  summary: 'Show the license and when it expires',
   status: 200,
   answer: License,
   ...root,
@@ -102,8 +102,8 @@ export const setLicense = operation({
   method: 'put',
   path: '/license',
   area: 'license',
-  summary: 'Set until when the license is valid',
-  description: 'Past it every change answers 402 `license-readonly`, and provisioning waits.',
+  summary: 'Set when the license expires',
+  description: 'After that, every change answers 402 `license-readonly`, and provisioning waits.',
   body: component(
     'SetLicense',
     z.strictObject({ valid_until: Millis.nullable().describe('When it expires; null: never') }),

@@ -41,13 +41,13 @@ const TotpSecret = component(
 )
 const RecoveryCodes = component(
   'RecoveryCodes',
-  z.strictObject({ recovery_codes: z.array(z.string()).describe('Each works once; shown this once') }),
+  z.strictObject({ recovery_codes: z.array(z.string()).describe('Each works once; shown only once') }),
 )
 const OwnSession = component(
   'OwnSession',
   z.strictObject({
     id: Id,
-    current: z.boolean().describe('The one this request came with'),
+    current: z.boolean().describe('The session of this request'),
     created_at: Millis,
     last_seen_at: Millis,
     expires_at: Millis,
@@ -61,7 +61,7 @@ const OwnPassword = component(
 )
 const OwnPasswordOnly = component(
   'ConfirmPassword',
-  z.strictObject({ password: z.string().min(1).max(128).describe('The password of whoever is signed in') }),
+  z.strictObject({ password: z.string().min(1).max(128).describe('The password of the signed-in user') }),
 )
 const sid = z.strictObject({ sid: Id.describe('The session') })
 
@@ -108,8 +108,8 @@ const logout = {
 } as const
 const totpSetup = {
   method: 'post',
-  summary: 'Begin to set up two-factor sign-in',
-  description: 'It takes effect when a first code is sent to enable it.',
+  summary: 'Start setting up two-factor sign-in',
+  description: 'It takes effect once it is enabled with a first code.',
   status: 200,
   answer: TotpSecret,
   secret: true,
@@ -144,7 +144,7 @@ const totpDisable = {
 } as const
 const list = {
   method: 'get',
-  summary: 'List the sessions of whoever is signed in',
+  summary: 'List the sessions of the signed-in user',
   status: 200,
   answer: listOf(OwnSession),
   ...signedIn,
@@ -168,7 +168,7 @@ const endAll = {
 } as const
 const password = {
   method: 'post',
-  summary: 'Change the password of whoever is signed in',
+  summary: 'Change the password of the signed-in user',
   description: 'The other sessions end.',
   body: OwnPassword,
   status: 204,
@@ -182,9 +182,9 @@ const password = {
 
 const confirm = {
   method: 'post',
-  summary: 'Confirm the password of whoever is signed in',
+  summary: 'Confirm the password of the signed-in user',
   description:
-    'For 15 minutes this session can then do what is sensitive: API tokens, two-factor settings, the own password, ending other sessions. Signing in with the password counts too.',
+    'For 15 minutes the session can then make sensitive changes: API tokens, two-factor settings, your own password, ending other sessions. Signing in with the password counts as well.',
   body: OwnPasswordOnly,
   status: 204,
   secret: true,

@@ -7,7 +7,7 @@ const account = z.strictObject({ id: Id.describe('The account') })
 /** A one-time link (contract: Single sign-on). */
 export const Link = component(
   'Link',
-  z.strictObject({ url: z.string().describe('Works once'), expires_in: z.int().describe('Seconds it works') }),
+  z.strictObject({ url: z.string().describe('Works once'), expires_in: z.int().describe('Seconds until it expires') }),
 )
 
 export const createAccountSso = operation({
@@ -16,13 +16,13 @@ export const createAccountSso = operation({
   path: '/accounts/{id}/sso',
   area: 'sso',
   summary: 'Create a one-time sign-in link for an account',
-  description: 'The link works once and for 60 seconds, and starts a session as the account itself.',
+  description: 'The link works once, within 60 seconds, and starts a session as the account itself.',
   params: account,
   body: component(
     'CreateSso',
     z.strictObject({
       panel: z.enum(['user', 'admin']).optional().describe('Customer panel, or the admin panel of a reseller'),
-      goto: z.string().min(1).max(2000).optional().describe('Page inside that panel, from `/user/` or `/admin/` on'),
+      goto: z.string().min(1).max(2000).optional().describe('Page of that panel, below `/user/` or `/admin/`'),
     }),
   ),
   status: 200,
@@ -98,7 +98,7 @@ export const redeemLink = operation({
   path: '/user/auth/sso',
   area: 'sso',
   summary: 'Open a one-time link',
-  description: 'Uses the link up and answers 302 with a session cookie. A used, expired or unknown link answers 401.',
+  description: 'Consumes the link and answers 302 with a session cookie. A used, expired or unknown link answers 401.',
   query: z.strictObject({ token: z.string().min(1).max(200).describe('The one-time token') }),
   status: 302,
   allow: 'anyone',

@@ -12,7 +12,7 @@ export const Token = component(
     principal_id: Id,
     principal_type: z.enum(['root', 'reseller', 'account']),
     scopes: z.array(z.string()),
-    allowed_ips: z.array(z.string()).describe('Addresses and ranges; none means from anywhere'),
+    allowed_ips: z.array(z.string()).describe('Addresses and ranges; none means any address'),
     created_at: Millis,
     expires_at: Millis.optional(),
     last_used_at: Millis.optional(),
@@ -41,12 +41,12 @@ const choices = {
     .max(64)
     .optional()
     .describe('Addresses and CIDR ranges it may be used from'),
-  expires_at: Millis.optional().describe('When it expires; not together with expires_in'),
-  expires_in: z.enum(['30d', '90d', '1y', 'never']).optional().describe('How long it lives; never if not said'),
+  expires_at: Millis.optional().describe('When it expires; cannot be combined with expires_in'),
+  expires_in: z.enum(['30d', '90d', '1y', 'never']).optional().describe('Time until it expires; never by default'),
 }
 const Created = component(
   'CreatedToken',
-  z.strictObject({ secret: z.string().describe('Shown this once'), token: Token }),
+  z.strictObject({ secret: z.string().describe('Shown only once'), token: Token }),
 )
 
 const columns = ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'] as const
@@ -152,7 +152,7 @@ export const createTokenForAccount = operation({
   method: 'post',
   path: '/accounts/{id}/tokens',
   area: 'tokens',
-  summary: 'Create a token of an account',
+  summary: 'Create a token for an account',
   params: account,
   body: component('CreateAccountToken', z.strictObject({ ...choices, scopes: scopes(accountAreas) })),
   status: 201,

@@ -25,8 +25,8 @@ export const Webhook = component(
     url: z.string(),
     description: z.string(),
     enabled: z.boolean(),
-    events: z.array(z.string()).describe('Event types and group patterns; `*` is all, later ones too'),
-    consecutive_failures: z.int().min(0).describe('Failed attempts in a row; 50 switch it off'),
+    events: z.array(z.string()).describe('Event types and group patterns; `*` means all, future ones included'),
+    consecutive_failures: z.int().min(0).describe('Consecutive failed attempts; 50 switch it off'),
     created_at: Millis,
     updated_at: Millis,
     owner_type: z.enum(['server', 'account']),
@@ -42,7 +42,10 @@ const Attempt = component(
     at: Millis,
     duration_ms: z.int().min(0),
     http_status: z.int().min(100).max(999).optional(),
-    error: z.enum(attemptErrors).optional().describe('Why it failed; `interrupted`: the server stopped meanwhile'),
+    error: z
+      .enum(attemptErrors)
+      .optional()
+      .describe('Why it failed; `interrupted`: the server stopped during the attempt'),
     response_start: z.string().optional().describe('Start of the answer, at most 1,024 characters'),
   }),
 )
@@ -67,10 +70,10 @@ export const EventTypeEntry = component(
   'EventType',
   z.strictObject({
     type: z.enum(eventTypes),
-    group: z.string().describe('`dns.*` takes in the types of the group `dns`'),
+    group: z.string().describe('`dns.*` matches the types of the group `dns`'),
     description: z.string(),
     account_webhooks: z.boolean().describe('Whether webhooks of an account receive it'),
-    example: z.record(z.string(), z.unknown()).describe('A whole body as it is posted'),
+    example: z.record(z.string(), z.unknown()).describe('A complete body as it is posted'),
   }),
 )
 
@@ -90,7 +93,7 @@ const choices = {
     .min(1)
     .max(100)
     .optional()
-    .describe('Event types and group patterns (`dns.*`); all if not said'),
+    .describe('Event types and group patterns (`dns.*`); all by default'),
   description: z
     .string()
     .max(255)
@@ -102,7 +105,7 @@ const CreateWebhook = component('CreateWebhook', z.strictObject(choices))
 const UpdateWebhook = component('UpdateWebhook', z.strictObject({ ...choices, url: choices.url.optional() }))
 const CreatedWebhook = component(
   'CreatedWebhook',
-  z.strictObject({ secret: z.string().describe('Signs what is sent; shown this once'), webhook: Webhook }),
+  z.strictObject({ secret: z.string().describe('Signs deliveries; shown only once'), webhook: Webhook }),
 )
 const RotateSecret = component(
   'RotateWebhookSecret',
@@ -112,25 +115,27 @@ const RotateSecret = component(
       .min(0)
       .max(72)
       .default(0)
-      .describe('How long `webhook-signature` carries the old signature too; X-Panel-Signature is the new one at once'),
+      .describe(
+        'How long `webhook-signature` also carries the old signature; X-Panel-Signature uses the new secret immediately',
+      ),
   }),
 )
-const Rotated = component('RotatedWebhookSecret', z.strictObject({ secret: z.string().describe('Shown this once') }))
+const Rotated = component('RotatedWebhookSecret', z.strictObject({ secret: z.string().describe('Shown only once') }))
 const RedeliverSince = component(
   'RedeliverSince',
-  z.strictObject({ since: Millis.describe('Events from this time on that have failed or were skipped') }),
+  z.strictObject({ since: Millis.describe('Deliveries since this time that failed or were skipped') }),
 )
 const Redelivered = component(
   'Redelivered',
   z.strictObject({
-    count: z.int().min(0).describe('Deliveries that are sent again'),
-    more: z.literal(true).optional().describe('There are more: ask again'),
+    count: z.int().min(0).describe('Deliveries that will be sent again'),
+    more: z.literal(true).optional().describe('There are more: repeat the request'),
   }),
 )
 const Pinged = component('PingedWebhook', z.strictObject({ event_id: Id }))
 
 const limit = z.strictObject({
-  limit: z.int().min(1).max(500).default(50).describe('Deliveries at most, newest first, 1 to 500'),
+  limit: z.int().min(1).max(500).default(50).describe('Maximum number of deliveries, newest first, 1 to 500'),
 })
 const fieldCodes = { url: 'invalid-url', events: 'invalid-events', description: 'invalid-description' } as const
 const server = { area: 'webhooks', allow: {}, token: { admin: ['server'], account: 'none' } } as const
@@ -217,7 +222,7 @@ export const updateWebhook = operation({
   path: '/webhooks/{wid}',
   summary: 'Change a webhook',
   description:
-    'Switching it off skips what is due; switching it on again resets its failures. What was skipped is not sent by itself.',
+    'Switching it off skips pending deliveries; switching it on again resets its failures. Skipped deliveries are not sent automatically.',
   params: z.strictObject(webhook),
   body: UpdateWebhook,
   status: 200,
@@ -248,7 +253,7 @@ export const webhookDeliveries = operation({
   id: 'webhookDeliveries',
   method: 'get',
   path: '/webhooks/{wid}/deliveries',
-  summary: 'List what was sent to a webhook, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   params: z.strictObject(webhook),
   query: limit,
   status: 200,
@@ -275,8 +280,8 @@ export const redeliverWebhookSince = operation({
   id: 'redeliverWebhookSince',
   method: 'post',
   path: '/webhooks/{wid}/redeliver',
-  summary: 'Send again what has failed or was skipped since a time',
-  description: 'Oldest first, 10,000 at most; `more` says that there are others.',
+  summary: 'Resend what failed or was skipped since a time',
+  description: 'Oldest first, at most 10,000; `more` is true if there are others.',
   params: z.strictObject(webhook),
   body: RedeliverSince,
   status: 202,
@@ -315,7 +320,7 @@ export const testWebhook = operation({
   method: 'post',
   path: '/webhooks/{wid}/test',
   summary: 'Send a webhook.ping to a webhook',
-  description: 'To this webhook only, whatever its events, and also while it is off.',
+  description: 'Sent only to this webhook, whatever its events, even while it is off.',
   params: z.strictObject(webhook),
   status: 202,
   answer: Pinged,
@@ -436,7 +441,7 @@ export const webhookDeliveriesForAccount = operation({
   id: 'webhookDeliveriesForAccount',
   method: 'get',
   path: '/accounts/{id}/webhooks/{wid}/deliveries',
-  summary: "List what was sent to an account's webhook, newest first",
+  summary: "List the deliveries of an account's webhook, newest first",
   params: z.strictObject({ ...account, ...webhook }),
   query: limit,
   status: 200,
@@ -473,7 +478,7 @@ export const redeliverWebhookSinceForAccount = operation({
   id: 'redeliverWebhookSinceForAccount',
   method: 'post',
   path: '/accounts/{id}/webhooks/{wid}/redeliver',
-  summary: "Send again what has failed or was skipped since a time, to an account's webhook",
+  summary: "Resend what failed or was skipped since a time to an account's webhook",
   description: redeliverWebhookSince.description,
   params: z.strictObject({ ...account, ...webhook }),
   body: RedeliverSince,
@@ -515,7 +520,8 @@ export const testWebhookForAccount = operation({
   method: 'post',
   path: '/accounts/{id}/webhooks/{wid}/test',
   summary: "Send a webhook.ping to an account's webhook",
-  description: 'To this webhook only, whatever its events, and also while it is off; ten a minute for an account.',
+  description:
+    'Sent only to this webhook, whatever its events, even while it is off; at most ten a minute for an account.',
   params: z.strictObject({ ...account, ...webhook }),
   status: 202,
   answer: Pinged,

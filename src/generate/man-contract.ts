@@ -14,12 +14,15 @@ function introduction(): string[] {
 }
 
 const callers = [
-  ...item('Local socket', 'On the server itself, whoever can open panel.sock in the data directory is root.'),
+  ...item(
+    'Local socket',
+    'On the server itself, any process that can open panel.sock in the data directory acts as root.',
+  ),
   ...item(
     'API token',
-    'Authorization: Bearer pnl_..., for the areas, the addresses and the time it was made for; of the server or of one account.',
+    'Authorization: Bearer pnl_..., limited to its areas, addresses and lifetime; for the server or for one account.',
   ),
-  ...item('Session', 'The cookie that signing in gives, and for changes the header X-CSRF-Token.'),
+  ...item('Session', 'The cookie set at sign-in, and for changes the header X-CSRF-Token.'),
 ]
 
 /** Area by area, as the description has them. */
@@ -46,19 +49,19 @@ const eventTypes = Object.entries(events).flatMap(([type, { summary, account }])
 
 const deliveries = [
   prose(
-    'Each event is posted to every webhook that asks for its type. X-Panel-Signature is sha256= and the HMAC-SHA256 of X-Panel-Timestamp, a dot and the body, keyed with the whole secret as text; the headers of Standard Webhooks are sent too. X-Panel-Delivery never repeats. Eight attempts are made: at once, then after 1 minute, 5 minutes, 30 minutes, 2 hours, 6 hours, 12 hours and 24 hours.',
+    'Each event is posted to every webhook subscribed to its type. X-Panel-Signature is sha256= and the HMAC-SHA256 of X-Panel-Timestamp, a dot and the body, keyed with the whole secret as text; the headers of Standard Webhooks are sent too. X-Panel-Delivery never repeats. Eight attempts are made: at once, then after 1 minute, 5 minutes, 30 minutes, 2 hours, 6 hours, 12 hours and 24 hours.',
   ),
 ]
 
 const feed = [
   prose(
-    'listEvents answers events in the order of seq, and in next where to go on; wait makes it stay for the next event. gap: true says that events after the cursor are gone, by age or since a backup was restored: look again at what you keep.',
+    'listEvents returns events in the order of seq, and in next the cursor for the next call; with wait it waits for the next event. gap: true means that events after the cursor are gone, by age or because a backup was restored: reload what you keep.',
   ),
 ]
 
 /** The contract, as a page of the manual. */
 export const contractPage = (): string =>
-  page('panel-contract', 'what the HTTP API of panel promises', [
+  page('panel-contract', 'the HTTP API of panel', [
     section('DESCRIPTION', introduction()),
     section('CALLERS', callers),
     section('OPERATIONS', operations()),

@@ -27,17 +27,14 @@ const related: Readonly<Record<string, readonly string[]>> = {
 const serving = [
   section('FILES', [
     ...item('<data-dir>/panel.db', 'The store, with its log in panel.db-wal while the server runs.'),
-    ...item(
-      '<data-dir>/secret.key',
-      'What is sealed in the store can be read with it alone. Keep it with your backups.',
-    ),
-    ...item('<data-dir>/tls/', 'The certificate that the server made for itself, and its key.'),
-    ...item('<data-dir>/panel.sock', 'The local socket, mode 0600. Whoever can open it is root.'),
-    ...item('<data-dir>/host/', 'What jobs write: the layout of a host, below a folder of its own.'),
+    ...item('<data-dir>/secret.key', 'Needed to decrypt the secrets in the store. Keep it with your backups.'),
+    ...item('<data-dir>/tls/', 'The self-signed certificate of the server, and its key.'),
+    ...item('<data-dir>/panel.sock', 'The local socket, mode 0600. Any process that can open it acts as root.'),
+    ...item('<data-dir>/host/', 'The files that jobs write: the layout of a host, in a folder of its own.'),
   ]),
   section('SIGNALS', [
-    ...item('SIGTERM, SIGINT', 'Answer what is under way, put running jobs back, and stop.'),
-    ...item('SIGHUP', 'Read the certificate again.'),
+    ...item('SIGTERM, SIGINT', 'Finish requests in progress, requeue running jobs, and stop.'),
+    ...item('SIGHUP', 'Reload the certificate.'),
   ]),
 ]
 
@@ -72,10 +69,10 @@ function areaPage(area: string, table: Table): string {
 function mainPage(table: Table): string {
   const single = table.commands.filter(({ words }) => words.length === 1)
   const areas = Object.entries(table.areas)
-  const files = item('<data-dir>/panel.sock', 'Socket of the local server. Whoever can open it is root.')
+  const files = item('<data-dir>/panel.sock', 'Socket of the local server. Any process that can open it acts as root.')
   return page('panel', 'web-hosting control panel', [
     section('SYNOPSIS', [bold('panel <area> <command> [arguments] [options]')]),
-    section('DESCRIPTION', paragraphs('Runs a hosting server (panel serve) and manages it, here or from afar.')),
+    section('DESCRIPTION', paragraphs('Runs a hosting server (panel serve) and manages it, locally or remotely.')),
     section(
       'AREAS',
       areas.flatMap(([area, summary]) => item(area, summary)),

@@ -42,7 +42,7 @@ export interface HostClient {
 }
 
 export interface HostStatus {
-  /** `idle`: not started, since nothing needs it. */
+  /** `idle`: not started, because nothing needs it. */
   readonly status: 'idle' | 'running' | 'unreachable'
   /** Why it cannot be reached. */
   readonly reason?: string

@@ -17,7 +17,7 @@ export const patterns = {
 export type FieldCheck = (value: unknown, field: string) => void
 
 function refuse(field: string): never {
-  throw new HostError('stage', `The ${field} is not valid, so nothing of it is written to the host.`)
+  throw new HostError('stage', `The ${field} is not valid; nothing was written to the host.`)
 }
 
 export const text =
@@ -83,7 +83,10 @@ export function fields<State extends object>(checks: Checks<State>, of = ''): (s
 /** Refuses names that a newer panel may know and this host does not: half a state is not applied. */
 export function knowsAll(given: readonly string[], known: readonly string[], what: string): void {
   if (given.every((name) => known.includes(name))) return
-  throw new HostError('unsupported', `The host does not know every ${what}; it needs the panel's own version.`)
+  throw new HostError(
+    'unsupported',
+    `The host agent does not know every ${what}; update it to the version of the panel.`,
+  )
 }
 
 /** A field as people read it: `spamFilter` is the spam filter. */

@@ -22,5 +22,5 @@ export const part = <const Name extends string, State>(declared: Part<Name, Stat
 
 /** The check of a part that the core tells all it needs. */
 export function noState(state: undefined): void {
-  if (state !== undefined) throw new HostError('unsupported', 'A part of the account has settings it does not know.')
+  if (state !== undefined) throw new HostError('unsupported', 'A part of the account has unknown settings.')
 }

@@ -15,7 +15,7 @@ export const lease = 30_000
 const heartbeat = 5_000
 
 /** Why a job was made to stop; none of them is its failure. */
-export const stopping = Symbol('the server stops')
+export const stopping = Symbol('the server is stopping')
 export const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 
@@ -86,7 +86,7 @@ export class Attempt {
 
   async #work(): Promise<Settle | undefined> {
     const { row } = this
-    if (!this.#kind) throw new JobError(`This server knows no job of kind ${row.kind}.`, true)
+    if (!this.#kind) throw new JobError(`This server does not know the job kind ${row.kind}.`, true)
     const job: RunningJob = {
       row,
       signal: this.#abort.signal,
@@ -135,7 +135,7 @@ export class Attempt {
       await this.#kind?.undo?.(this.row, this.#abort.signal)
     } catch (error) {
       const { id: job, request_id } = this.row
-      this.#runtime.log.error({ err: error, job, request_id }, 'what a failed job did could not be undone')
+      this.#runtime.log.error({ err: error, job, request_id }, 'a failed job could not be undone')
     }
   }
 
@@ -236,5 +236,5 @@ const accountOf = (row: JobRow): AccountName | undefined =>
 /** One sentence for people; what is not meant for them stays in the log. */
 function sentence(error: unknown): string {
   if (error instanceof Error && (error instanceof JobError || error.name === 'HostError')) return error.message
-  return 'The job stopped because of an internal error; the server log says more.'
+  return 'The job stopped because of an internal error; see the server log.'
 }

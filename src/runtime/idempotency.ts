@@ -34,7 +34,7 @@ export function keyOf(
   if (op.secret) throw invalid('Idempotency-Key', 'is not accepted here, because the answer holds a secret')
   if (!actor) return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header))
-    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without blanks')
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without spaces')
   return {
     principal_id: actor.id,
     operation: op.id,

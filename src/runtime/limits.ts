@@ -78,7 +78,7 @@ export class Limiter {
 }
 
 const tooMany = (ms: number): Problem =>
-  new Problem('rate-limited', 'Too many changes in a short time; go on a little slower.', undefined, {
+  new Problem('rate-limited', 'Too many changes in a short time; slow down a little.', undefined, {
     'Retry-After': String(Math.ceil(ms / 1000)),
   })
 

@@ -93,7 +93,7 @@ function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
     if (typeof value === 'string' && noText.test(value)) {
       left--
       const head = path[0]!
-      fields[Object.hasOwn(codes, head) ? head : path.join('.')] = 'holds a character that is no text'
+      fields[Object.hasOwn(codes, head) ? head : path.join('.')] = 'must not contain NUL or unpaired surrogates'
     }
     if (typeof value !== 'object' || value === null || path.length >= deepest) return
     for (const name of Object.keys(value)) {

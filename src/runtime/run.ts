@@ -108,7 +108,7 @@ function admit(runtime: Runtime, handler: Handler, scope: Scope, call: Call): vo
     throw new Problem('account-suspended', 'The account is suspended.')
   refuseUnconfirmed(op, ctx.actor, params)
   if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.db, ctx.now)) {
-    throw new Problem('license-readonly', 'The license has lapsed: nothing can be changed until it is valid again.')
+    throw new Problem('license-readonly', 'The license has expired: nothing can be changed until it is valid again.')
   }
 }
 
@@ -200,7 +200,7 @@ const mostWaiting = 1000
 
 /** What waits in memory for its commit is bounded; jobs and deliveries, which wait in the store, are not. */
 function refuseBeyondQueue({ store }: Runtime): void {
-  if (store.waiting >= mostWaiting) throw overloaded('Too many changes wait to be written; try again in a moment.')
+  if (store.waiting >= mostWaiting) throw overloaded('The server is busy. Try again shortly.')
 }
 
 const replay = (kept: { status: number; answer: string | null }): Answer => ({

@@ -33,7 +33,10 @@ export class Touches {
     try {
       await this.flush()
     } catch (error) {
-      this.#runtime.log.error({ err: error }, 'last uses could not be written; they are kept for the next time')
+      this.#runtime.log.error(
+        { err: error },
+        'last-used times could not be written; they are kept for the next attempt',
+      )
     }
   }
 

@@ -29,8 +29,7 @@ export class Turns {
 
   async #turn(): Promise<void> {
     if (this.#running < this.#atATime) return void this.#running++
-    if (this.#waiting.length >= this.#mostWaiting)
-      throw overloaded('Too much of this kind waits for its turn; try again in a moment.')
+    if (this.#waiting.length >= this.#mostWaiting) throw overloaded('The server is busy. Try again shortly.')
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }

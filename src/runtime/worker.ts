@@ -35,7 +35,7 @@ export class Worker {
     this.#looked = this.#moved = runtime.clock.now()
     this.#ended = runtime.metrics.counter(
       'panel_jobs_ended_total',
-      'Jobs that ended since the start.',
+      'Jobs that have ended since the server started.',
       'kind',
       'status',
     )
@@ -156,7 +156,10 @@ export class Worker {
   }
 
   #strand(row: JobRow, error: unknown): void {
-    this.#runtime.log.error({ err: error, job: row.id, request_id: row.request_id }, 'a job could not be ended')
+    this.#runtime.log.error(
+      { err: error, job: row.id, request_id: row.request_id },
+      'the end of a job could not be recorded',
+    )
   }
 
   readonly #report = ({ id: job, kind, request_id, attempts }: JobRow, status: JobRow['status']): void => {

@@ -29,5 +29,5 @@ const proxied = /^(forwarded|via|x-forwarded-.*)$/i
 /** The local socket makes its opener root: a proxy must never point at it. */
 export function refuseProxied(headerNames: Iterable<string>): void {
   for (const name of headerNames)
-    if (proxied.test(name)) throw invalid(name, 'is refused on the local socket: no proxy may point here')
+    if (proxied.test(name)) throw invalid(name, 'is refused on the local socket: a proxy must not forward to it')
 }

@@ -35,7 +35,7 @@ export async function readForm(c: C, room: Room): Promise<Record<string, string>
   const bytes = await readBytes(c, room.bytes)
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
-    throw new Problem('unsupported-media-type', 'This page takes its own forms only.')
+    throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
   const text = bytes.toString('utf8')
   refuseBeyond({ names: text.split('&', room.names + 1).length, values: 0 }, room)
   return Object.fromEntries(new URLSearchParams(text))
@@ -73,7 +73,7 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    if (incoming.errored) throw invalid('body', 'was not sent to its end')
+    if (incoming.errored) throw invalid('body', 'was not sent completely')
     throw error
   } finally {
     held -= counted

@@ -28,7 +28,7 @@ export function measureConnections(metrics: Metrics, listeners: Readonly<Record<
   const open = Object.entries(listeners).map(([listener, server]) => ({ labels: { listener }, count: counter(server) }))
   const samples = () => open.map(({ labels, count }) => ({ labels, value: count() }))
   metrics.add({ name: 'panel_connections', help: 'Open connections.', type: 'gauge', samples })
-  const dropped = metrics.counter('panel_connections_dropped_total', 'Connections turned away.', 'listener')
+  const dropped = metrics.counter('panel_connections_dropped_total', 'Connections refused.', 'listener')
   for (const [listener, server] of Object.entries(listeners)) server.on('drop', () => dropped.inc(listener))
 }
 

@@ -7,19 +7,19 @@ export interface Most {
 }
 
 /**
- * JSON in which no object names a field twice: whoever else reads it might take the other value. What holds too much is
+ * JSON in which no object contains a field twice: whoever else reads it might take the other value. What holds too much is
  * refused before it becomes objects.
  */
 export function parseJson(text: string, most: Most): unknown {
   const names = namesIn(text, most)
   const value: unknown = JSON.parse(text)
-  if (names !== namesOf(value)) throw invalid('body', 'names a field twice')
+  if (names !== namesOf(value)) throw invalid('body', 'contains a field twice')
   return value
 }
 
 export function refuseBeyond({ names, values }: Most, most: Most): void {
-  if (names > most.names) throw invalid('body', `must not name more than ${most.names} fields`)
-  if (values > most.values) throw invalid('body', `must not hold more than ${most.values} values`)
+  if (names > most.names) throw invalid('body', `must not contain more than ${most.names} fields`)
+  if (values > most.values) throw invalid('body', `must not contain more than ${most.values} values`)
 }
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]

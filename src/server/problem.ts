@@ -6,8 +6,5 @@ export function problemOf(error: unknown, log: Log, requestId: string): Problem 
   if (error instanceof Problem) return error
   if (isFull(error)) return new Problem('storage-full', 'The disk is full: nothing was changed.')
   log.error({ err: error, request_id: requestId }, 'a request failed')
-  return new Problem(
-    'internal',
-    `Something went wrong on the server; its log has more under the request id ${requestId}.`,
-  )
+  return new Problem('internal', `Something went wrong on the server; search its log for the request id ${requestId}.`)
 }

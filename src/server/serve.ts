@@ -70,7 +70,9 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const settings = check(options)
   process.umask(0o077)
   const log = createLog(options.logLevel ?? 'info')
-  process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'unhandled error: the server ends'))
+  process.on('uncaughtExceptionMonitor', (error) =>
+    log.error({ err: error }, 'unhandled error: the server is stopping'),
+  )
   const undo: Undo = []
   try {
     const running = await start(settings, log, undo)
@@ -100,8 +102,9 @@ interface Started extends Running {
 function check(options: ServeOptions) {
   const { host, port, noTls, tlsCert, tlsKey } = options
   if (noTls && !isLoopback(host))
-    throw new Error('--no-tls needs a loopback --host, such as 127.0.0.1: tokens must not travel in clear.')
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('--tls-cert and --tls-key go together.')
+    throw new Error('--no-tls needs a loopback --host, such as 127.0.0.1: tokens must not travel unencrypted.')
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new Error('--tls-cert and --tls-key must be given together.')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535.')
   refuseWhmFaults(options)
   const proxies = (options.trustProxy ?? []).map((text) => {
@@ -210,7 +213,7 @@ function noteEndOf(dataDir: string, store: Store, log: Log): void {
   try {
     noteEnd(dataDir, store)
   } catch (error) {
-    log.warn({ err: error }, 'how far the store has come could not be noted')
+    log.warn({ err: error }, 'the position of the store could not be recorded')
   }
 }
 
@@ -241,7 +244,7 @@ function contentOf(file: string): string {
 async function reload(settings: Settings, servers: readonly HttpsServer[], log: Log): Promise<void> {
   const pair = await keyPair(settings)
   if (pair) for (const server of servers) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
-  log.info({}, 'certificate loaded again')
+  log.info({}, 'certificate reloaded')
 }
 
 /** With --port 0 the port is known once it listens. */
@@ -265,7 +268,7 @@ function onSignals({ stop, reload: again }: { stop(): Promise<void>; reload(): P
     'SIGHUP',
     () =>
       void again().catch((error: unknown) =>
-        log.error({ err: error }, 'the certificate could not be loaded; the old one stays'),
+        log.error({ err: error }, 'the certificate could not be loaded; the old one stays in use'),
       ),
   )
 }

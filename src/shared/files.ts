@@ -61,7 +61,7 @@ export function prepareDirectory(dataDir: string): void {
   }
   const mode = modeOf(dataDir)
   if (mode & 0o077)
-    throw new Error(`${dataDir} can be entered by others (mode ${mode.toString(8)}). Run: chmod 700 ${dataDir}`)
+    throw new Error(`${dataDir} is accessible to other users (mode ${mode.toString(8)}). Run: chmod 700 ${dataDir}`)
 }
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777

@@ -4,12 +4,12 @@ const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   ENOTDIR: 'part of the path is not a directory',
   EISDIR: 'it is a directory',
-  EEXIST: 'it exists already',
+  EEXIST: 'it already exists',
   ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left on the disk',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EIO: 'the disk reports an error',
   EMFILE: 'too many open files',
   ENFILE: 'too many open files on this machine',
@@ -36,7 +36,7 @@ export function systemSentence(error: unknown): string | undefined {
 
 /** The kernel answers ENOENT for a directory below /proc and the like, though its parent exists. */
 const meaningOf = (code: string, syscall: string): string | undefined =>
-  code === 'ENOENT' && syscall === 'mkdir' ? 'this file system takes no new directories' : meanings[code]
+  code === 'ENOENT' && syscall === 'mkdir' ? 'this file system does not allow new directories' : meanings[code]
 
 /** The same error, readable, where it is one of a system call. */
 export function readable(error: unknown, advice = ''): unknown {

@@ -90,14 +90,14 @@ function refuseNewer(sqlite: Database.Database, file: string, known: number): vo
   if (schema <= known) return
   const version = sqlite.prepare("SELECT value FROM backup WHERE name = 'version'").pluck().get()
   throw new BackupProblem(
-    `${file} was made by a newer panel (${version}, schema ${schema}; this one knows ${known})`,
+    `${file} was made by a newer panel (${version}, schema ${schema}; this one supports ${known})`,
     `install panel ${version} and restore with that`,
   )
 }
 
 const altered = (file: string, difference: string): BackupProblem =>
   new BackupProblem(
-    `${file} was altered: ${difference}`,
+    `${file} was modified: ${difference}`,
     'restore a backup that `panel backup` made; tables of your own belong in a file of their own',
   )
 

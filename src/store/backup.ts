@@ -61,7 +61,7 @@ function refusePlace(dataDir: string, file: string): void {
   if (pendingSwap(dataDir) !== undefined)
     throw new BackupProblem(`a restore into ${dataDir} was interrupted`, 'start the server: it finishes the restore')
   if (existsSync(file) && idOf(file) !== archiveId)
-    throw new BackupProblem(`${file} exists and is no backup`, 'choose another name')
+    throw new BackupProblem(`${file} exists and is not a backup`, 'choose another name')
 }
 
 /** What killed backups to the same name left. */

@@ -17,7 +17,7 @@ export function refuseDamaged(file: string, essential: readonly string[]): void 
   const finding = truncated(file, size) ?? findingIn(file, size, essential)
   if (finding === undefined) return
   throw new Error(
-    `The store ${file} is damaged: ${finding}. Nothing was changed. Put a backup in its place with \`panel restore\`.`,
+    `The store ${file} is damaged: ${finding}. Nothing was changed. Restore a backup with \`panel restore\`.`,
   )
 }
 

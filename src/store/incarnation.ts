@@ -117,7 +117,7 @@ export function refuseCopy(dataDir: string): void {
   const found = lookInto(dataDir)
   if (found?.id === undefined || belongs(dataDir, found)) return
   throw new Error(
-    `The store in ${dataDir} is a copy. A server on it would give out numbers again that the original has given out ` +
+    `The store in ${dataDir} is a copy. A server on it would reuse numbers that the original has issued ` +
       `since. Make it a store of its own with: panel restore ${dataDir} --data-dir ${dataDir}`,
   )
 }

@@ -15,7 +15,7 @@ export function inOrder(migrations: readonly Migration[]): readonly Migration[] 
   const ordered = migrations.toSorted((one, other) => numberOf(one) - numberOf(other))
   const wrong = ordered.find((migration, place) => numberOf(migration) !== place + 1)
   if (wrong)
-    throw new Error(`The numbers of migrations must run from 0001 without a gap or a double: see ${wrong.name}`)
+    throw new Error(`The numbers of migrations must run from 0001 without gaps or duplicates: see ${wrong.name}`)
   return ordered
 }
 
@@ -32,7 +32,7 @@ export function migrate(
   const version = versionOf(sqlite)
   if (version > migrations.length) {
     throw new Error(
-      `This store was written by a newer panel (schema ${version}, this panel knows ${migrations.length}). Install that version or restore a backup.`,
+      `This store was written by a newer panel (schema ${version}, this panel supports ${migrations.length}). Install that version or restore a backup.`,
     )
   }
   if (version === migrations.length) return

@@ -26,7 +26,7 @@ export function checkSealed(sqlite: Database.Database, columns: readonly SealedC
     try {
       for (const text of texts.iterate() as IterableIterator<string>) each(text, (sealed) => unseal(purpose, sealed))
     } catch (error) {
-      throw new Error(`${table}.${column} holds a value that cannot be opened: ${(error as Error).message}`)
+      throw new Error(`${table}.${column} holds a value that cannot be decrypted: ${(error as Error).message}`)
     }
   }
 }

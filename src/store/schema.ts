@@ -28,7 +28,7 @@ export function schemaDifference(
   const strange = [...found].find(([key, { type, name, sql }]) =>
     expected.has(key) ? expected.get(key)?.sql !== sql : type !== 'table' || !tolerated.includes(name),
   )
-  if (strange) return `${strange[0]} is not of panel`
+  if (strange) return `${strange[0]} does not belong to panel`
   const missing = [...expected.keys()].find((key) => !found.has(key))
   return missing && `${missing} is missing`
 }
@@ -48,7 +48,7 @@ function partsOf(sqlite: Database.Database): Map<string, Part> {
   const parts = new Map<string, Part>()
   for (const part of sqlite.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[]) {
     const key = `${part.type} ${part.name}`
-    parts.set(parts.has(key) ? `second ${key}` : key, part)
+    parts.set(parts.has(key) ? `duplicate ${key}` : key, part)
   }
   return parts
 }

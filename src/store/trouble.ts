@@ -22,11 +22,11 @@ export class LostTransaction extends Error {
 const sentences: readonly (readonly [RegExp, (file: string) => string])[] = [
   [
     /^(SQLITE_(FULL|IOERR_SHMSIZE)|ENOSPC|EDQUOT)$/,
-    (file) => `There is no room left on the disk of ${file}. Make room and start again.`,
+    (file) => `There is no space left on the disk of ${file}. Free some space and start again.`,
   ],
   [
     /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS)/,
-    (file) => `${file} cannot be written to: see who owns it, and whether its disk is mounted read-only.`,
+    (file) => `${file} cannot be written to: check who owns it, and whether its disk is mounted read-only.`,
   ],
   [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors.`],
 ]

@@ -65,7 +65,7 @@ interface OwnProps extends FormProps {
 /** A new password in place of one that is too old. */
 export const NewPassword = ({ server, panel, error, csrf, name }: OwnProps) => (
   <Page title="Choose a new password" server={server} user={{ name, panel, csrf }}>
-    <p>Your password is too old. Nothing else works until you change it.</p>
+    <p>Your password has expired. Nothing else works until you change it.</p>
     <Failure message={error} />
     <form class="stack" method="post" action={`/${panel}/password`}>
       <input type="hidden" name="csrf_token" value={csrf} />
@@ -85,7 +85,7 @@ export const NewPassword = ({ server, panel, error, csrf, name }: OwnProps) => (
 /** The password once more, before what is sensitive. */
 export const ConfirmPassword = ({ server, panel, error, csrf, name }: OwnProps) => (
   <Page title="Confirm your password" server={server} user={{ name, panel, csrf }}>
-    <p>This server asks for two-factor sign-in. Type your password to set it up.</p>
+    <p>This server requires two-factor sign-in. Type your password to set it up.</p>
     <Failure message={error} />
     <form class="stack" method="post" action={`/${panel}/confirm`}>
       <input type="hidden" name="csrf_token" value={csrf} />
@@ -109,7 +109,7 @@ export const SetUpSecondFactor = ({
   uri,
 }: OwnProps & { secret: string; uri: string }) => (
   <Page title="Set up two-factor sign-in" server={server} user={{ name, panel, csrf }}>
-    <p>This server asks for a second factor. Add the key to an authenticator app, then type the code it shows.</p>
+    <p>This server requires a second factor. Add the key to an authenticator app, then type the code it shows.</p>
     <p>
       Key: <code>{secret}</code>
     </p>

@@ -3,7 +3,7 @@ import { Page } from './layout.tsx'
 /** A page for whoever opens a link that was used or has expired. */
 export const LinkEnded = ({ server }: { server: string }) => (
   <Page title="This link no longer works" server={server}>
-    <p>A sign-in link works once and for 60 seconds. This one was used, has expired, or never was.</p>
+    <p>A sign-in link works once and for 60 seconds. This one has been used, has expired or does not exist.</p>
     <p>
       Ask for a new one where you got it, or <a href="/user/login">sign in with your password</a>.
     </p>

@@ -93,7 +93,7 @@ describe('a store that was put back', () => {
     await panel.settle()
     expect(since(panel, had)).toEqual({ jobs: ['account.update succeeded'], events: ['job.completed'] })
     expect(await logOf(panel, 'account.update')).toEqual([
-      'The host has a newer state of this account already; nothing was changed.',
+      'The host already has a newer state of this account; nothing was changed.',
     ])
     expect([vhost(panel, 'alice.example'), orderOn(panel, alice.id)]).toEqual([suspended, '1 4'])
   })
@@ -109,7 +109,7 @@ describe('a store that was put back', () => {
     await putBack(panel, before, 2)
     await panel.settle()
     expect(since(panel, had)).toEqual({ jobs: ['host.apply succeeded'], events: ['job.completed'] })
-    expect(await logOf(panel, 'host.apply')).toEqual(['2 accounts are as the store has them'])
+    expect(await logOf(panel, 'host.apply')).toEqual(['2 accounts on the host match the store'])
     expect([alice, bob].map(({ id }) => orderOn(panel, id))).toEqual(['2 1', '2 1'])
     expect(vhost(panel, 'alice.example')).toBe(active)
     await panel.restart()
@@ -138,7 +138,7 @@ describe('a store that was put back', () => {
     expect(since(panel, had)).toEqual({ jobs: ['host.apply queued'], events: [] })
     expect(await logOf(panel, 'host.apply')).toEqual([
       'alice: The disk of the host is full.',
-      '1 of 2 accounts could not be applied; the log names them.',
+      '1 of 2 accounts could not be updated on the host; the log names them.',
     ])
     expect(orderOn(panel, bob.id)).toBe('2 1')
     refused = ''

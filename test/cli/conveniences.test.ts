@@ -140,7 +140,7 @@ describe('panel service', () => {
     const { code, stderr } = await panel(['service', 'restart'], { env: { PATH: '/nonexistent' } })
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'error: systemctl is not here: these commands need systemd\nhint: run the server in the foreground with panel serve\n',
+      'error: systemctl was not found: these commands need systemd\nhint: run the server in the foreground with panel serve\n',
     )
   })
 })

@@ -76,7 +76,7 @@ describe('a host without a server', () => {
 
   test.each([
     ['lost', (key: string) => rmSync(key), 'is missing'],
-    ['cut off', (key: string) => truncateSync(key, 5), 'does not hold 32 bytes'],
+    ['cut off', (key: string) => truncateSync(key, 5), 'must hold 32 bytes'],
     ['open to others', (key: string) => chmodSync(key, 0o644), 'can be read by others'],
   ])('has a key that is %s', async (_what, spoil, message) => {
     const dataDir = left()

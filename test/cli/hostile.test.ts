@@ -76,7 +76,7 @@ describe('an answer', () => {
     }
     const { code, stderr } = await runRaw('accounts list')
     expect(code).toBe(1)
-    expect(stderr).toContain('more than can be read at once')
+    expect(stderr).toContain('is too large to read')
   })
 
   test.each([301, 302, 307, 308])('%i is not followed, nor a secret carried along', async (status) => {

@@ -47,7 +47,7 @@ const file = () => join(home, 'panel/contexts.json')
 describe.runIf(hasScript)('panel login on a terminal', () => {
   test('shows the fingerprint, asks for the name, the password and the code, and hides what is secret', async () => {
     const { code, text } = await login([
-      ['Is this the server?', 'y\r'],
+      ['Trust this server and pin its key?', 'y\r'],
       ['Username:', '\r'],
       ['Password of root', 'correct horse\r'],
       ['Code', '000000\r'],
@@ -55,7 +55,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
     ])
     expect(text).toMatch(/certificate {2}([0-9A-F]{2}:){31}[0-9A-F]{2}\n/)
     expect(text).toContain('The code is wrong.')
-    expect(text).toContain('as root. It is the context prod')
+    expect(text).toContain('as root. It is saved as the context prod')
     expect(text).not.toContain('correct')
     expect(code).toBe(0)
     expect(JSON.parse(readFileSync(file(), 'utf8')).contexts.prod).toMatchObject({
@@ -65,7 +65,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
   })
 
   test('takes no for an answer: nothing is sent, nothing is kept', async () => {
-    const { code, text } = await login([['Is this the server?', 'n\r']])
+    const { code, text } = await login([['Trust this server and pin its key?', 'n\r']])
     expect(code).toBe(7)
     expect(text).toContain('not trusted: nothing was sent')
     expect(stub.requests).toEqual([])
@@ -74,7 +74,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
 
   test('is left with Ctrl-C', async () => {
     const { code } = await login([
-      ['Is this the server?', 'y\r'],
+      ['Trust this server and pin its key?', 'y\r'],
       ['Username:', '\u0003'],
     ])
     expect(code).toBe(130)
@@ -120,7 +120,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
 
   test('has tables that fit, and says what is left out', async () => {
     const { text } = await remote('accounts list')
-    expect(text).toContain('--columns chooses what is shown')
+    expect(text).toContain('choose columns with --columns')
     const [, ...lines] = text.split('\n')
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)
   })

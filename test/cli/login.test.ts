@@ -374,7 +374,7 @@ describe('a session', () => {
     stub.handle(() => ({ cut: true }))
     const { code, stderr } = await run('logout prod')
     expect(code).toBe(0)
-    expect(stderr).toContain('could not be ended at the server')
+    expect(stderr).toContain('could not be ended on the server')
     expect(saved()).toEqual({ contexts: {} })
   })
 

@@ -80,7 +80,7 @@ describe.runIf(hasScript)('a prompt', () => {
     const [down, space] = ['\u001b[B', ' ']
     const { code } = await onTerminal('tokens create ci', [
       ['full-access', `${down}${space}${down}${space}\r`],
-      ['read-only stands alone', `${space}\r`],
+      ['read-only cannot be combined', `${space}\r`],
     ])
     expect(code).toBe(0)
     expect(stub.requests.at(-1)?.body).toEqual({ name: 'ci', scopes: ['read-only'] })

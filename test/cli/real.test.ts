@@ -167,7 +167,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run('accounts sso alice --panel user --goto /user/ --open')
     expect(code).toBe(0)
     expect(stdout).toContain('/user/auth/sso?token=')
-    expect(stderr).toContain('no browser is started')
+    expect(stderr).toContain('no browser was opened')
   })
 
   test('answers reads in JSON over a session', async () => {

@@ -37,20 +37,20 @@ describe('what is wrong', () => {
   test('a choice among many is guessed at', async () => {
     const { code, stderr } = await run('acls create support --acl list-acts')
     expect(code).toBe(2)
-    expect(stderr).toBe('error: --acl does not know list-acts\nhint: did you mean list-accts?\n')
+    expect(stderr).toBe('error: --acl does not accept list-acts\nhint: did you mean list-accts?\n')
   })
 
   test('--select that finds nothing says so, and how a list is reached', async () => {
     const { code, stdout, stderr } = await run('accounts list --select items[].username')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '\n' })
-    expect(stderr).toBe('--select found nothing; it is applied to the list itself, as in [].id\n')
+    expect(stderr).toBe('--select found nothing; it is applied to the list itself, such as [].id\n')
   })
 
   test('http:// to a port that speaks HTTPS is told so', async () => {
     stub.handle(() => ({ status: 400, body: 'This port speaks HTTPS. Use https:// instead of http://.' }))
     const { code, stderr } = await run('accounts list')
     expect(code).toBe(7)
-    expect(stderr).toContain('speaks HTTPS, and http:// was given')
+    expect(stderr).toContain('speaks HTTPS, but http:// was given')
     expect(stderr).toContain(`use https://${new URL(stub.url).host}`)
   })
 })
@@ -152,7 +152,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     const line = `packages create small`
     const { code, text } = await typed(line, { ...env(), PANEL_URL: url }, [['waiting for 127.0.0.1', '\u0003']])
     expect(code).toBe(130)
-    expect(text).toContain('error: Interrupted\nhint: the server may have made the change already')
+    expect(text).toContain('error: Interrupted\nhint: the server may already have made the change')
   })
 })
 

@@ -96,7 +96,7 @@ describe('several objects', () => {
   test('are named one by one before what cannot be undone', async () => {
     const { code, stderr } = await run(`accounts terminate ${one} ${two} --confirm alice`)
     expect(code).toBe(2)
-    expect(stderr).toContain('--confirm is for one at a time')
+    expect(stderr).toContain('--confirm works on one object at a time')
     expect(stub.lines()).toEqual([])
   })
 

@@ -101,7 +101,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     disk.fill()
     const server = await start(dir)
     expect(await server.ended).toBe(1)
-    expect(server.stderr).toMatch(/^error: .*(no room left|ENOSPC: no space left)/)
+    expect(server.stderr).toMatch(/^error: .*(no space left on|ENOSPC: no space left)/)
     disk.empty()
     const next = await start(dir)
     expect((await next.ask('GET', '/healthz'))?.status).toBe(200)

@@ -76,7 +76,7 @@ describe('kill -9', () => {
     const [job] = (await server.ask('GET', '/jobs'))!.body.items
     const { log } = (await server.ask('GET', `/jobs/${job.id}`))!.body
     expect(log.map((line: { message: string }) => line.message)).toEqual([
-      'The host agent was ended by SIGKILL. It is started again.',
+      'The host agent was stopped by SIGKILL. It is started again.',
       'alice: files are in place',
       expect.stringMatching(/^alice: \d+ files changed on the host$/),
     ])

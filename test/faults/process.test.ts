@@ -100,7 +100,7 @@ describe('a data directory', () => {
     writeFileSync(file, damaged)
     const next = await start(dir)
     expect(await next.ended).toBe(1)
-    expect(next.stderr).toMatch(/^error: The store \S+ is damaged: .*Nothing was changed\. Put a backup in its place/)
+    expect(next.stderr).toMatch(/^error: The store \S+ is damaged: .*Nothing was changed\. Restore a backup with/)
     expect(readFileSync(file).equals(damaged)).toBe(true)
   })
 })

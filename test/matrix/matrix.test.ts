@@ -67,6 +67,6 @@ const pathOf = (op: Declaration, objects: ReadonlyMap<string, string>): string =
 
 function outcome(op: Declaration, { status, code, body }: Reply): string {
   const passed = op.method === 'get' ? status === op.status : status === 400 && body.fields?.unexpected !== undefined
-  const opened = op.id === 'redeemLink' && body.detail?.startsWith('The link was used')
+  const opened = op.id === 'redeemLink' && body.detail?.startsWith('The link has been used')
   return passed || opened ? passes : `${status} ${code}`
 }

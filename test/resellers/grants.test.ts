@@ -140,7 +140,7 @@ describe('feature lists', () => {
     await panel.post('/packages', { name: 'gold', feature_list_id: gold.id })
     const packageWith = (feature_list_id: string, name: string) =>
       panel.post('/packages', { name, ...bounded, feature_list_id }, { token })
-    const unusable = { feature_list_id: 'names no feature list that you can use' }
+    const unusable = { feature_list_id: 'is not a feature list that you can use' }
     expect(fieldsOf(await packageWith(vip.id, 'one'))).toEqual(unusable)
     expect(fieldsOf(await packageWith(gold.id, 'one'))).toEqual(unusable)
     expect((await packageWith(given.id, 'one')).status).toBe(201)
@@ -187,7 +187,7 @@ describe("a parent of the server's hostname", () => {
     const { id } = await panel.account('rita')
     const token = await resellerToken(panel, id, ['create-acct', 'edit-account'])
     const carol = await panel.account('carol', { owner_id: id })
-    const refused = { domain: "is above the server's hostname; only root can add it" }
+    const refused = { domain: "is a parent domain of the server's hostname; only root can add it" }
     for (const domain of ['hosting.example', 'EU.hosting.example']) {
       expect(fieldsOf(await panel.post('/accounts', { username: 'dave', domain }, { token }))).toEqual(refused)
       expect(fieldsOf(await panel.patch(`/accounts/${carol.id}`, { domain }, { token }))).toEqual(refused)

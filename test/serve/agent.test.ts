@@ -24,7 +24,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
   expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'idle' } })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body
   const said = await logged(server, job_id, /waits for the host agent/)
-  const reason = `The host agent ended: Error: Cannot find module '${agent}'.`
+  const reason = `The host agent exited: Error: Cannot find module '${agent}'.`
   expect(said).toEqual([`${reason} The job waits for the host agent.`])
   expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'unreachable', reason } })
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)

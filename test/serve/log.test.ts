@@ -24,7 +24,7 @@ test('a server that crashes has logged every request, and why it ends', async ()
   expect(lines.filter(({ request_id }) => request_id)).toHaveLength(5)
   expect(lines.at(-1)).toMatchObject({
     level: 50,
-    msg: 'unhandled error: the server ends',
+    msg: 'unhandled error: the server is stopping',
     err: { message: 'a fault that nobody handles' },
   })
 })

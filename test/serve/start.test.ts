@@ -39,7 +39,7 @@ test('a data directory that cannot be made is refused in one sentence, and ends'
   )
   expect(await refusal(file)).toBe(`${file} is not a directory. Choose one with --data-dir.`)
   expect(await refusal('/proc/x')).toBe(
-    'Cannot create /proc/x: this file system takes no new directories. Choose a directory that you can write to with --data-dir.',
+    'Cannot create /proc/x: this file system does not allow new directories. Choose a directory that you can write to with --data-dir.',
   )
 })
 

@@ -243,7 +243,7 @@ describe("one's own password", () => {
     const { panel, id } = await withAlice()
     const send = (body: object) => panel.post(`/accounts/${id}/password`, body)
     expect((await send({ new_password: 'a new password', current_password: password })).body.fields).toEqual({
-      current_password: 'is only for your own password; leave it out',
+      current_password: 'is only needed to change your own password; leave it out',
     })
     expect((await send({ new_password: 'a new password' })).status).toBe(204)
   })

@@ -122,7 +122,7 @@ describe('a backup', () => {
     await back(dataDir)
     await back(dataDir)
     writeFileSync(file, 'precious')
-    await expect(back(dataDir)).rejects.toThrow('exists and is no backup')
+    await expect(back(dataDir)).rejects.toThrow('exists and is not a backup')
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 
@@ -263,7 +263,7 @@ describe('a restore', () => {
       const sqlite = new Database(file)
       sqlite.exec(sql)
       sqlite.close()
-      await refused(`was altered: ${part} is not of panel`)
+      await refused(`was altered: ${part} does not belong to panel`)
     })
 
     test('a backup without a trigger of ours', async () => {

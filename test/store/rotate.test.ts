@@ -124,7 +124,7 @@ describe('a change of secret.key', () => {
     await expect(rotateSecret(empty)).rejects.toThrow('there is no panel.db')
     const known = await sealedStore()
     writeFileSync(join(known.dir, 'secret.key'), Buffer.alloc(32, 9))
-    await expect(rotateSecret(known.dir)).rejects.toThrow('webhooks.secret holds a value that cannot be opened')
+    await expect(rotateSecret(known.dir)).rejects.toThrow('webhooks.secret holds a value that cannot be decrypted')
     expect(readdirSync(known.dir)).not.toContain('secret.key.next')
     writeFileSync(join(known.dir, 'secret.key'), first)
     await expectReadable(known)

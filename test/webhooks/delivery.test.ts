@@ -165,7 +165,7 @@ describe('a webhook', () => {
     expect(await show(panel, hook.id)).toMatchObject({
       enabled: false,
       consecutive_failures: 50,
-      disabled_reason: `50 attempts in a row have failed since ${new Date(began).toISOString()}; the last: it did not accept (HTTP 500).`,
+      disabled_reason: `50 attempts in a row have failed since ${new Date(began).toISOString()}; the last: it answered with an error (HTTP 500).`,
     })
     const all = await deliveries(panel, hook.id)
     expect(all.map((one) => one.status)).toEqual(Array(60).fill('skipped'))

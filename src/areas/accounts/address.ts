@@ -16,9 +16,9 @@ export function chooseIp(ctx: Context, id: string | undefined, dedicated: boolea
 
 function named(ctx: Context, id: string): IpRow {
   const found = ipById(ctx, id)
-  if (!found) throw invalid('ip_id', 'names no IP address of this server')
+  if (!found) throw invalid('ip_id', 'is not an IP address of this server')
   if (found.kind === 'dedicated' && found.account_count > 0)
-    throw invalid('ip_id', 'names a dedicated address that another account has')
+    throw invalid('ip_id', 'is a dedicated address of another account')
   return found
 }
 
@@ -33,7 +33,7 @@ function freeDedicated(ctx: Context): IpRow {
   if (!free)
     throw new Problem(
       'limit-reached',
-      'The package asks for a dedicated IP address and none is free; add one with `panel ips create`.',
+      'The package needs a dedicated IP address, but none is free. Add one with `panel ips create`.',
     )
   return free
 }

@@ -21,7 +21,7 @@ export interface Scope {
   readonly needsHome?: boolean
 }
 
-export const newer = 'The host has a newer state of this account already; nothing was changed.'
+export const newer = 'The host already has a newer state of this account; nothing was changed.'
 
 /** Answers whether the host has this state now: not when it has a newer one. */
 export async function applyAccount(

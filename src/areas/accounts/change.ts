@@ -52,7 +52,7 @@ const customers = ['contact_email', 'theme', 'locale']
 function refuseBeyondCustomer(body: Change): void {
   const beyond = Object.keys(body).filter((field) => !customers.includes(field))
   if (beyond.length === 0) return
-  const message = 'may not be changed by the customer; only contact_email, theme and locale may'
+  const message = 'cannot be changed by the customer; only contact_email, theme and locale can'
   throw new Problem(
     'validation',
     `${beyond.join(', ')} ${message}.`,

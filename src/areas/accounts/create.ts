@@ -56,7 +56,7 @@ function namesFor(ctx: Context, body: Input<Op>['body']): Names {
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
   const uid = nextUid(ctx)
   const db_prefix = databasePrefix(ctx, username, uid)
-  if (!db_prefix) throw invalid('username', 'begins like too many others; choose another')
+  if (!db_prefix) throw invalid('username', 'starts like too many other usernames; choose another')
   return { username, uid, db_prefix, main_domain: toAscii(body.domain)! }
 }
 
@@ -67,7 +67,7 @@ const sentence = (fields: Fields): string =>
 
 function ownerOf(ctx: Context, body: Input<Op>['body']): string {
   if (body.owns_itself && !body.make_reseller) throw invalid('owns_itself', 'needs make_reseller')
-  if (body.make_reseller && !isRoot(ctx.actor)) throw invalid('make_reseller', 'only root makes resellers')
+  if (body.make_reseller && !isRoot(ctx.actor)) throw invalid('make_reseller', 'only root can create resellers')
   const owner = body.owner_id ?? (isRoot(ctx.actor) ? getSetting(ctx.db, 'root_id')! : ctx.actor.id)
   if (owner !== ctx.actor.id && !mayOwn(ctx, owner)) throw invalid('owner_id', 'must be root or a reseller')
   return owner
@@ -111,7 +111,7 @@ function insert(
 function nextUid(ctx: Context): number {
   const uid = getSetting(ctx.db, 'next_uid') ?? firstUid
   if (uid > lastUid)
-    throw new Problem('limit-reached', 'Every user id from 20000 to 59999 has been given out on this server.')
+    throw new Problem('limit-reached', 'Every user id from 20000 to 59999 has been used on this server.')
   setSetting(ctx.db, 'next_uid', uid + 1)
   return uid
 }

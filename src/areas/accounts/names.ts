@@ -84,7 +84,7 @@ export function nameFault(ctx: Context, domain: string): string | undefined {
   if (!ascii) return 'is not a valid domain name'
   if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
   if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
-    return 'is a public suffix, under which others register'
+    return 'is a public suffix; use a domain registered under it'
   return serversFault(ctx, ascii)
 }
 
@@ -92,8 +92,8 @@ export function nameFault(ctx: Context, domain: string): string | undefined {
 function serversFault({ runtime, actor }: Context, name: string): string | undefined {
   const hostname = runtime.hostname.toLowerCase()
   if (name === hostname) return "is the server's own hostname"
-  if (name.endsWith(`.${hostname}`)) return "is below the server's hostname"
-  if (hostname.endsWith(`.${name}`) && !isRoot(actor)) return "is above the server's hostname; only root can add it"
+  if (name.endsWith(`.${hostname}`)) return "is a subdomain of the server's hostname"
+  if (hostname.endsWith(`.${name}`) && !isRoot(actor)) return "is a parent domain of the server's hostname; only root can add it"
   return undefined
 }
 

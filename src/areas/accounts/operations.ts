@@ -29,7 +29,7 @@ const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { qu
 const checkAccount: Handler<typeof declared.checkAccount> = {
   handle(ctx, { query }) {
     const { username, domain } = query
-    if (username === undefined && domain === undefined) throw invalid('username', 'name a username, a domain or both')
+    if (username === undefined && domain === undefined) throw invalid('username', 'give a username, a domain or both')
     return {
       ...(username === undefined ? {} : { username: freedom(usernameFault(ctx, lowerAscii(username))) }),
       ...(domain === undefined ? {} : { domain: freedom(domainFault(ctx, domain)) }),
@@ -93,7 +93,7 @@ const changeAccountPassword: Handler<typeof declared.changeAccountPassword, NewP
   async prepare(ctx, { params, body: { new_password, current_password } }) {
     const own = params.id === ctx.actor.id
     if (!own && current_password !== undefined)
-      throw invalid('current_password', 'is only for your own password; leave it out')
+      throw invalid('current_password', 'is only needed to change your own password; leave it out')
     if (!own) return { hash: await hashPassword(new_password) }
     if (current_password === undefined) throw invalid('current_password', 'is required to change your own password')
     return ctx.runtime.ports.prepareOwnPassword(ctx, { current_password, new_password })

@@ -46,8 +46,9 @@ async function sweep(host: Host, job: RunningJob): Promise<Settle> {
     if (!(await applyOne(host, id, job))) failed++
     job.progress(((place + 1) / ids.length) * 100)
   }
-  if (failed > 0) throw new JobError(`${failed} of ${ids.length} accounts could not be applied; the log names them.`)
-  job.log(`${ids.length} accounts are as the store has them`)
+  if (failed > 0)
+    throw new JobError(`${failed} of ${ids.length} accounts could not be updated on the host; the log names them.`)
+  job.log(`${ids.length} accounts on the host match the store`)
   return (ctx) => setSetting(ctx.db, 'swept_epoch', epoch)
 }
 

@@ -33,7 +33,7 @@ function typesOf(list: string | undefined): Ask['types'] {
   if (list === undefined) return undefined
   const expanded = expandTypes(list.split(',').map((name) => name.trim()))
   if ('fault' in expanded)
-    throw invalid('type', `${expanded.fault || 'an empty name'} is no event type and no group pattern`)
+    throw invalid('type', `${expanded.fault || 'an empty name'} is not an event type or group pattern`)
   return expanded.types.length === eventTypes.length ? undefined : expanded.types
 }
 

@@ -14,7 +14,7 @@ class Waiters {
   enter(caller: string): void {
     const own = this.#byCaller.get(caller) ?? 0
     if (this.#count >= most || own >= mostOfOne)
-      throw overloaded('Too many calls wait for events; ask again without `wait`.')
+      throw overloaded('Too many requests are waiting for events. Try again without `wait`.')
     this.#byCaller.set(caller, own + 1)
     this.#count++
   }

@@ -41,7 +41,7 @@ const updateFeatureList: Handler<typeof declared.updateFeatureList> = {
   handle(ctx, { body }) {
     const before = ctx.found.list
     if (before.name === 'default' && body.name !== undefined && body.name !== before.name)
-      throw invalid('name', 'stays `default`: new packages get this list by it')
+      throw invalid('name', 'must stay `default`: new packages use the list with this name')
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     const values = {
       name: body.name ?? before.name,
@@ -60,10 +60,10 @@ const deleteFeatureList: Handler<typeof declared.deleteFeatureList> = {
     if (found.package_count > 0)
       throw new Problem(
         'in-use',
-        `${found.package_count} packages have the feature list ${found.name}; give them another first.`,
+        `${found.package_count} packages use the feature list ${found.name}; give them another first.`,
       )
     if (found.name === 'default')
-      throw new Problem('in-use', 'The default feature list cannot be deleted: new packages get it.')
+      throw new Problem('in-use', 'The default feature list cannot be deleted: new packages use it.')
     ctx.db.delete(featureLists).where(eq(featureLists.id, found.id)).run()
     ctx.note({ object_id: found.id, before: { name: found.name } })
     return undefined
@@ -77,7 +77,7 @@ function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: st
     .where(and(eq(featureLists.owner_id, owner_id), eq(featureLists.name, name)))
     .get()
   if (same && same.id !== self)
-    throw new Problem('exists', `There is a feature list ${name} already.`, { name: 'is taken; choose another' })
+    throw new Problem('exists', `A feature list named ${name} already exists.`, { name: 'is taken; choose another' })
 }
 
 export const featureListOperations = {

@@ -13,7 +13,7 @@ const createIp: Handler<typeof declared.createIp> = {
   handle(ctx, { body }) {
     const { address, version } = canonical(body.address)
     if (ctx.db.select({ id: ips.id }).from(ips).where(eq(ips.address, address)).get()) {
-      throw new Problem('exists', `${address} is listed already.`, { address: 'is listed already' })
+      throw new Problem('exists', `${address} is already listed.`, { address: 'is listed already' })
     }
     const row = {
       id: ctx.id(),
@@ -43,9 +43,9 @@ const getIp: Handler<typeof declared.getIp> = { handle: ({ found }) => toIp(foun
 const deleteIp: Handler<typeof declared.deleteIp> = {
   handle(ctx) {
     const { ip } = ctx.found
-    if (ip.main) throw new Problem('in-use', 'The main IP address cannot be removed: new accounts get it.')
+    if (ip.main) throw new Problem('in-use', 'The main IP address cannot be removed: new accounts use it.')
     if (ip.account_count > 0)
-      throw new Problem('in-use', `${ip.account_count} accounts have ${ip.address}; give them another first.`)
+      throw new Problem('in-use', `${ip.account_count} accounts use ${ip.address}; give them another first.`)
     ctx.db.delete(ips).where(eq(ips.id, ip.id)).run()
     ctx.note({ object_id: ip.id, before: { address: ip.address } })
     return undefined

@@ -32,7 +32,7 @@ function retried(ctx: Context, job: JobRow) {
 function refuseWithoutObject(ctx: Context, job: JobRow): void {
   const account = job.account_id === null ? undefined : accountById(ctx.db, job.account_id)
   const exists = ctx.runtime.kinds.get(job.kind)?.exists?.(job) ?? account !== undefined
-  if (!exists) throw new Problem('not-retryable', 'What this job worked on is no longer there.')
+  if (!exists) throw new Problem('not-retryable', 'What this job worked on no longer exists.')
   if (account?.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
 }
 

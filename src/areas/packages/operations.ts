@@ -102,10 +102,10 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
     if (plan.account_count > 0)
       throw new Problem(
         'in-use',
-        `${plan.account_count} accounts have the package ${plan.name}; move them to another first.`,
+        `${plan.account_count} accounts use the package ${plan.name}; move them to another first.`,
       )
     if (plan.id === getSetting(ctx.db, 'default_package_id'))
-      throw new Problem('in-use', 'The default package cannot be deleted: new accounts get it.')
+      throw new Problem('in-use', 'The default package cannot be deleted: new accounts use it.')
     ctx.db.delete(packages).where(eq(packages.id, plan.id)).run()
     ctx.emit({ type: 'package.deleted', object_id: plan.id, details: { name: plan.name } })
     ctx.note({ object_id: plan.id, before: { name: plan.name } })
@@ -115,14 +115,14 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
 
 function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: string): void {
   if (nameTaken(ctx, owner_id, name, self))
-    throw new Problem('exists', `There is a package ${name} already.`, { name: 'is taken; choose another' })
+    throw new Problem('exists', `A package named ${name} already exists.`, { name: 'is taken; choose another' })
 }
 
 function refuseUnusableFeatures(ctx: Context, id: string): void {
   try {
     findFeatureList(ctx, id)
   } catch {
-    throw invalid('feature_list_id', 'names no feature list that you can use')
+    throw invalid('feature_list_id', 'is not a feature list that you can use')
   }
 }
 

@@ -60,7 +60,7 @@ const queries = prepared((db) => ({
 export function usablePackage(ctx: Context, id: string | undefined): PackageRow {
   const wanted = id ?? getSetting(ctx.db, 'default_package_id')!
   const found = queries(ctx.db).byId.get({ id: wanted })
-  if (!found || !sees(ctx, found)) throw invalid('package_id', 'names no package that you can use')
+  if (!found || !sees(ctx, found)) throw invalid('package_id', 'is not a package that you can use')
   return found
 }
 

@@ -63,7 +63,7 @@ const deleteAcl: Handler<typeof declared.deleteAcl> = {
     if (found.reseller_count > 0)
       throw new Problem(
         'in-use',
-        `${found.reseller_count} resellers have the list ${found.name}; give them another first.`,
+        `${found.reseller_count} resellers use the list ${found.name}; give them another first.`,
       )
     ctx.db.delete(acls).where(eq(acls.id, found.id)).run()
     ctx.note({ object_id: found.id, before: { name: found.name, acl: found.acl } })
@@ -74,7 +74,7 @@ const deleteAcl: Handler<typeof declared.deleteAcl> = {
 function refuseTakenName(ctx: Context, name: string, self?: string): void {
   const same = ctx.db.select({ id: acls.id }).from(acls).where(eq(acls.name, name)).get()
   if (same && same.id !== self)
-    throw new Problem('exists', `There is a list ${name} already.`, { name: 'is taken; choose another' })
+    throw new Problem('exists', `A list named ${name} already exists.`, { name: 'is taken; choose another' })
 }
 
 export const aclOperations = { listAcls, createAcl, getAcl, updateAcl, deleteAcl }

@@ -70,14 +70,14 @@ function refuseTotal(
   if (most === null) return
   if (reseller.overselling) {
     if (sum(ctx, reseller, used, undefined) >= most)
-      throw beyond(`Its accounts use all of the ${most} MB of ${what} of the reseller.`)
+      throw beyond(`The accounts of the reseller use all of its ${most} MB of ${what}.`)
     return
   }
   if (granted === null)
-    throw beyond(`The reseller has ${most} MB of ${what} in all, so it cannot grant unlimited ${what}.`)
+    throw beyond(`The reseller has ${most} MB of ${what} in total, so it cannot grant unlimited ${what}.`)
   const others = sum(ctx, reseller, column, self)
   if (others + granted > most)
-    throw beyond(`The reseller has granted ${others} of ${most} MB of ${what}; ${granted} more would be too much.`)
+    throw beyond(`The reseller has granted ${others} of ${most} MB of ${what}; ${granted} MB more would exceed that.`)
 }
 
 function sum(

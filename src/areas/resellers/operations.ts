@@ -28,9 +28,9 @@ const listResellers: Handler<typeof declared.listResellers> = { handle: (ctx, { 
 const createReseller: Handler<typeof declared.createReseller> = {
   handle(ctx, { body }) {
     const account = accountById(ctx.db, body.account_id)
-    if (!account || account.terminating) throw invalid('account_id', 'names no account that can become a reseller')
+    if (!account || account.terminating) throw invalid('account_id', 'is not an account that can become a reseller')
     if (account.reseller !== null)
-      throw new Problem('exists', `${account.username} is a reseller already.`, { account_id: 'is a reseller already' })
+      throw new Problem('exists', `${account.username} is already a reseller.`, { account_id: 'is a reseller already' })
     const { acl, acl_id } = privilegesOf(ctx, body)
     makeReseller(ctx, account.id, acl, acl_id)
     ctx.note({ account, object_id: account.id, after: { acl } })
@@ -47,10 +47,11 @@ function privilegesOf(
   ctx: Context,
   body: { acl?: Privilege[]; acl_id?: string },
 ): { acl: Privilege[]; acl_id: string | null } {
-  if (body.acl !== undefined && body.acl_id !== undefined) throw invalid('acl_id', 'cannot stand beside acl; name one')
+  if (body.acl !== undefined && body.acl_id !== undefined)
+    throw invalid('acl_id', 'cannot be combined with acl; give one of them')
   if (body.acl_id === undefined) return { acl: [...new Set(body.acl ?? [])], acl_id: null }
   const named = ctx.db.select().from(acls).where(eq(acls.id, body.acl_id)).get()
-  if (!named) throw invalid('acl_id', 'names no list of privileges')
+  if (!named) throw invalid('acl_id', 'is not a list of privileges')
   return { acl: named.acl, acl_id: named.id }
 }
 
@@ -74,7 +75,7 @@ const updateReseller: Handler<typeof declared.updateReseller> = {
 
 const setResellerAcl: Handler<typeof declared.setResellerAcl> = {
   handle(ctx, { body }) {
-    if (body.acl === undefined && body.acl_id === undefined) throw invalid('acl', 'is required, or acl_id')
+    if (body.acl === undefined && body.acl_id === undefined) throw invalid('acl', 'is required, unless acl_id is given')
     return setReseller(ctx, ctx.found.reseller, privilegesOf(ctx, body))
   },
 }

@@ -158,4 +158,4 @@ async function checkCode(ctx: Context, panel: PanelName, code: string): Promise<
   return { live, attempt }
 }
 
-const waitsForNone = (): Problem => unauthenticated('No sign-in waits for a code; begin again with the password.')
+const waitsForNone = (): Problem => unauthenticated('No sign-in is waiting for a code. Start again with the password.')

@@ -31,14 +31,15 @@ export function setUp(ctx: Context, principal: { id: string; name: string }): { 
 }
 
 function refuseWhileOn(ctx: Context, id: string): void {
-  if (twoFactorEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is on already; turn it off first.')
+  if (twoFactorEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is already on; turn it off first.')
 }
 
 /** Turns it on with a first code; answers the recovery codes, which are shown this once. */
 export function enable(ctx: Context, principalId: string, code: string): string[] {
   refuseWhileOn(ctx, principalId)
   const taken = takenStep(ctx, principalId, code)
-  if (taken === undefined) throw invalid('code', 'is not right; set two-factor sign-in up and send the code shown now')
+  if (taken === undefined)
+    throw invalid('code', 'is not correct; set up two-factor sign-in and send the code shown now')
   const codes = Array.from({ length: 10 }, recoveryCode)
   const recovery_codes = codes.map((each) => sealCode(ctx, each))
   ctx.db

@@ -22,7 +22,7 @@ const createAccountSso: Handler<typeof declared.createAccountSso> = {
     const account = reachable(ctx.found.account)
     const panel = body.panel ?? 'user'
     if (panel === 'admin' && !isReseller(ctx.db, account.id))
-      throw invalid('panel', 'is `admin`, but the account is no reseller; use `user`')
+      throw invalid('panel', 'is `admin`, but the account is not a reseller; use `user`')
     return create(ctx, account, { panel, goto: checkGoto(body.goto ?? `/${panel}/`, panel), acting: false })
   },
 }
@@ -88,7 +88,7 @@ const redeemLink: Handler<typeof declared.redeemLink> = {
   },
 }
 
-const used = (): Problem => unauthenticated('The link was used, has expired or never was. Ask for a new one.')
+const used = (): Problem => unauthenticated('The link has been used, has expired or does not exist. Ask for a new one.')
 
 const take = (ctx: Context, token: string): LinkRow | undefined =>
   ctx.db

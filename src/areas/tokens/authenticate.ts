@@ -39,7 +39,7 @@ export function authenticateToken(runtime: Runtime, secret: string, address: str
   }
   const { token } = found
   if (token.principal_type === 'reseller' && !found.acl)
-    throw unauthenticated('The token belongs to an account that is no reseller any more.')
+    throw unauthenticated('The token belongs to an account that is no longer a reseller.')
   if (!allowedFrom(token.allowed_ips, address))
     throw new Problem('token-ip', `The token may not be used from ${address ?? 'here'}.`)
   tokenUses(runtime).note(token.id, address)

@@ -104,8 +104,7 @@ function create(
 
 function scopesOf(scopes: string[]): string[] {
   const whole = scopes.filter((scope) => !scope.includes(':'))
-  if (whole.length > 0 && scopes.length > 1)
-    throw invalid('scopes', `${whole[0]} stands alone; name it or areas, not both`)
+  if (whole.length > 0 && scopes.length > 1) throw invalid('scopes', `${whole[0]} cannot be combined with other scopes`)
   return [...new Set(scopes)]
 }
 
@@ -117,7 +116,7 @@ function range(text: string): string {
 
 function expiry(ctx: Context, { expires_at, expires_in }: Choices): number | null {
   if (expires_at !== undefined && expires_in !== undefined)
-    throw invalid('expires_in', 'cannot stand beside expires_at; name one')
+    throw invalid('expires_in', 'cannot be combined with expires_at; give one of them')
   if (expires_at !== undefined && expires_at <= ctx.now) throw invalid('expires_at', 'must be in the future')
   if (expires_at !== undefined) return expires_at
   return expires_in === undefined || expires_in === 'never' ? null : ctx.now + lifetimes[expires_in]

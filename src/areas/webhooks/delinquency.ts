@@ -40,8 +40,8 @@ const causes: Readonly<Record<AttemptError, string>> = {
   tls: 'the TLS connection failed',
   'blocked-address': 'its address is not allowed',
   redirect: 'it answered with a redirect',
-  status: 'it did not accept',
-  interrupted: 'the server stopped meanwhile',
+  status: 'it answered with an error',
+  interrupted: 'the server stopped during the attempt',
 }
 
 const reasonOf = (since: number, { error, http_status }: Attempted): string =>

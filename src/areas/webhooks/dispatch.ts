@@ -59,8 +59,7 @@ export class Dispatcher implements Engine {
   async start(): Promise<void> {
     const { store, signals, clock, log } = this.#runtime
     const interrupted = await store.change(() => recover(this.#runtime))
-    if (interrupted > 0)
-      log.warn({ interrupted }, 'deliveries that were under way when the server stopped are sent again')
+    if (interrupted > 0) log.warn({ interrupted }, 'resending deliveries that were in flight when the server stopped')
     this.#latest = clock.now()
     this.#holding = false
     signals.on('delivery', this.#due)

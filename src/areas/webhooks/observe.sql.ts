@@ -27,13 +27,13 @@ export function measureDeliveries({ metrics, store, clock }: Runtime): Counter {
     const states = { due, later, sending: queries(store.sqlite).sending.get()! }
     return Object.entries(states).map(([state, value]) => ({ value, labels: { state } }))
   }
-  metrics.add({ name: 'panel_deliveries', help: 'Deliveries that have not ended.', type: 'gauge', samples })
+  metrics.add({ name: 'panel_deliveries', help: 'Unfinished deliveries.', type: 'gauge', samples })
   metrics.gauge(
     'panel_delivery_oldest_due_seconds',
     'How long the oldest delivery has been due; 0 if none is.',
     () => Math.max(0, clock.now() - (waiting().oldest ?? Number.POSITIVE_INFINITY)) / 1000,
   )
-  return metrics.counter('panel_delivery_attempts_total', 'Attempts to deliver, by what they brought.', 'outcome')
+  return metrics.counter('panel_delivery_attempts_total', 'Delivery attempts, by outcome.', 'outcome')
 }
 
 /** One line for each attempt, under the id of the request that caused the event. */

@@ -36,7 +36,7 @@ const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, a
 function create(ctx: Context, body: Create, account?: FoundAccount): Output<typeof declared.createWebhook> {
   refuseBadChoices(body, reachOf(account?.id), hereOf(ctx))
   if (countWebhooks(ctx, account?.id) >= most)
-    throw new Problem('too-many', `There are ${most} webhooks already; delete one first.`)
+    throw new Problem('too-many', `There are already ${most} webhooks; delete one first.`)
   const secret = newSecret()
   const row = rowOf(ctx, body, sealSecret(ctx.runtime, secret), account)
   ctx.db.insert(webhooks).values(row).run()

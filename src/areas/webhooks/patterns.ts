@@ -7,7 +7,7 @@ export function eventsFault(names: readonly string[], forAccount: boolean): stri
   if (!('fault' in expanded)) return undefined
   const name = expanded.fault
   const known = forAccount && eventTypes.some((type) => matchesType(name, type))
-  return known ? `${name} is not sent to webhooks of accounts` : `${name} is no event type and no group pattern`
+  return known ? `${name} is not sent to webhooks of accounts` : `${name} is not an event type or group pattern`
 }
 
 const compiled = new Map<string, ReadonlySet<EventType>>()

@@ -17,7 +17,7 @@ export interface Here {
  * when it is connected to.
  */
 export function urlFault(text: string, reach: Reach, here: Here): string | undefined {
-  if (notWritten.test(text)) return 'must not contain blanks, control characters or backslashes'
+  if (notWritten.test(text)) return 'must not contain spaces, control characters or backslashes'
   if (relay.test(text)) return relayFault(text, reach, here)
   if (!/^https:\/\/[^/?#]/i.test(text)) return 'must begin with https://'
   const url = parsed(text)
@@ -49,7 +49,9 @@ const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'http
 
 function portFault(url: URL, reach: Reach): string | undefined {
   const allowed = url.port === '' || reachablePort(Number(url.port), reach)
-  return allowed ? undefined : `must not use port ${url.port}; use 443, or one from 1024 on that no other protocol has`
+  return allowed
+    ? undefined
+    : `must not use port ${url.port}; use 443, or a port from 1024 up that no other protocol uses`
 }
 
 function hostFault(url: URL, reach: Reach, here: Here): string | undefined {
@@ -57,7 +59,7 @@ function hostFault(url: URL, reach: Reach, here: Here): string | undefined {
   if (isIP(host)) return reachableAddress(host, reach) ? undefined : addressFault(reach)
   const last = host.slice(host.lastIndexOf('.') + 1)
   if (!host.includes('.') || localNames.has(last) || (reach === 'public' && internalNames.has(last)))
-    return 'must name a public host'
+    return 'must point to a public host'
   const isPanel = host === here.hostname.toLowerCase() && here.panelPorts.includes(portOf(url))
   return isPanel ? 'must not point to the panel itself' : undefined
 }

@@ -21,6 +21,6 @@ export async function run(invocation: Invocation): Promise<void> {
   return printDocument(invocation.globals, archive)
 }
 
-const withKeysNote = 'whole and checked; it holds secret.key and the TLS key: keep it as safe as the server'
+const withKeysNote = 'complete and verified; it contains secret.key and the TLS key: keep it as safe as the server'
 const withoutKeysNote = (dataDir: string): string =>
-  `whole and checked, without keys: keep a copy of ${dataDir}/secret.key elsewhere, or use --with-keys; webhook secrets and second factors cannot be read without it`
+  `complete and verified, without keys: keep a copy of ${dataDir}/secret.key elsewhere, or use --with-keys; webhook secrets and second factors cannot be read without it`

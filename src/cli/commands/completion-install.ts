@@ -38,7 +38,10 @@ export async function run(invocation: Invocation): Promise<void> {
   const shell = invocation.positionals[0] ?? basename(process.env['SHELL'] ?? '')
   const place = places[shell]?.()
   if (!place)
-    throw usage(`no place is known for the shell ${shell || 'of $SHELL'}`, `one of ${Object.keys(places).join(', ')}`)
+    throw usage(
+      `completion cannot be installed for the shell ${shell || 'of $SHELL'}`,
+      `one of ${Object.keys(places).join(', ')}`,
+    )
   const written = put(place.file, scriptOf(shell))
   note(`${place.file} ${written ? 'was written' : 'is up to date'}; ${place.advice}`)
   const { output, quiet } = invocation.globals

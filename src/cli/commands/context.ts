@@ -61,9 +61,9 @@ async function rename(invocation: Invocation): Promise<void> {
   if (other === undefined) throw inputNeeded('Input is needed', `panel context rename ${name} <name>`)
   contextCalled(name)
   if (Object.hasOwn(savedContexts().contexts, checkName(other)))
-    throw usage(`there is a context ${other} already`, `to remove it: panel context remove ${other}`)
+    throw usage(`the context ${other} already exists`, `to remove it: panel context remove ${other}`)
   await renameContext(name, other)
-  if (!invocation.globals.quiet) note(`The context ${name} is called ${other} now.`)
+  if (!invocation.globals.quiet) note(`The context ${name} is now called ${other}.`)
 }
 
 async function remove(invocation: Invocation): Promise<void> {
@@ -76,6 +76,6 @@ async function remove(invocation: Invocation): Promise<void> {
 }
 
 async function ask(invocation: Invocation, question: string): Promise<void> {
-  if (!canAsk()) throw inputNeeded('A confirmation is needed', `without questions: ${again(invocation, '--yes')}`)
+  if (!canAsk()) throw inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)
   if (!(await askWhether(question))) throw declined()
 }

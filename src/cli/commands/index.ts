@@ -30,7 +30,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
 /** Runs a command that is no operation. */
 export async function runOwn(invocation: Invocation): Promise<void> {
   const load = loaders[invocation.command.own ?? '']
-  if (!load) throw new Error(`no file holds the command ${invocation.command.own}`)
+  if (!load) throw new Error(`no module implements the command ${invocation.command.own}`)
   const { run } = await load()
   await run(invocation)
 }

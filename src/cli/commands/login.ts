@@ -51,7 +51,7 @@ async function chosen({ positionals: [url], globals }: Invocation): Promise<Chos
 
 function askedAddress(): Promise<string> {
   if (!canAsk()) throw inputNeeded('Which server?', 'panel login https://host.example:7711')
-  return askNeeded('Server (as https://host.example:7711):')
+  return askNeeded('Server (such as https://host.example:7711):')
 }
 
 function atAddress(address: string, given: string | undefined): Chosen {
@@ -61,7 +61,7 @@ function atAddress(address: string, given: string | undefined): Chosen {
   const saved = savedContexts().contexts[name]
   if (saved && remoteTarget(saved, name).url.href !== url.href)
     throw usage(
-      `the context ${name} is another server: ${saved.url}`,
+      `the context ${name} belongs to another server: ${saved.url}`,
       `choose another name with --context, or first: panel context remove ${name}`,
     )
   return { name, known: { ...(saved?.pin && { pin: saved.pin }), url: address, ...caOf(saved, ca) } }
@@ -81,7 +81,7 @@ async function signIn(invocation: Invocation, target: Target): Promise<Partial<C
 async function announce(invocation: Invocation, name: string, context: Context): Promise<void> {
   const { output, quiet } = invocation.globals
   const { user } = publicPart(name, context, true)
-  if (!quiet) note(`Signed in to ${context.url} as ${user}. It is the context ${name}, and the current one.`)
+  if (!quiet) note(`Signed in to ${context.url} as ${user}. It is saved as the context ${name}, now the current one.`)
   warnIfOverridden()
   if (output !== 'table' || quiet)
     await printRecord(viewWith(invocation, publicFields), publicPart(name, context, true))

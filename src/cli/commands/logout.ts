@@ -14,12 +14,15 @@ export async function run(invocation: Invocation): Promise<void> {
   const target = chooseTarget({ ...invocation.globals, ...(named !== undefined && { context: named }) })
   const { context: name } = target
   if (name === undefined)
-    throw usage(`no saved server is meant: the server is chosen by ${target.because}`, `panel logout <context>`)
+    throw usage(
+      `there is no saved server to sign out of: the server was chosen by ${target.because}`,
+      `panel logout <context>`,
+    )
   const { session, token } = contextCalled(name)
   if (session) await endAtServer(target, session, invocation.globals.debug)
   await removeContext(name)
   if (!invocation.globals.quiet) note(`Signed out of ${target.label}. The context ${name} was removed.`)
-  if (token) note('The token still works: panel tokens revoke ends it.')
+  if (token) note('The token is still valid; to end it: panel tokens revoke')
 }
 
 /** A server that is away, or has ended the session already, does not keep anybody signed in here. */
@@ -30,6 +33,6 @@ async function endAtServer(target: Target, { panel }: NonNullable<Context['sessi
     .catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error
       if (error.problem.status !== 401 && error.problem.status !== 403)
-        note(`warning: the session could not be ended at the server (${error.problem.title}); it ends by itself`)
+        note(`warning: the session could not be ended on the server (${error.problem.title}); it will expire by itself`)
     })
 }

@@ -37,8 +37,8 @@ const below = (panel: string, page: string): string => (page.startsWith('/') ? p
 async function pageUrl(client: Client, page: string | undefined): Promise<string> {
   const panel = client.target.session?.panel ?? 'admin'
   const path = page === undefined ? `/${panel}/` : below(panel, page)
-  if (/^\/\/|\\/.test(path)) throw usage(`${page} is not a page of the panel`, 'as in panel open /docs')
-  note('No link signs in here: sign in with your password. For an account: panel open --account NAME')
+  if (/^\/\/|\\/.test(path)) throw usage(`${page} is not a page of the panel`, 'for example panel open /docs')
+  note('No sign-in link is available here: sign in with your password. For an account: panel open --account NAME')
   return `${await originOf(client)}${path}`
 }
 

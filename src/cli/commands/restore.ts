@@ -38,7 +38,7 @@ export async function run(invocation: Invocation): Promise<void> {
 
 async function confirm(invocation: Invocation, dataDir: string, { archive, replaces }: Intent): Promise<void> {
   if (!replaces || invocation.option('yes')) return
-  if (!canAsk()) throw inputNeeded(`There is a store in ${dataDir}`, `to replace it: ${again(invocation, '--yes')}`)
+  if (!canAsk()) throw inputNeeded(`${dataDir} already holds a store`, `to replace it: ${again(invocation, '--yes')}`)
   const { host, made_at, counts } = archive
   tell(
     `The backup is of ${host}, ${iso(made_at)}, with ${counts['accounts']} accounts.\nIt replaces the store in ${dataDir}.\n`,
@@ -56,10 +56,10 @@ interface Restored {
 }
 
 function advise({ archive, kept, key }: Restored, dataDir: string): void {
-  if (kept) note(`what was there is kept in ${kept}`)
-  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start, or webhook secrets and second factors cannot be read`
+  if (kept) note(`the old store is kept in ${kept}`)
+  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start the server, or webhook secrets and second factors cannot be read`
   if (key === 'present') note(`the backup has no keys: the secret.key in ${dataDir} is used`)
   if (key === 'missing') note(`the backup has no keys, and there is none in ${dataDir}: ${wanted}`)
-  if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is another one: ${wanted}`)
-  note('next: start the server, then look at `panel jobs list` and revoke tokens that should not live again')
+  if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is a different one: ${wanted}`)
+  note('next: start the server, check `panel jobs list`, and revoke tokens that should not be valid again')
 }

@@ -12,7 +12,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const { rotateSecret } = await import('../../server/upkeep.ts')
   const values = await rotateSecret(dataDir).catch((error: unknown) => Promise.reject(storeProblem(error)))
   if (!globals.quiet) {
-    note(`sealed values under the new key: ${values}`)
+    note(`values encrypted with the new key: ${values}`)
     note('next: start the server, and make a new backup: older ones need the old key')
   }
   const file = join(dataDir, 'secret.key')

@@ -16,7 +16,7 @@ export async function run(invocation: Invocation): Promise<void> {
 export function serveOptions(invocation: Invocation) {
   const text = (name: string): string | undefined => textOption(invocation, name)
   const [hostname, tlsCert, tlsKey, logLevel] = ['hostname', 'tls-cert', 'tls-key', 'log-level'].map(text)
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key go together')
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key must be given together')
   const proxies = invocation.option('trust-proxy') as string[] | undefined
   return {
     dataDir: dataDirectory(invocation.globals.dataDir),

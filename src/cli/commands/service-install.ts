@@ -44,7 +44,7 @@ function textFor(invocation: Invocation, { system }: Place): string {
 function* advice({ system, file, systemctl }: Place): Generator<string> {
   yield `${file} was written`
   if (!existsSync('/run/systemd/system'))
-    yield 'systemd does not run here: it counts from the next start of a machine with it'
+    yield 'systemd is not running here: the unit takes effect at the next boot with systemd'
   yield `next: ${systemctl} daemon-reload && ${systemctl} enable --now panel`
   if (!system) yield 'and, to run while you are not signed in: loginctl enable-linger'
 }
@@ -52,6 +52,6 @@ function* advice({ system, file, systemctl }: Place): Generator<string> {
 const notOurs = (invocation: Invocation, { file }: Place): CliError =>
   new CliError(exit.conflict, {
     type: 'panel:exists',
-    title: `${file} is there and was not written by panel`,
+    title: `${file} exists and was not written by panel`,
     hint: `to replace it: ${again(invocation, '--yes')}`,
   })

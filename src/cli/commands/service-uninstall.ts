@@ -19,7 +19,7 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 const absent = ({ file }: Place): CliError =>
-  new CliError(exit.notFound, { type: 'panel:not-found', title: `${file} is not there` })
+  new CliError(exit.notFound, { type: 'panel:not-found', title: `${file} does not exist` })
 
 const notOurs = ({ file }: Place): CliError =>
   new CliError(exit.conflict, { type: 'panel:exists', title: `${file} was not written by panel` })

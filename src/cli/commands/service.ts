@@ -39,6 +39,6 @@ function runs([program, ...words]: Line): Promise<number> {
 const noSystemd = (program: string): CliError =>
   new CliError(exit.error, {
     type: 'panel:problems/no-systemd',
-    title: `${program} is not here: these commands need systemd`,
+    title: `${program} was not found: these commands need systemd`,
     hint: 'run the server in the foreground with panel serve',
   })

@@ -38,10 +38,11 @@ const form = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
 
 function secretOf(invocation: Invocation): string {
   const given = givenSecret('secret', invocation.option)
-  if (given !== undefined && !form.test(given)) throw usage('this is no signing secret', 'it begins with whsec_')
+  if (given !== undefined && !form.test(given))
+    throw usage('this is not a signing secret', 'signing secrets start with whsec_')
   if (given !== undefined) return given
   const made = `whsec_${process.getBuiltinModule('node:crypto').randomBytes(32).toString('base64')}`
-  note(`signing with ${made}, which is shown this once`)
+  note(`signing with ${made}, which is shown only once`)
   return made
 }
 

@@ -44,7 +44,7 @@ export async function askSecret(field: Field): Promise<string> {
   for (;;) {
     const validate = (text: string): string | true => faultIn(field, text) ?? true
     const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:`, validate })
-    const again = await ask<string>({ type: 'password', mask: '*', message: 'Once more:' })
+    const again = await ask<string>({ type: 'password', mask: '*', message: 'Repeat it:' })
     if (secret === again) return secret
     tell('The two entries differ. Try again.\n')
   }

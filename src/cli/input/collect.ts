@@ -79,7 +79,7 @@ function refuseForeign({ command, option }: Invocation, operation: Operation): v
   if (!command.twin || operation.id !== command.twin) return
   const own = new Set(operation.fields.map((field) => field.option))
   if (option('account-id') !== undefined && !own.has('account-id'))
-    throw usage('--account-id does not go together with --account')
+    throw usage('--account-id and --account cannot be combined')
 }
 
 const at = (data: unknown, name: string): unknown =>

@@ -6,6 +6,6 @@ import { askHidden } from './ask.ts'
 export async function confirmPassword(client: Client): Promise<void> {
   const { label, session } = client.target
   if (!session) return
-  const password = await askHidden(`Your password on ${label}, to go on:`)
+  const password = await askHidden(`Your password on ${label}, to continue:`)
   await client.call({ method: 'POST', path: sessionPath(session.panel, 'confirm'), body: { password } })
 }

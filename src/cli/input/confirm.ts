@@ -68,9 +68,9 @@ async function askName(
   { name, more }: Subject,
 ): Promise<void> {
   const what = `${nounOf(operation)} ${name}${more && ` (${more})`}`
-  tell(`${verbOf(invocation)} ${what} on ${client.target.label}, with all it holds.\n`)
+  tell(`${verbOf(invocation)} ${what} on ${client.target.label}, with everything in it.\n`)
   if ((await askText(`Type ${name} to confirm:`)).trim() !== name) throw declined()
 }
 
 const notAsked = (invocation: Invocation): CliError =>
-  inputNeeded('A confirmation is needed', `without questions: ${again(invocation, '--yes')}`)
+  inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)

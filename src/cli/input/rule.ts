@@ -15,7 +15,7 @@ export function faultIn(field: Field, text: string): string | undefined {
 export function faultAmong(field: Field, chosen: readonly string[]): string | undefined {
   const { most = Number.POSITIVE_INFINITY, alone = [] } = field.rule ?? {}
   const single = chosen.find((one) => alone.includes(one))
-  if (single !== undefined && chosen.length > 1) return `${single} stands alone`
+  if (single !== undefined && chosen.length > 1) return `${single} cannot be combined with others`
   return chosen.length > most ? `choose ${amount(field, 'items')}` : undefined
 }
 

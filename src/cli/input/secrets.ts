@@ -56,7 +56,7 @@ export function givenSecret(option: string, given: (option: string) => unknown):
 }
 
 function notEmpty(option: string, secret: string): string {
-  if (secret === '') throw inputNeeded(`--${option}: nothing was given`)
+  if (secret === '') throw inputNeeded(`--${option} is empty`)
   return secret
 }
 

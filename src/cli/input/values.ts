@@ -79,7 +79,7 @@ function oneOf(field: Field, text: string): string {
   const { choices, option } = field
   if (!choices || choices.includes(text)) return text
   if (choices.length <= mostListed) throw wrong(field, `one of ${choices.join(', ')}`, text)
-  throw usage(`--${option} does not know ${text}`, didYouMean(text, choices) ?? 'see --help')
+  throw usage(`--${option} does not accept ${text}`, didYouMean(text, choices) ?? 'see --help')
 }
 
 function single(field: Field, text: string): unknown {

@@ -51,7 +51,7 @@ export async function printSelected(view: Shown, value: unknown): Promise<void> 
 }
 
 const noteNoMatch = (value: unknown): void =>
-  note(`--select found nothing${Array.isArray(value) ? '; it is applied to the list itself, as in [].id' : ''}`)
+  note(`--select found nothing${Array.isArray(value) ? '; it is applied to the list itself, such as [].id' : ''}`)
 
 const isBare = (value: unknown): boolean => typeof value !== 'object' || value === null
 

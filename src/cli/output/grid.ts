@@ -39,7 +39,7 @@ export async function grid(columns: readonly Column[], rows: readonly unknown[],
 }
 
 const noteLeftOut = (columns: readonly Column[]): void =>
-  note(`too narrow for ${columns.map(({ field }) => field).join(', ')}; --columns chooses what is shown`)
+  note(`no room for ${columns.map(({ field }) => field).join(', ')}; choose columns with --columns`)
 
 /** One object, a line for each column. */
 export async function card(columns: readonly Column[], object: unknown): Promise<string> {

@@ -84,6 +84,6 @@ export async function readJob(client: Client, { job, account }: Followed, after?
 }
 
 /** How to go on waiting. */
-export const resume = (job: string): string => `go on waiting with: panel jobs wait ${job}`
+export const resume = (job: string): string => `keep waiting with: panel jobs wait ${job}`
 
 const runsOn = (job: string, status: string) => stillRunning(`job ${job} is still ${status}`, resume(job))

@@ -28,7 +28,7 @@ export function networkError(error: SystemError, target: Target): CliError & { r
 const notRoot = (): boolean => process.getuid?.() !== 0
 
 const notAllowed = (socket: string): CliError =>
-  denied(`you may not open ${socket}`, notRoot() ? 'whoever opens it is root: try again with sudo' : undefined)
+  denied(`no permission to open ${socket}`, notRoot() ? 'opening it gives root access: try again with sudo' : undefined)
 
 function notServing(socket: string): CliError {
   const elsewhere = notRoot() && existsSync(systemDirectory)
@@ -47,11 +47,11 @@ const unknownCertificate = (error: SystemError, target: Target): CliError =>
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing is listening there',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name cannot be looked up',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be resolved',
   ETIMEDOUT: 'no answer in time',
-  ECONNRESET: 'the connection was cut',
-  EHOSTUNREACH: 'no way to the host',
+  ECONNRESET: 'the connection was closed',
+  EHOSTUNREACH: 'no route to the host',
 }
 
 function reasonOf({ code = '', message }: SystemError): string {
@@ -62,5 +62,5 @@ function reasonOf({ code = '', message }: SystemError): string {
 function hintFor(code: string, { url, socket, because }: Target): string | undefined {
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `the server was chosen by ${because}`
   const cutInClear = code === 'ECONNRESET' && url.protocol === 'http:' && !socket
-  return cutInClear ? `if it speaks HTTPS, name it with https://${url.host}` : undefined
+  return cutInClear ? `if it speaks HTTPS, use https://${url.host}` : undefined
 }

@@ -35,7 +35,7 @@ export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<
 const leaveSoon = (): void => void setTimeout(() => process.exit(exit.interrupted), untilReported).unref()
 
 const stopped = ({ reads }: Waiting): Error =>
-  interrupted('Interrupted', reads ? undefined : 'the server may have made the change already')
+  interrupted('Interrupted', reads ? undefined : 'the server may already have made the change')
 
 /** Commands that end by themselves on Ctrl-C do so. */
 function onInterrupt(act: () => void): () => void {

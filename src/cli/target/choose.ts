@@ -19,8 +19,8 @@ export function severalContexts({ context, allContexts, dataDir }: Choice): stri
 }
 
 function everyContext(context: string | undefined, dataDir: string | undefined): string[] {
-  if (context) throw usage('--context and --all-contexts do not go together')
-  if (dataDir) throw usage('--data-dir and --all-contexts do not go together')
+  if (context) throw usage('--context and --all-contexts cannot be combined')
+  if (dataDir) throw usage('--data-dir and --all-contexts cannot be combined')
   const names = Object.keys(savedContexts().contexts)
   if (names.length === 0) throw usage('there are no saved servers', 'panel login https://host.example:7711')
   return names.sort()
@@ -57,13 +57,13 @@ function byEnvironment(): Target | undefined {
 
 const twoServers = (one: string, other: string): CliError =>
   usage(
-    `${one} and ${other} name two servers: nothing was sent`,
-    'leave one of them out; an option beats the environment',
+    `${one} and ${other} name different servers: nothing was sent`,
+    'leave one of them out; an option overrides the environment',
   )
 
 function contextTarget(given: string, origin: string, dataDir?: string): Target {
   const [name = given, another] = namesIn(given)
-  if (another) throw usage(`${origin} names several servers`, 'this works on one at a time')
+  if (another) throw usage(`${origin} names several servers`, 'this command works on one server at a time')
   if (name === localName) return localTarget(dataDir)
   const target = remoteTarget(contextCalled(name, origin), `${origin}: ${name}`)
   return { ...target, context: name, label: name === target.label ? name : `${name} (${target.label})` }
@@ -95,12 +95,12 @@ export const isLoopback = (url: URL): boolean => loopback.test(url.hostname)
 
 /** The address with `/api/v1`, which may be left out. `origin` is where it comes from, in words. */
 function baseUrl(given: string, origin: string): URL {
-  if (!URL.canParse(given)) throw usage(`${origin} is not an address: ${given}`, 'as in https://host.example:7711')
+  if (!URL.canParse(given)) throw usage(`${origin} is not a URL: ${given}`, 'for example https://host.example:7711')
   const url = new URL(given)
   if (url.username || url.password) throw usage(`${origin} must not hold a name or password`, 'use PANEL_TOKEN')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${origin} must be https: ${given}`)
   if (url.protocol === 'http:' && !isLoopback(url))
-    throw usage(`${origin} must be https`, 'plain http is for this machine only')
+    throw usage(`${origin} must be https`, 'plain http is allowed only for this machine')
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
   url.search = ''
   url.hash = ''

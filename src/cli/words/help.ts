@@ -7,22 +7,22 @@ const table = (rows: readonly (readonly [string | number, string])[]): string =>
   return rows.map(([name, meaning]) => `  ${String(name).padEnd(width)}${meaning}\n`).join('')
 }
 
-/** What the environment says to the command line. */
+/** The environment variables that the command line reads. */
 export const environment: readonly (readonly [string, string])[] = [
-  ['PANEL_URL', 'The server, as https://host.example:7711; /api/v1 may be left out.'],
-  ['PANEL_TOKEN', 'API token. On the local socket too: then the request acts as that token.'],
-  ['PANEL_CACERT', 'File with the certificate, or the authority, that PANEL_URL is trusted by.'],
-  ['PANEL_CONTEXT', 'The saved server to use; several with commas between. See `panel help contexts`.'],
-  ['PANEL_ACCOUNT', 'The account, for commands that are about one alone, where --account is not given.'],
-  ['PANEL_DATA_DIR', 'Data directory of the local server, which it chooses instead of the current context.'],
-  ['PANEL_OUTPUT', 'Format, where --output is not given.'],
-  ['PANEL_NO_INPUT', 'Set: never ask, fail instead.'],
-  ['NO_COLOR', 'Set: no colours. FORCE_COLOR: colours without a terminal.'],
+  ['PANEL_URL', 'The server, such as https://host.example:7711; /api/v1 may be left out.'],
+  ['PANEL_TOKEN', 'API token. On the local socket too, where the request then acts as that token.'],
+  ['PANEL_CACERT', 'File with the certificate, or the certificate authority, to trust for PANEL_URL.'],
+  ['PANEL_CONTEXT', 'The saved server to use; separate several with commas. See `panel help contexts`.'],
+  ['PANEL_ACCOUNT', 'The account, for commands that need one, if --account is not given.'],
+  ['PANEL_DATA_DIR', 'Data directory of the local server; used instead of the current context.'],
+  ['PANEL_OUTPUT', 'Output format, if --output is not given.'],
+  ['PANEL_NO_INPUT', 'If set, never ask; fail instead.'],
+  ['NO_COLOR', 'If set, no colours. FORCE_COLOR: colours without a terminal.'],
 ]
 
-const environmentText = `The server is the first of these that is there: an option (--context or --data-dir); the environment
+const environmentText = `The server is the first of these that is set: an option (--context or --data-dir); the environment
 (PANEL_URL, PANEL_CONTEXT or PANEL_DATA_DIR); the current context; the socket <data-dir>/panel.sock.
-Two options, or two variables, that name different servers are refused. \`panel whoami\` shows which it is.
+Two options, or two variables, that name different servers are refused. \`panel whoami\` shows the choice.
 The data directory is --data-dir, else PANEL_DATA_DIR, else /var/lib/panel for root,
 else $XDG_DATA_HOME/panel, else ~/.local/share/panel.
 
@@ -36,32 +36,32 @@ With --output json the error is one line of JSON on standard error; the last par
 const outputText = `Standard output holds data and nothing else; progress, notes and errors go to standard error.
 
 ${table([
-  ['table', 'Columns for eyes on a terminal; elsewhere lines of fields with tabs between, whole, times in ISO 8601.'],
+  ['table', 'Aligned columns on a terminal; elsewhere full values separated by tabs, with times in ISO 8601.'],
   ['wide', 'The table with every column.'],
-  ['csv', 'The table with commas, as spreadsheets read it.'],
-  ['json', 'One document: an array for a list, with all its pages; the answer itself for the rest.'],
-  ['jsonl', 'One line for each item, printed as the pages come.'],
-  ['yaml', 'As json, in YAML.'],
-  ['name', 'The name of each item, one a line.'],
+  ['csv', 'The table as comma-separated values, for spreadsheets.'],
+  ['json', 'One document: for a list, an array with all its pages; otherwise the answer itself.'],
+  ['jsonl', 'One line for each item, printed as pages arrive.'],
+  ['yaml', 'The same as json, in YAML.'],
+  ['name', 'The name of each item, one per line.'],
 ])}
---quiet prints ids. --columns a,b chooses columns, also nested ones as actor.name; --help lists them.
---sort -created_at sorts; --no-headers drops the line of names. --select takes a JMESPath expression:
+--quiet prints ids. --columns a,b chooses columns, also nested ones such as actor.name; --help lists them.
+--sort -created_at sorts; --no-headers leaves out the headings. --select takes a JMESPath expression:
 bare values are printed as lines, anything else as JSON.
-On a terminal a table ends after 100 items: --all shows all, --limit N so many.
+On a terminal a table ends after 100 items: --all shows all, --limit N the first N.
 Times are milliseconds since 1970 in json, jsonl and yaml.
 `
 
-const scriptingText = `Names do wherever an id is asked for. Nothing is asked without a terminal: what is missing
-ends the command with exit code 6 and the words to add. --yes answers confirmations.
+const scriptingText = `Names work wherever an id is expected. Without a terminal nothing is asked: if input is missing,
+the command ends with exit code 6 and the options to add. --yes answers confirmations.
 
-A change that starts a job is waited for; --no-wait does not, and prints the job's id.
+A change that starts a job waits for it; with --no-wait it prints the job's id instead.
 --wait-timeout 10m gives up waiting with exit code 8, and \`panel jobs wait ID\` goes on.
-Ctrl-C stops the waiting, never the job.
+Ctrl-C stops waiting, but never the job.
 
-Each POST carries an Idempotency-Key; --idempotency-key gives your own, so that a script
+Each POST carries an Idempotency-Key; --idempotency-key sets your own, so that a script
 that starts over does nothing twice.
 
-Passwords are read by --password-stdin or --password-file, never from the command line.
+Passwords are read with --password-stdin or --password-file, never from the command line.
 --dry-run prints the request. \`panel api\` sends any request; --curl shows it for curl.
 
   panel accounts list --output json | jq -r '.[].username'
@@ -69,8 +69,8 @@ Passwords are read by --password-stdin or --password-file, never from the comman
   panel accounts list --select '[?status==\`suspended\`].username'
 `
 
-const contextsText = `A context is a server that was saved under a name by \`panel login\`: its address, the sign-in,
-and the public key it is known by where its certificate is signed by nobody.
+const contextsText = `A context is a server that \`panel login\` saved under a name: its address, the sign-in,
+and its pinned public key if no trusted authority signed its certificate.
 
   panel login https://panel.example:7711 --context prod    save it, and make it the current one
   panel context list                                       what there is
@@ -80,11 +80,11 @@ and the public key it is known by where its certificate is signed by nobody.
   panel accounts list --all-contexts                       on every saved one
   panel logout prod                                        end the session and forget it
 
-With several servers each row says whose it is (SERVER), JSON is one array, and a server that
+With several servers each row names its server (SERVER), JSON is one array, and a server that
 fails is reported on standard error while the others are shown; the exit code is the highest.
-Only what reads runs on several: a change needs one server.
+Only commands that read run on several servers; a change needs one.
 
-A server whose key is not the one that was saved gets nothing, and the command ends with 7.
+If a server's key is not the saved one, nothing is sent and the command ends with exit code 7.
 A new certificate with the same key is fine. If the key was renewed on purpose, sign in again
 with --fingerprint sha256:…, of the key or the certificate as openssl shows it.
 

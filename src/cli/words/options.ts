@@ -32,27 +32,29 @@ export const formats = ['table', 'wide', 'csv', 'json', 'jsonl', 'yaml', 'name']
 export const globalOptions: readonly OptionSpec[] = [
   spec('Global options:', '-o, --output <format>', 'How the answer is printed', { choices: formats, strict: true }),
   spec('Global options:', '-q, --quiet', 'Print ids only, and no progress'),
-  spec('Global options:', '--context <name>', 'The saved server to use; several with commas', { offers: 'contexts' }),
-  spec('Global options:', '--all-contexts', 'Every saved server, side by side; for commands that only read'),
+  spec('Global options:', '--context <name>', 'The saved server to use; separate several with commas', {
+    offers: 'contexts',
+  }),
+  spec('Global options:', '--all-contexts', 'All saved servers, side by side; only for commands that read'),
   spec('Global options:', '--data-dir <directory>', 'Data directory of the local server'),
   spec('Global options:', '--no-color', 'No colours'),
   spec('Global options:', '--debug', 'Show each request on standard error'),
 ]
 
 const printOptions = [
-  spec('Output options:', '--columns <fields>', 'Columns of the table, with commas between'),
-  spec('Output options:', '--no-headers', 'No line of column names'),
+  spec('Output options:', '--columns <fields>', 'Columns of the table, separated by commas'),
+  spec('Output options:', '--no-headers', 'Leave out the column headings'),
   spec('Output options:', '--select <expression>', 'Part of the answer, as a JMESPath expression'),
 ]
 const listOptions = [
   spec('Output options:', '--sort <field>', 'Sort by this field; -field for descending'),
-  spec('Output options:', '--limit <number>', 'Items at most'),
+  spec('Output options:', '--limit <number>', 'Maximum number of items'),
   spec('Output options:', '--all', 'Every item, also on a terminal'),
   spec('Output options:', '--watch', 'Draw the table again every 2 seconds, until Ctrl-C'),
 ]
 const jobOptions = [
   spec('Job options:', '--no-wait', 'Do not wait for the job'),
-  spec('Job options:', '--wait-timeout <duration>', 'Stop waiting after this long, as 30s, 10m or 1h'),
+  spec('Job options:', '--wait-timeout <duration>', 'Stop waiting after this long, such as 30s, 10m or 1h'),
 ]
 const dataOption = spec('Request options:', '--data <json>', 'The body: JSON, @file, or - for standard input')
 const dryRun = spec('Request options:', '--dry-run', 'Print the request as JSON, change nothing')

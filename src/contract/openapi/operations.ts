@@ -57,9 +57,9 @@ function requestBody(op: Declaration, { input, requests }: Writing): Json {
 const meanings: Readonly<Record<Declaration['status'], string>> = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted; a job carries it out',
-  204: 'Done; nothing to say',
-  302: 'On to the panel',
+  202: 'Accepted; a job applies it',
+  204: 'Done; no content',
+  302: 'Redirect to the panel',
 }
 
 function headers(op: Declaration): Json {

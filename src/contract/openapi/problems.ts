@@ -12,7 +12,7 @@ export const ProblemSchema = component(
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string().optional(),
-    fields: z.record(z.string(), z.string()).optional().describe('Field name to what is wrong with it'),
+    fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by field name'),
   }),
 )
 
@@ -64,7 +64,7 @@ export function problemsOf(op: Declaration): ProblemCode[] {
 const fieldOf: Partial<Record<ProblemCode, Record<string, string>>> = {
   validation: { username: 'is taken' },
   'invalid-url': { url: 'must begin with https://' },
-  'invalid-events': { events: 'names no known event: dns.zone.moved' },
+  'invalid-events': { events: 'dns.zone.moved is not an event type or group pattern' },
   'invalid-description': { description: 'must have at most 255 characters' },
 }
 

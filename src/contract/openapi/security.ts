@@ -20,7 +20,7 @@ export const securitySchemes: Record<string, Json> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: 'The `csrf_token` of the session; with every request of a session but GET.',
+    description: 'The `csrf_token` of the session; required in every request except GET.',
   },
 }
 

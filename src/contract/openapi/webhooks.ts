@@ -32,7 +32,7 @@ export const deliveryHeaders: Record<string, Json> = {
   ),
   'X-Panel-Timestamp': header(
     'X-Panel-Timestamp',
-    'Unix time in seconds; refuse one over 300 seconds old',
+    'Unix time in seconds; reject a request older than 300 seconds',
     1763640000,
     {
       type: 'integer',
@@ -81,8 +81,8 @@ const hook = (type: EventType, output: Translation): Json => ({
     content: { 'application/json': { schema: output.of(type), example: exampleOf(type) } },
   },
   responses: {
-    '2XX': { description: 'Taken. Anything else, or nothing within 10 seconds, is tried again.' },
-    '4XX': { description: 'Not taken; tried again, eight attempts in all.' },
+    '2XX': { description: 'Accepted. Any other answer, or none within 10 seconds, is retried.' },
+    '4XX': { description: 'Not accepted; retried, eight attempts in total.' },
   },
   security: [],
   'x-panel': { account_webhooks: events[type].account },

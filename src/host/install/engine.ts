@@ -137,7 +137,7 @@ class Installation {
 
   async #move(from: string, to: string): Promise<void> {
     await this.#reached(`move ${to}`)
-    if (this.#tree.stat(to)) throw new HostError('install', `${to} exists already.`)
+    if (this.#tree.stat(to)) throw new HostError('install', `${to} already exists.`)
     renameSync(this.#tree.at(from), this.#tree.at(to))
     await flushDirs([dirname(join(this.#tree.root, from)), dirname(join(this.#tree.root, to))])
   }

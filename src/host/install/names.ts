@@ -20,7 +20,7 @@ export function refuseTakenName(tree: Tree, { username, uid }: AccountName): voi
 /** Moves home and logs from the account's former name to its present one. */
 export function moveHome(builder: PlanBuilder, tree: Tree, former: string, username: string): void {
   if (tree.stat(homeOf(former)) && tree.stat(homeOf(username))) {
-    throw new HostError('stage', `${homeOf(username)} exists already, so ${homeOf(former)} cannot become it.`)
+    throw new HostError('stage', `${homeOf(username)} already exists, so ${homeOf(former)} cannot become it.`)
   }
   moveWhereFree(builder, tree, homeOf(former), homeOf(username), 'users')
   moveWhereFree(builder, tree, logsOf(former), logsOf(username), 'users')

@@ -6,7 +6,7 @@ const dots = /(?:^|\/)\.\.?(?:\/|$)/
 
 function checkPath(path: string): void {
   if (!parts.test(path) || dots.test(path))
-    throw new HostError('stage', 'A path to write is not one that the panel makes.')
+    throw new HostError('stage', 'The path is not one that the panel writes to.')
 }
 
 /** A file as found on the disk. */

@@ -3,13 +3,13 @@ import { HostError } from '../error.ts'
 /** What the system refused, in words for people. */
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk of the host is full.',
-  EDQUOT: 'The disk quota of the host is used up.',
+  EDQUOT: 'The disk quota of the host is exceeded.',
   EROFS: 'The disk of the host is mounted read-only.',
   EIO: 'The disk of the host reports errors.',
   EMFILE: 'The server has too many files open.',
   ENFILE: 'The host has too many files open.',
-  EACCES: 'The server may not write where the files of the host are.',
-  EPERM: 'The server may not write where the files of the host are.',
+  EACCES: 'The server has no permission to write the files of the host.',
+  EPERM: 'The server has no permission to write the files of the host.',
 }
 
 /** Any error of a step as one that says what happened. */

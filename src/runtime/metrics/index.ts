@@ -9,7 +9,7 @@ export function measureAll(runtime: Runtime): () => Promise<void> {
   const { metrics, store } = runtime
   measureStore(metrics, store)
   measureJobs(runtime)
-  metrics.gauge('panel_passwords_waiting', 'Passwords that wait in memory to be checked.', passwordsWaiting)
+  metrics.gauge('panel_passwords_waiting', 'Passwords waiting to be checked.', passwordsWaiting)
   const end = measureProcess(metrics)
   return async () => end()
 }

@@ -8,7 +8,7 @@ export function measureJobs({ metrics, store, clock }: Runtime): void {
       SELECT 'queued' AS status, count(*) AS value FROM jobs WHERE status = 'queued'
       UNION ALL SELECT 'running', count(*) FROM jobs WHERE status IN ('leased', 'running')`)
   const samples = () => live().map(({ status, value }) => ({ value, labels: { status } }))
-  metrics.add({ name: 'panel_jobs', help: 'Jobs that have not ended.', type: 'gauge', samples })
+  metrics.add({ name: 'panel_jobs', help: 'Unfinished jobs.', type: 'gauge', samples })
   const oldest = () =>
     store.db.get<{ at: number | null }>(sql`SELECT min(run_at) AS at FROM jobs WHERE status = 'queued'`)
   metrics.gauge('panel_job_oldest_due_seconds', 'How long the oldest job has been due; 0 if none is.', () => {

@@ -10,7 +10,7 @@ export function measureProcess(metrics: Metrics): () => void {
   metrics.add({ name: 'panel_build_info', help: 'Always 1.', type: 'gauge', samples: () => [{ value: 1, labels }] })
   const started = Date.now() / 1000 - process.uptime()
   metrics.gauge('process_start_time_seconds', 'Unix time at which the process started.', () => started)
-  metrics.gauge('process_resident_memory_bytes', 'Memory that the process holds.', () => process.memoryUsage.rss())
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
   metrics.gauge('panel_heap_used_bytes', 'JavaScript objects on the heap.', () => process.memoryUsage().heapUsed)
   measureProcessor(metrics)
   return measureLoop(metrics)
@@ -22,7 +22,7 @@ function measureProcessor(metrics: Metrics): void {
     return (user + system) / 1e6
   }
   const busy = (): number => performance.eventLoopUtilization().active / 1000
-  rising(metrics, 'process_cpu_seconds_total', 'Processor time used.', used)
+  rising(metrics, 'process_cpu_seconds_total', 'CPU time used.', used)
   rising(metrics, 'panel_event_loop_busy_seconds_total', 'Time in which the event loop was busy.', busy)
 }
 
@@ -42,7 +42,7 @@ function measureLoop(metrics: Metrics): () => void {
     delay.reset()
     return quantiles
   }
-  const help = 'How late the event loop was since the last look; 1 is the longest.'
+  const help = 'Event loop delay since the last scrape; quantile 1 is the maximum.'
   metrics.add({ name: 'panel_event_loop_delay_seconds', help, type: 'gauge', samples })
   return () => delay.disable()
 }

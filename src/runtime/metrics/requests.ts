@@ -48,7 +48,7 @@ export class Requests {
     const samples = () => [...this.#tallies].flatMap(([operation, tally]) => durations(operation, tally))
     return {
       name: 'panel_request_duration_seconds',
-      help: 'Time from the head of a request to its answer.',
+      help: 'Time from the head of a request to its response.',
       type: 'histogram',
       samples,
     }

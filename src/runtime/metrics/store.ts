@@ -9,18 +9,16 @@ export function measureStore(metrics: Metrics, store: Store): void {
   const size = (end: string) => (): number => statSync(file + end, { throwIfNoEntry: false })?.size ?? 0
   metrics.gauge('panel_store_bytes', 'Size of the store.', size(''))
   metrics.gauge('panel_store_wal_bytes', 'Size of its write-ahead log.', size('-wal'))
-  metrics.gauge('panel_store_disk_free_bytes', 'Room left on the disk of the store.', () => freeBytes(dirname(file)))
-  metrics.gauge('panel_changes_waiting', 'Changes that wait in memory for their commit.', () => store.waiting)
+  metrics.gauge('panel_store_disk_free_bytes', 'Free space on the disk of the store.', () => freeBytes(dirname(file)))
+  metrics.gauge('panel_changes_waiting', 'Changes waiting to be committed.', () => store.waiting)
   const refusals = () => [{ value: store.refusals }]
   metrics.add({
     name: 'panel_store_refusals_total',
-    help: 'Commits the disk refused.',
+    help: 'Commits that the disk refused.',
     type: 'counter',
     samples: refusals,
   })
-  metrics.gauge('panel_store_well', '1 while what is written is kept, else 0.', () =>
-    Number(store.trouble === undefined),
-  )
+  metrics.gauge('panel_store_well', '1 while writes are kept, else 0.', () => Number(store.trouble === undefined))
 }
 
 function freeBytes(directory: string): number {

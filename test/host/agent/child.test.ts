@@ -97,7 +97,7 @@ describe('kill -9 of the agent', () => {
     )
     expect(points).toBeGreaterThan(12)
     expect(host.channels).toHaveLength(points + 1)
-    expect(new Set(host.lines)).toEqual(new Set(['The host agent was ended by SIGKILL. It is started again.']))
+    expect(new Set(host.lines)).toEqual(new Set(['The host agent was stopped by SIGKILL. It is started again.']))
     expect(host.lines).toHaveLength(points)
   })
 
@@ -125,7 +125,7 @@ describe('kill -9 of the agent', () => {
     const host = await child()
     await host.apply()
     host.channels[0]!.kill()
-    expect(await host.channels[0]!.ended).toBe('The host agent was ended by SIGKILL.')
+    expect(await host.channels[0]!.ended).toBe('The host agent was stopped by SIGKILL.')
     expect(host.client.status).toEqual({ status: 'idle' })
     await host.apply({ suspended: true })
     expect([host.channels.length, host.lines]).toEqual([2, []])
@@ -137,7 +137,7 @@ describe('the agent as a child', () => {
     const host = await child()
     await host.apply()
     await host.clock.advance(60_000)
-    expect(await host.channels[0]!.ended).toBe('The host agent ended.')
+    expect(await host.channels[0]!.ended).toBe('The host agent exited.')
     expect(host.client.status).toEqual({ status: 'idle' })
   })
 
@@ -175,9 +175,9 @@ describe('the agent as a child', () => {
     const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
     onTestFinished(() => client.close())
     const measuring = client.usage([])
-    const reason = expect.stringMatching(/^The host agent ended: Error: Cannot find module .*agent\.cjs'\.$/)
+    const reason = expect.stringMatching(/^The host agent exited: Error: Cannot find module .*agent\.cjs'\.$/)
     await expect.poll(() => client.status, { timeout: 10_000 }).toEqual({ status: 'unreachable', reason })
-    await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server stops.')])
+    await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server is stopping.')])
   })
 
   test('is one file that brings along nothing but the host', async () => {

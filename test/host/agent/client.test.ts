@@ -72,7 +72,7 @@ describe('a client', () => {
   })
 
   test.each([
-    [{ status: 'unsupported', message: 'The host does not know every part.' }, { stage: 'unsupported' }],
+    [{ status: 'unsupported', message: 'The host agent does not know every part.' }, { stage: 'unsupported' }],
     [{ status: 'failed', stage: 'install', message: 'The disk of the host is full.' }, { stage: 'install' }],
     [{ status: 'failed', message: 'TypeError: undefined' }, { name: 'Error' }],
   ])('throws what the agent answers: %j', async (answer, error) => {
@@ -126,7 +126,7 @@ describe('an agent that is lost', () => {
     const [one, other] = [listening(), listening()]
     const removing = [one, other].map(({ options }) => client.remove(nameOf(account()), desired.order, options))
     expect(await Promise.all(removing)).toEqual([null, null])
-    expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent ended. It is started again.']))
+    expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent exited. It is started again.']))
   })
 
   test('each time by the same command fails that command', async () => {
@@ -141,7 +141,7 @@ describe('an agent that is lost', () => {
     const { lines, options } = listening()
     await expect(client.apply(desired, options)).rejects.toMatchObject({
       name: 'HostError',
-      message: 'The host agent ended each time it began this change.',
+      message: 'The host agent exited each time it started this change.',
     })
     expect(lines).toHaveLength(4)
   })
@@ -214,7 +214,7 @@ describe('an agent that cannot be reached', () => {
     await turns()
     expect(tries()).toBe(2)
     await client.close()
-    await expect(next).rejects.toThrow('The server stops.')
+    await expect(next).rejects.toThrow('The server is stopping.')
   })
 
   test('does not answer: it is killed after half a minute', async () => {
@@ -230,7 +230,7 @@ describe('an agent that cannot be reached', () => {
     expect(lines).toEqual([])
     await clock.advance(2 * second)
     expect(await removing).toBeNull()
-    expect(lines).toEqual(['The host agent ended. The job waits for the host agent.', 'The host agent is back.'])
+    expect(lines).toEqual(['The host agent exited. The job waits for the host agent.', 'The host agent is back.'])
   })
 
   test.each([

@@ -48,7 +48,7 @@ export function played(play: (agent: Peer, count: number) => void): Transport {
   return async () => {
     const [ours, theirs] = connected()
     const agent = new Peer(theirs)
-    const ended = new Promise<string>((resolve) => theirs.once('close', () => resolve('The host agent ended.')))
+    const ended = new Promise<string>((resolve) => theirs.once('close', () => resolve('The host agent exited.')))
     play(agent, ++count)
     return { stream: ours, ended, kill: () => void theirs.destroy() }
   }

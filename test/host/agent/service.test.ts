@@ -135,7 +135,7 @@ describe('a command', () => {
       type: 'answer',
       id: 1,
       status: 'unsupported',
-      message: `The host does not know every ${what}; it needs the panel's own version.`,
+      message: `The host agent does not know every ${what}; update it to the version of the panel.`,
     })
     expect(snapshot(root)).toEqual(before)
   })
@@ -166,7 +166,7 @@ describe('a command', () => {
     panel.say(apply(1, {}, { node: 'east' }))
     expect(await answer()).toMatchObject({
       status: 'failed',
-      message: 'This is the host local, and the command is for another.',
+      message: 'This is the host local, but the command is for another.',
     })
   })
 

@@ -107,7 +107,7 @@ class Splitter {
   #escape(): Piece {
     const from = this.#at
     const digits = /^\d{3}/.exec(this.#text.slice(from + 1, from + 4))?.[0]
-    if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is no byte`)
+    if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is not a byte`)
     const next = String.fromCodePoint(this.#text.codePointAt(from + 1) ?? 10)
     if (next === '\n' || next === '\r' || (/\d/.test(next) && !digits))
       throw new FileFault(this.#line, 'a backslash stands before a character or three digits')

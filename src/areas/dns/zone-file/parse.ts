@@ -59,7 +59,7 @@ class Reader implements ZoneFile {
 
   #defaultTtl(number: number, word: Word): number {
     const ttl = ttlOf(word)
-    if (ttl === undefined) throw new FileFault(number, '$TTL is no time')
+    if (ttl === undefined) throw new FileFault(number, '$TTL is not a time')
     return ttl
   }
 

@@ -7,14 +7,14 @@ const account: OwnOption = {
 }
 const after: OwnOption = {
   flags: '--after <number>',
-  description: 'Begin after the event with this number; 0 is the oldest that is kept, `now` the newest (default: now)',
+  description: 'Start after the event with this number; 0 is the oldest kept, `now` the newest (default: now)',
 }
 const since: OwnOption = {
   flags: '--since <time>',
-  description: 'Begin with the events from this time on, or from this long ago, as 2031-12-31 or 1h',
+  description: 'Start with events from this time, or from this long ago, such as 2031-12-31 or 1h',
 }
 const types = { repeat: true, offers: 'events' } as const
-const limit: OwnOption = { flags: '--limit <number>', description: 'End after so many events' }
+const limit: OwnOption = { flags: '--limit <number>', description: 'Stop after this many events' }
 
 /** Commands that follow the event feed. */
 export const feedCommands: readonly Command[] = [
@@ -23,16 +23,16 @@ export const feedCommands: readonly Command[] = [
     own: 'events-tail',
     summary: 'Print events as they happen',
     description:
-      'Goes on until Ctrl-C, which says how to go on later. A server that goes away is waited for, and no event is missed or printed twice. With json and jsonl each event is a line.',
+      'Runs until Ctrl-C, which prints the command to resume. If the server goes away, the command waits for it; no event is missed or printed twice. With json and jsonl each event is one line.',
     args: [],
     ownOptions: [
       account,
-      { flags: '--type <list>', description: 'Only these types and groups, as account.*', ...types },
+      { flags: '--type <list>', description: 'Only these types and groups, such as account.*', ...types },
       after,
       since,
       limit,
-      { flags: '--columns <fields>', description: 'Columns of the table, with commas between' },
-      { flags: '--no-headers', description: 'No line of column names' },
+      { flags: '--columns <fields>', description: 'Columns of the table, separated by commas' },
+      { flags: '--no-headers', description: 'Leave out the column headings' },
       { flags: '--select <expression>', description: 'Part of each event, as a JMESPath expression' },
     ],
     examples: ['panel events tail', 'panel events tail --account alice --type account.*,job.* --output jsonl'],
@@ -42,11 +42,11 @@ export const feedCommands: readonly Command[] = [
     own: 'webhooks-listen',
     summary: 'Forward events to a receiver on this machine',
     description:
-      'Posts each event as a webhook would, with the same headers, body and signature, to a receiver that the server itself could not reach. Nothing is sent twice: a receiver that fails is told so, and the next event follows. Without a secret one is made and shown.',
+      'Posts each event as a webhook would, with the same headers, body and signature, to a receiver that the server itself could not reach. Nothing is sent twice: a failure is printed, and the next event follows. Without a secret, one is generated and shown.',
     args: [],
     ownOptions: [
       { flags: '--forward-to <url>', description: 'The receiver: on this machine, or https' },
-      { flags: '--events <list>', description: 'Only these types and groups, as account.*', ...types },
+      { flags: '--events <list>', description: 'Only these types and groups, such as account.*', ...types },
       account,
       after,
       since,

@@ -9,24 +9,24 @@ const serveOptions: readonly OwnOption[] = [
   { flags: '--host <address>', description: 'Address to listen on (default: 0.0.0.0)' },
   { flags: '--hostname <name>', description: "The server's name (default: the machine's full name)" },
   { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
-  { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is made)' },
+  { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is generated)' },
   { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
   { flags: '--whm-port <number>', description: "Port for billing systems that speak WHM's API, such as 2087" },
-  { flags: '--whm-wait <seconds>', description: 'How long an answer there waits for its job (default: 8)' },
+  { flags: '--whm-wait <seconds>', description: 'Seconds a request on that port waits for its job (default: 8)' },
   { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
-  { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For counts', repeat: true },
+  { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For is trusted', repeat: true },
   {
     flags: '--log-level <level>',
-    description: 'Least level that is logged (default: info)',
+    description: 'Lowest level to log (default: info)',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
   },
 ]
 
 /** What is said of the group of commands about the server's own key. */
-export const secretSummary = "The server's own key, which seals secrets in the store"
+export const secretSummary = 'The key that encrypts secrets in the store'
 
 /** What is said of the group of commands about the service. */
-export const serviceSummary = 'The server as a service of systemd'
+export const serviceSummary = 'The server as a systemd service'
 
 /** The commands that are no operation. `own` names the file below `commands/`. */
 export const ownCommands: readonly Command[] = [
@@ -35,7 +35,7 @@ export const ownCommands: readonly Command[] = [
     own: 'serve',
     summary: 'Run the server',
     description:
-      'Runs in the foreground until SIGTERM or Ctrl-C; SIGHUP reloads the certificates. Whoever can open its socket, <data-dir>/panel.sock, is root.',
+      'Runs in the foreground until SIGTERM or Ctrl-C; SIGHUP reloads the certificates. Any process that can open its socket, <data-dir>/panel.sock, acts as root.',
     args: [],
     ownOptions: serveOptions,
     examples: ['panel serve', 'panel serve --host 127.0.0.1 --no-tls'],
@@ -45,27 +45,27 @@ export const ownCommands: readonly Command[] = [
     own: 'backup',
     summary: "Copy the server's own data into one file",
     description:
-      'The store as it is at one moment; the server goes on meanwhile. Runs on the machine of the server. The file takes its name only when it is whole and checked. secret.key and the TLS key stay out unless you ask for them: keep a copy of them elsewhere.',
+      'Takes a snapshot of the store; the server keeps running. Run it on the machine of the server. The file appears under its name only when it is complete and verified. secret.key and the TLS key are left out unless you ask for them: keep a copy of them elsewhere.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'The file to write; an older backup there is replaced', required: true },
     ],
     ownOptions: [
-      { flags: '--with-keys', description: 'Put secret.key and the TLS key in: the file then holds every secret' },
+      { flags: '--with-keys', description: 'Include secret.key and the TLS key; the file then contains every secret' },
     ],
     examples: ['panel backup /var/backups/panel.backup', 'panel backup panel.backup --with-keys'],
   },
   {
     words: ['restore'],
     own: 'restore',
-    summary: 'Put a backup in place of the store',
+    summary: 'Replace the store with a backup',
     description:
-      'The server must be stopped. The backup is checked before anything is replaced, and what is replaced is kept beside it. Numbers of events and deliveries go on a million higher, so that none comes twice; readers of the feed are told of a gap. Sessions end. Tokens that were revoked after the backup are valid again. A backup without keys uses the keys in the data directory. Given a directory, the copy of a store in it becomes a store of its own; until then no server starts on a copy.',
+      'The server must be stopped. The backup is checked before anything is replaced, and the old store is kept beside it. Event and delivery numbers continue a million higher, so that none is used twice; readers of the feed see a gap. All sessions end. Tokens revoked after the backup are valid again. A backup without keys uses the keys in the data directory. Given a directory, the copied store in it becomes a store of its own; until then, no server starts on a copy.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'A file made by `panel backup`, or a data directory with a copy', required: true },
     ],
-    ownOptions: [{ flags: '-y, --yes', description: 'Replace the store that is there without asking' }],
+    ownOptions: [{ flags: '-y, --yes', description: 'Replace an existing store without asking' }],
     examples: [
       'panel restore /var/backups/panel.backup',
       'panel restore panel.backup --data-dir /srv/panel --yes',
@@ -75,9 +75,9 @@ export const ownCommands: readonly Command[] = [
   {
     words: ['secret', 'rotate'],
     own: 'secret-rotate',
-    summary: 'Seal everything in the store under a new secret.key',
+    summary: 'Encrypt everything in the store with a new secret.key',
     description:
-      'The server must be stopped. Webhook secrets and second factors stay as they are, and are sealed again in one change. If the command is interrupted, run it again: until it is done, the server accepts the old key and the new one. Older backups still need the old key.',
+      'The server must be stopped. Webhook secrets and second factors stay the same and are encrypted again in one transaction. If the command is interrupted, run it again: until it finishes, the server accepts both keys. Older backups still need the old key.',
     args: [],
     examples: ['panel secret rotate', 'panel secret rotate --data-dir /srv/panel'],
   },
@@ -86,7 +86,7 @@ export const ownCommands: readonly Command[] = [
     own: 'service-install',
     summary: 'Write the systemd unit that runs the server',
     description:
-      'For the machine as root, else for yourself. The unit gives the server no more than it needs; what it is given besides are the options of `panel serve`. Says what to type next.',
+      'As root for the whole machine, otherwise for your own user. The unit gives the server only the rights it needs; the other options are those of `panel serve`. Prints what to type next.',
     args: [],
     ownOptions: [
       ...serveOptions,
@@ -98,7 +98,7 @@ export const ownCommands: readonly Command[] = [
   {
     words: ['service', 'uninstall'],
     own: 'service-uninstall',
-    summary: 'Take the systemd unit away; the data stays',
+    summary: 'Remove the systemd unit; the data stays',
     args: [],
     examples: ['panel service uninstall'],
   },
@@ -115,8 +115,8 @@ export const ownCommands: readonly Command[] = [
     summary: "Show the service's log, as journalctl does",
     args: [],
     ownOptions: [
-      { flags: '-f, --follow', description: 'Go on until Ctrl-C' },
-      { flags: '--lines <number>', description: 'How many of the last lines (default: 100)' },
+      { flags: '-f, --follow', description: 'Print new lines until Ctrl-C' },
+      { flags: '--lines <number>', description: 'Number of recent lines (default: 100)' },
     ],
     examples: ['panel service logs --follow'],
   },
@@ -132,7 +132,7 @@ export const ownCommands: readonly Command[] = [
     own: 'open',
     summary: 'Open the panel in a browser',
     description:
-      'With --account signed in to it, by a link that works once; without, at the sign-in page. Off a terminal, or without a browser, the address is printed.',
+      'With --account, signed in to that account by a link that works once; without it, at the sign-in page. Without a terminal or a browser, the address is printed.',
     args: [],
     ownArguments: [{ name: 'page', description: 'A page below /user/ or /admin/, or a path such as /docs' }],
     ownOptions: [{ flags: '-a, --account <name>', description: 'The account to sign in to', offers: '/accounts' }],
@@ -152,9 +152,9 @@ export const ownCommands: readonly Command[] = [
   {
     words: ['doctor'],
     own: 'doctor',
-    summary: 'Say what is wrong here, and what to do about it',
+    summary: 'Diagnose problems and suggest what to do about them',
     description:
-      'Looks at the data directory, keys, disk and socket of this host, or at the server of a context: certificate, clock, version, health, jobs, webhooks, license. Works without a server too. Exits 1 when something is bad.',
+      'Checks the data directory, keys, disk and socket of this host, or the server of a context: certificate, clock, version, health, jobs, webhooks, license. Also works when no server is running. Exits 1 if something is bad.',
     args: [],
     examples: ['panel doctor', 'panel doctor --context prod --output json'],
   },
@@ -178,7 +178,7 @@ export const ownCommands: readonly Command[] = [
     words: ['api'],
     own: 'api',
     summary: 'Send any request by operation id or path',
-    description: 'The answer is printed as JSON. Secrets go into --data @file or --data -, never into --field.',
+    description: 'Prints the answer as JSON. Pass secrets with --data @file or --data -, never with --field.',
     args: [],
     ownArguments: [{ name: 'operation', description: 'Operation id (see --list) or path below /api/v1' }],
     ownOptions: [
@@ -188,7 +188,7 @@ export const ownCommands: readonly Command[] = [
       { flags: '--field <key=value>', description: 'Field of the body', ...pair },
       { flags: '--data <json>', description: 'The body: JSON, @file, or - for standard input' },
       { flags: '--all', description: 'Every page of a list, as one array' },
-      { flags: '--include', description: 'Status and headers of the answer, on standard error' },
+      { flags: '--include', description: 'Print status and headers of the answer on standard error' },
       { flags: '--curl', description: 'Print the curl command instead of sending' },
       { flags: '--list', description: 'List the operations' },
       { flags: '-y, --yes', description: 'Do not ask before a change that cannot be undone' },
@@ -201,11 +201,11 @@ export const ownCommands: readonly Command[] = [
     words: ['jobs', 'wait'],
     own: 'jobs-wait',
     summary: 'Wait for a job to end',
-    description: 'Exits 0 when it succeeded, 9 when it failed, 8 when --wait-timeout came first.',
+    description: 'Exits 0 if it succeeded, 9 if it failed, 8 if --wait-timeout passed first.',
     args: [],
     ownArguments: [job],
     ownOptions: [
-      { flags: '--wait-timeout <duration>', description: 'Stop waiting after this long, as 30s, 10m or 1h' },
+      { flags: '--wait-timeout <duration>', description: 'Stop waiting after this long, such as 30s, 10m or 1h' },
     ],
     examples: ['panel jobs wait 01K9ZQ5T3M8V4X7C2B6N1D0FGH --wait-timeout 10m'],
   },
@@ -215,14 +215,14 @@ export const ownCommands: readonly Command[] = [
     summary: "Print a job's log",
     args: [],
     ownArguments: [job],
-    ownOptions: [{ flags: '-f, --follow', description: 'Go on until the job has ended' }],
+    ownOptions: [{ flags: '-f, --follow', description: 'Print new lines until the job has ended' }],
     examples: ['panel jobs logs 01K9ZQ5T3M8V4X7C2B6N1D0FGH --follow'],
   },
   {
     words: ['completion'],
     own: 'completion',
     summary: 'Print the completion script of a shell',
-    description: '`panel completion install` puts it where your shell looks for it.',
+    description: '`panel completion install` installs it where your shell looks for it.',
     args: [],
     ownArguments: [
       { name: 'shell', description: 'The shell', choices: ['bash', 'zsh', 'fish', 'powershell'], required: true },
@@ -232,8 +232,9 @@ export const ownCommands: readonly Command[] = [
   {
     words: ['completion', 'install'],
     own: 'completion-install',
-    summary: 'Put the completion script where your shell looks for it',
-    description: 'Below your home directory, for the shell you use unless another is named; says what was written.',
+    summary: 'Install the completion script where your shell looks for it',
+    description:
+      'Installs it below your home directory, for your own shell unless you name another, and prints what it wrote.',
     args: [],
     ownArguments: [
       { name: 'shell', description: 'The shell (default: that of $SHELL)', choices: ['bash', 'zsh', 'fish'] },

@@ -13,9 +13,9 @@ export const serverCommands: readonly Command[] = [
     own: 'login',
     summary: 'Sign in to a server and save it as a context',
     description:
-      'Asks for the password, and for a code where two-factor sign-in is on; scripts give a token. The sign-in is kept in a file that only you can read. Where the certificate is not known its fingerprint is shown, and the public key is remembered once you accept it: a server that shows another key later gets nothing. Without an address the sign-in of --context, or of the current context, is renewed. Root has no password until `panel root set-password` sets one on the server itself.',
+      'Asks for the password, and for a code if two-factor sign-in is on; scripts use a token. The sign-in is stored in a file that only you can read. If the certificate is not trusted, its fingerprint is shown, and the public key is pinned once you accept it: nothing is sent to a server that later presents another key. Without an address, renews the sign-in of --context or of the current context. Root has no password until `panel root set-password` sets one on the server itself.',
     args: [],
-    ownArguments: [{ name: 'url', description: 'The server, as https://host.example:7711' }],
+    ownArguments: [{ name: 'url', description: 'The server, such as https://host.example:7711' }],
     ownOptions: [
       { flags: '--username <name>', description: 'Who signs in (default: root)' },
       {
@@ -23,7 +23,7 @@ export const serverCommands: readonly Command[] = [
         description: '`admin` for root and resellers, `user` for accounts (default: admin)',
         choices: ['admin', 'user'],
       },
-      { flags: '--password [never]', description: 'Ask for the password, which is the default' },
+      { flags: '--password [never]', description: 'Ask for the password (the default)' },
       { flags: '--password-stdin', description: 'Read the password from standard input' },
       { flags: '--password-file <file>', description: 'Read the password from a file' },
       { flags: '--token [never]', description: 'Ask for an API token instead' },
@@ -45,7 +45,7 @@ export const serverCommands: readonly Command[] = [
     own: 'logout',
     summary: 'Sign out of a saved server',
     description:
-      'Ends the session at the server and removes the context, with the key it is known by. To sign in anew and keep it: panel login --context NAME.',
+      'Ends the session on the server and removes the context with its pinned key. To sign in again and keep it: panel login --context NAME.',
     args: [],
     ownArguments: [context],
     examples: ['panel logout', 'panel logout prod'],
@@ -77,11 +77,11 @@ export const serverCommands: readonly Command[] = [
   {
     words: ['context', 'rename'],
     own: 'context',
-    summary: 'Give a saved server another name',
+    summary: 'Rename a saved server',
     args: [],
     ownArguments: [
       { ...context, required: true },
-      { name: 'name', description: 'Its new name', required: true },
+      { name: 'name', description: 'The new name', required: true },
     ],
     examples: ['panel context rename prod live'],
   },

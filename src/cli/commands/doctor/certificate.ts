@@ -41,8 +41,8 @@ function untrusted({ known, name }: Listener, reason: string): Check | undefined
   if (known === 'as ours')
     return warn(
       'certificate',
-      `No authority that is known here vouches for the certificate (${reason}).`,
-      'see --tls-cert: the chain belongs into that file',
+      `No trusted authority has signed the certificate (${reason}).`,
+      'put the whole chain in the file of --tls-cert',
     )
   return bad(
     'certificate',

@@ -25,8 +25,8 @@ function entry(dataDir: string): Check {
   if (!isRoot() && uid !== process.getuid?.())
     return bad('directory', `${dataDir} belongs to another user (uid ${uid}).`, 'sudo panel doctor')
   if (mode & 0o077)
-    return bad('directory', `${dataDir} can be entered by others (mode ${octal(mode)}).`, `chmod 700 ${dataDir}`)
-  return ok('directory', `${dataDir} belongs to uid ${uid} alone.`)
+    return bad('directory', `${dataDir} is accessible to other users (mode ${octal(mode)}).`, `chmod 700 ${dataDir}`)
+  return ok('directory', `Only uid ${uid} can access ${dataDir}.`)
 }
 
 const octal = (mode: number): string => (mode & 0o777).toString(8)
@@ -36,13 +36,13 @@ function keys(dataDir: string): Check[] {
   if (!existsSync(join(dataDir, 'panel.db'))) return []
   const [key, tls] = [join(dataDir, 'secret.key'), join(dataDir, 'tls/key.pem')]
   if (!existsSync(key))
-    return [bad('keys', `${key} is missing: what it sealed cannot be read.`, 'put it back from your backup')]
+    return [bad('keys', `${key} is missing: what it encrypted cannot be read.`, 'put it back from your backup')]
   if (statSync(key).size !== 32)
-    return [bad('keys', `${key} does not hold 32 bytes: it is no key of panel.`, 'put it back from your backup')]
+    return [bad('keys', `${key} is not a panel key: it must hold 32 bytes.`, 'put it back from your backup')]
   const open = [key, tls].filter((file) => existsSync(file) && statSync(file).mode & 0o077)
   if (open.length > 0)
-    return [bad('keys', `${open.join(' and ')} can be read by others.`, `chmod 600 ${open.join(' ')}`)]
-  return [ok('keys', 'The keys can be read by their owner alone.')]
+    return [bad('keys', `${open.join(' and ')} can be read by other users.`, `chmod 600 ${open.join(' ')}`)]
+  return [ok('keys', 'Only their owner can read the keys.')]
 }
 
 function space(dataDir: string): Check {
@@ -68,7 +68,7 @@ function log(dataDir: string): Check[] {
   const file = join(dataDir, 'panel.db-wal')
   if (!existsSync(file)) return []
   const bytes = statSync(file).size
-  if (bytes <= longLog) return [ok('log', `The log of the store has ${size(bytes)}.`)]
-  const message = `The log of the store has ${size(bytes)}: something keeps reading an old state of it.`
+  if (bytes <= longLog) return [ok('log', `The write-ahead log of the store takes ${size(bytes)}.`)]
+  const message = `The write-ahead log of the store takes ${size(bytes)}: a long-running reader keeps it from shrinking.`
   return [warn('log', message, `fuser -v ${join(dataDir, 'panel.db')}`)]
 }

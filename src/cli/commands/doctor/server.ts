@@ -16,8 +16,8 @@ export async function serverChecks(target: Target): Promise<Check[]> {
   const unwell = answer instanceof CliError && answer.problem.status === 503
   if (answer instanceof CliError && !unwell) return [unreachable(target, answer)]
   const health = unwell
-    ? bad('server', 'The server says that its store or its worker is not well.', 'journalctl -u panel -n 50')
-    : ok('server', `The server answers; its store and its worker are well.`)
+    ? bad('server', 'The server reports that its store or its worker is unhealthy.', 'journalctl -u panel -n 50')
+    : ok('server', `The server answers; its store and its worker are healthy.`)
   const clock = answer instanceof CliError ? [] : [clockCheck(answer, begun)]
   return [health, ...clock, await versionCheck(createClient(target))]
 }
@@ -33,11 +33,11 @@ const unreachable = (target: Target, { problem }: CliError): Check =>
 /** The header has whole seconds, and the answer took a moment. */
 function clockCheck({ headers }: Answer, begun: number): Check {
   const theirs = Date.parse(headers.date ?? '')
-  if (Number.isNaN(theirs)) return warn('clock', 'The server does not say what time it has.', 'date')
+  if (Number.isNaN(theirs)) return warn('clock', 'The server does not tell its time.', 'date')
   const now = Date.now()
   const off = theirs + 1000 < begun ? theirs + 1000 - begun : Math.max(0, theirs - now)
   const seconds = Math.round(Math.abs(off) / 1000)
-  const message = `The clock of the server is ${seconds} seconds ${off < 0 ? 'behind' : 'ahead of'} the one here.`
+  const message = `The clock of the server is ${seconds} seconds ${off < 0 ? 'behind' : 'ahead of'} this machine's.`
   if (Math.abs(off) > skew.bad) return bad('clock', message, 'timedatectl set-ntp true')
   if (Math.abs(off) > skew.warn) return warn('clock', message, 'timedatectl set-ntp true')
   return ok('clock', 'The clocks of the server and of this machine agree.')

@@ -6,14 +6,18 @@ import { bad, type Check, ok } from './check.ts'
 export async function socketCheck(socket: string, start: string): Promise<Check> {
   const found = lstatSync(socket, { throwIfNoEntry: false })
   if (!found) return bad('socket', `No server is running: ${socket} is not there.`, start)
-  if (!found.isSocket()) return bad('socket', `${socket} is no socket.`, `rm ${socket} && ${start}`)
+  if (!found.isSocket()) return bad('socket', `${socket} is not a socket.`, `rm ${socket} && ${start}`)
   if (found.uid !== statSync(dirname(socket)).uid)
     return bad('socket', `${socket} belongs to another user (uid ${found.uid}) than its directory.`, start)
   if (found.mode & 0o077)
-    return bad('socket', `${socket} can be opened by others, and whoever opens it is root.`, `chmod 600 ${socket}`)
+    return bad(
+      'socket',
+      `${socket} can be opened by other users, and any process that opens it acts as root.`,
+      `chmod 600 ${socket}`,
+    )
   const fault = await connecting(socket)
   if (fault) return bad('socket', `No server answers on ${socket} (${fault}).`, start)
-  return ok('socket', `${socket} leads to a server, and only its owner may open it.`)
+  return ok('socket', `A server answers on ${socket}, and only its owner can open it.`)
 }
 
 const patience = 3000

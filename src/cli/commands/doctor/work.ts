@@ -30,7 +30,7 @@ export async function workChecks(client: Client): Promise<Check[]> {
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
   const checks = found.filter((check) => check !== undefined)
   if (checks.length === all.length) return checks
-  return [...checks, warn('token', 'The token may not read all of host, jobs, webhooks and license.', 'panel whoami')]
+  return [...checks, warn('token', 'The token cannot read all of host, jobs, webhooks and license.', 'panel whoami')]
 }
 
 function notAllowed(error: unknown): undefined {
@@ -47,7 +47,7 @@ interface Host {
 
 async function host(client: Client): Promise<Check> {
   const { agent } = (await read(client, '/host')).body as Host
-  if (agent.status !== 'unreachable') return ok('host', 'The host agent is there when a job needs it.')
+  if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')
   const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
   return bad('host', message, 'journalctl -u panel -n 50')
 }
@@ -62,11 +62,7 @@ async function stuckJobs(client: Client): Promise<Check> {
   const [first] = stuck
   if (!first) return ok('jobs', 'No job has been waiting or running for long.')
   const since = relative(first.started_at ?? first.created_at, now)
-  return warn(
-    'jobs',
-    `${stuck.length} jobs do not get on; ${first.kind} began ${since}.`,
-    `panel jobs show ${first.id}`,
-  )
+  return warn('jobs', `${stuck.length} jobs are stuck; ${first.kind} started ${since}.`, `panel jobs show ${first.id}`)
 }
 
 /** Lists are in order of creation: the last page has the latest. */
@@ -78,8 +74,8 @@ async function failedJobs(client: Client): Promise<Check> {
   const now = Date.now()
   const failed = last.items.filter(({ finished_at = 0 }) => finished_at > now - recent)
   const latest = failed.at(-1)
-  if (!latest) return ok('failures', 'No job has failed within a day.')
-  const message = `${failed.length} jobs failed within a day, the last ${latest.kind}: ${latest.error ?? 'no reason is known'}`
+  if (!latest) return ok('failures', 'No job has failed in the last day.')
+  const message = `${failed.length} jobs failed in the last day, most recently ${latest.kind}: ${latest.error ?? 'no reason is known'}`
   return warn('failures', message, `panel jobs show ${latest.id}`)
 }
 
@@ -94,19 +90,19 @@ async function webhooks(client: Client): Promise<Check> {
   const { items } = (await read(client, '/webhooks')).body as Page<Webhook>
   const off = items.filter(({ enabled, disabled_reason }) => !enabled && disabled_reason)
   const [first] = off
-  if (!first) return ok('webhooks', 'The server has switched no webhook off.')
+  if (!first) return ok('webhooks', 'The server has not switched off any webhook.')
   const message = `${off.length} webhooks were switched off; ${first.url}: ${first.disabled_reason}`
   return warn('webhooks', message, `panel webhooks deliveries ${first.id}`)
 }
 
 async function license(client: Client): Promise<Check> {
   const { valid_until } = (await read(client, '/license')).body as { valid_until: number | null }
-  if (valid_until === null) return ok('license', 'The license is valid for ever.')
+  if (valid_until === null) return ok('license', 'The license does not expire.')
   const now = Date.now()
   const when = relative(valid_until, now)
   if (valid_until <= now)
-    return bad('license', `The license ended ${when}: nothing can be changed.`, 'panel license set <valid-until>')
+    return bad('license', `The license expired ${when}: nothing can be changed.`, 'panel license set <valid-until>')
   if (valid_until < now + 14 * day)
-    return warn('license', `The license ends ${when}.`, 'panel license set <valid-until>')
-  return ok('license', `The license ends ${when}.`)
+    return warn('license', `The license expires ${when}.`, 'panel license set <valid-until>')
+  return ok('license', `The license expires ${when}.`)
 }

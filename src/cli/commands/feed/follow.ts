@@ -82,9 +82,9 @@ export class Feed {
   }
 
   #sayGap({ gap, next }: Page): void {
-    if (gap) note(`gap: events after ${this.cursor} were already pruned; it goes on with what is left`)
+    if (gap) note(`gap: events after ${this.cursor} have been pruned; continuing with the rest`)
     if (next >= this.cursor) return
-    note(`gap: the feed of ${this.#label} ends before ${this.cursor}: it goes on after ${next}`)
+    note(`gap: the feed of ${this.#label} ends before ${this.cursor}; continuing after ${next}`)
     this.cursor = next
   }
 
@@ -98,7 +98,7 @@ export class Feed {
     for (let fault = 0, lost = 0; ; fault++) {
       try {
         const page = await this.#read({ after: this.cursor, ...(fault === 0 && { wait: hold }) })
-        if (fault > 0) note(`${this.#label} is back after ${seconds(lost)}; going on after ${this.cursor}`)
+        if (fault > 0) note(`${this.#label} is back after ${seconds(lost)}; continuing after ${this.cursor}`)
         return page
       } catch (error) {
         signal.throwIfAborted()

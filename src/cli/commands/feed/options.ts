@@ -61,7 +61,7 @@ function checkType(type: string, option: string): void {
 /** Where to begin; nothing means now. */
 function beginning(invocation: Invocation): Pick<FeedOptions, 'after' | 'since'> {
   const [after, since] = [textOption(invocation, 'after'), textOption(invocation, 'since')]
-  if (after !== undefined && since !== undefined) throw usage('--after and --since do not go together')
+  if (after !== undefined && since !== undefined) throw usage('--after and --since cannot be combined')
   if (since !== undefined) return { since: momentOption('since', since) }
   return after === undefined || after === 'now' ? {} : { after: cursorOf(after) }
 }

@@ -9,10 +9,10 @@ const budget = 10_000
 export function receiverUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw usage(`--forward-to is no address: ${given}`, 'as in http://localhost:3000/hooks')
+    throw usage(`--forward-to is not a URL: ${given}`, 'for example http://localhost:3000/hooks')
   if (url.username || url.password) throw usage('--forward-to must not hold a name or password')
   if (url.protocol === 'http:' && !isLoopback(url))
-    throw usage('--forward-to must be on this machine, or https', 'as in http://localhost:3000/hooks')
+    throw usage('--forward-to must be on this machine, or https', 'for example http://localhost:3000/hooks')
   return url
 }
 
@@ -51,8 +51,8 @@ export function post(
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening there',
   ETIMEDOUT: 'no answer within 10 s',
-  ENOTFOUND: 'the name is not known',
-  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'the host name is unknown',
+  ECONNRESET: 'the connection was closed',
 }
 
 const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => reasons[code] ?? message

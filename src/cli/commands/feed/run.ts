@@ -8,7 +8,7 @@ import { type FeedOptions, feedOf, feedPath, resumeLine } from './options.ts'
 
 type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
 
-const readerGone = new Error('nobody reads standard output any more')
+const readerGone = new Error('standard output was closed')
 
 /** Follows the feed until Ctrl-C, or until whoever reads has gone or enough was read; then says how to go on. */
 export async function followFeed(
@@ -42,7 +42,7 @@ async function begun(invocation: Invocation, client: Client, options: FeedOption
     if (!isTokenScope(error) || invocation.option('account') !== undefined) throw error
     return feedAt(feedOf((await ownAccountOf(client, error)).id))
   })
-  if (!invocation.globals.quiet) note(`following ${client.target.label} after ${feed.cursor}; Ctrl-C ends it`)
+  if (!invocation.globals.quiet) note(`following ${client.target.label} after ${feed.cursor}; press Ctrl-C to stop`)
   return feed
 }
 
@@ -56,8 +56,8 @@ async function untilStopped(
     await work()
   } catch (error) {
     if (signal.reason === readerGone) throw error
-    if (signal.aborted) throw interrupted('Interrupted', `go on with: ${resumeLine(invocation, feed.cursor)}`)
-    note(`to go on: ${resumeLine(invocation, feed.cursor)}`)
+    if (signal.aborted) throw interrupted('Interrupted', `resume with: ${resumeLine(invocation, feed.cursor)}`)
+    note(`to resume: ${resumeLine(invocation, feed.cursor)}`)
     throw error
   }
 }

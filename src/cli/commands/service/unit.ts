@@ -21,7 +21,7 @@ export function unitOf(service: Service): string {
     ['Service', [...running(service), '', ...(service.system ? hardened(service) : contained)]],
     ['Install', [`WantedBy=${service.system ? 'multi-user' : 'default'}.target`]],
   ] as const
-  return `${mark} Changes belong into \`systemctl edit panel\`.\n${sections.map(([name, lines]) => `[${name}]\n${lines.join('\n')}\n`).join('\n')}`
+  return `${mark} Make changes with \`systemctl edit panel\`.\n${sections.map(([name, lines]) => `[${name}]\n${lines.join('\n')}\n`).join('\n')}`
 }
 
 const unit = ({ system }: Service): string[] => [

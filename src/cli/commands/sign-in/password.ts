@@ -102,7 +102,7 @@ async function withCode(
   { cookie }: Begun,
   send: (verb: string, body: object, session: Target['session']) => Promise<Begun>,
 ): Promise<Begun> {
-  if (!canAsk()) throw inputNeeded('The code of the second factor is needed', 'scripts sign in with --token-stdin')
+  if (!canAsk()) throw inputNeeded('A two-factor code is needed', 'scripts sign in with --token-stdin')
   for (let attempt = 1; ; attempt++) {
     const code = await askNeeded('Code (six digits, or a recovery code):')
     try {

@@ -15,7 +15,8 @@ export interface SignedIn {
 export async function tokenGiven(invocation: Invocation): Promise<string | undefined> {
   const asked = invocation.option('token') === true && canAsk()
   const token = givenSecret('token', invocation.option) ?? (asked ? await askHidden('API token:') : undefined)
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usage('this is no API token', 'it begins with pnl_')
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw usage('this is not an API token', 'API tokens start with pnl_')
   return token
 }
 

@@ -18,7 +18,7 @@ export async function keyToPin(invocation: Invocation, target: Target): Promise<
 }
 
 function withoutTls(given: string | undefined): undefined {
-  if (given) throw usage('--fingerprint is for https')
+  if (given) throw usage('--fingerprint needs an https address')
 }
 
 /** `sha256:` and the hash in hex, with or without colons, or in base64. */
@@ -35,8 +35,8 @@ function fingerprintOption(invocation: Invocation): string | undefined {
 function matching(given: string, shown: Probed, { label }: Target): string {
   if (given === shown.key || given === shown.certificate) return shown.key
   throw untrusted(
-    `${label} shows another fingerprint than the one given: nothing was sent`,
-    `it shows public key ${shown.key}, certificate ${shown.certificate}`,
+    `${label} has another fingerprint than the one given: nothing was sent`,
+    `it has public key ${shown.key}, certificate ${shown.certificate}`,
   )
 }
 
@@ -50,14 +50,14 @@ async function accepted(invocation: Invocation, target: Target, shown: Probed): 
   if (!canAsk())
     throw inputNeeded(
       `Confirm that you trust ${target.label}`,
-      `when the fingerprint is right: ${again(invocation, '--fingerprint', shown.key)}`,
+      `if the fingerprint is correct: ${again(invocation, '--fingerprint', shown.key)}`,
     )
-  if (await askWhether('Is this the server? Its key is remembered then.')) return shown.key
+  if (await askWhether('Trust this server and pin its key?')) return shown.key
   throw untrusted('not trusted: nothing was sent')
 }
 
 const doubts: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an unknown authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an unknown authority',
@@ -69,7 +69,7 @@ const asOpenssl = (fingerprint: string): string =>
   (fingerprint.replace('sha256:', '').toUpperCase().match(/../g) ?? []).join(':')
 
 const description = ({ label }: Target, { name, validTo, key, certificate, doubt }: Probed): string[] => [
-  `The certificate of ${label} is not known: ${doubts[doubt ?? ''] ?? doubt}.`,
+  `The certificate of ${label} is not trusted: ${doubts[doubt ?? ''] ?? doubt}.`,
   `  name         ${name}`,
   `  valid until  ${validTo}`,
   `  certificate  ${asOpenssl(certificate)}`,

@@ -37,8 +37,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const texts = ['url', 'ca', 'pin', 'user', 'token']
 
 function wellFormed(file: string, saved: unknown): Contexts {
-  const wrong = (where: string) => usage(`${file} is not as panel writes it: ${where}`)
-  if (!isObject(saved)) throw wrong('it is no object')
+  const wrong = (where: string) => usage(`${file} is not a valid contexts file: ${where}`)
+  if (!isObject(saved)) throw wrong('it is not an object')
   const { current, contexts = {} } = saved
   if (current !== undefined && typeof current !== 'string') throw wrong('current')
   if (!isObject(contexts)) throw wrong('contexts')
@@ -64,9 +64,9 @@ function checkOwner(file: string): void {
   const { mode, uid } = statSync(file)
   const self = process.getuid?.()
   if (self === undefined) return
-  if (uid !== self && uid !== 0 && self !== 0) throw denied(`${file} belongs to somebody else`)
-  if (mode & writableByOthers) throw denied(`others may write ${file}`, `chmod 600 ${file}`)
+  if (uid !== self && uid !== 0 && self !== 0) throw denied(`${file} belongs to another user`)
+  if (mode & writableByOthers) throw denied(`other users can write to ${file}`, `chmod 600 ${file}`)
   if (!(mode & readableByOthers) || warned) return
   warned = true
-  note(`warning: others can read ${file}, which holds secrets: chmod 600 ${file}`)
+  note(`warning: other users can read ${file}, which holds secrets: chmod 600 ${file}`)
 }

@@ -11,7 +11,7 @@ const form = /^[A-Za-z0-9][\w.-]{0,62}$/
 /** Refuses a name that would not do: commas stand between names, and `local` is taken. */
 export function checkName(name: string): string {
   if (name === localName) throw usage(`${localName} is the name of the local socket`, 'choose another name')
-  if (!form.test(name)) throw usage(`${name} is no name for a context`, 'letters, digits, dots and hyphens')
+  if (!form.test(name)) throw usage(`${name} is not a valid context name`, 'use letters, digits, dots and hyphens')
   return name
 }
 

@@ -4,5 +4,5 @@ import { note } from '../../terminal.ts'
 export function warnIfOverridden(): void {
   const variable = ['PANEL_CONTEXT', 'PANEL_URL', 'PANEL_DATA_DIR'].find((name) => process.env[name])
   if (variable)
-    note(`warning: ${variable} is set and goes before the current context; to use the context: unset ${variable}`)
+    note(`warning: ${variable} is set and overrides the current context; to use the context: unset ${variable}`)
 }

@@ -38,9 +38,9 @@ function channelOf(child: ChildProcess, said: (line: string) => void): Channel {
 }
 
 function endOf(code: number | null, signal: NodeJS.Signals | null, output: string): string {
-  if (signal) return `The host agent was ended by ${signal}.`
-  if (code === 0) return 'The host agent ended.'
+  if (signal) return `The host agent was stopped by ${signal}.`
+  if (code === 0) return 'The host agent exited.'
   const lines = output.trim().split('\n')
   const said = lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1)
-  return said ? `The host agent ended: ${said.replace(/\.$/, '')}.` : `The host agent ended with code ${code}.`
+  return said ? `The host agent exited: ${said.replace(/\.$/, '')}.` : `The host agent exited with code ${code}.`
 }

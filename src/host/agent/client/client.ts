@@ -96,7 +96,8 @@ export class AgentClient implements HostClient {
         return await link.ask(this.#options.node ?? 'local', command, input, options)
       } catch (error) {
         if (!(error instanceof LinkLost)) throw error
-        if (losses === mostLosses) throw new HostError('stage', 'The host agent ended each time it began this change.')
+        if (losses === mostLosses)
+          throw new HostError('stage', 'The host agent exited each time it started this change.')
         options.waits?.(`${error.message} It is started again.`)
       }
     }
@@ -109,8 +110,8 @@ export class AgentClient implements HostClient {
 
   #met({ build, boot, capabilities, undone }: Hello): void {
     const { log } = this.#options
-    log.info({ build, boot, capabilities }, 'the host agent is there')
-    if (undone.length > 0) log.warn({ undone }, 'changes to the host that a crash left half done were undone')
+    log.info({ build, boot, capabilities }, 'connected to the host agent')
+    if (undone.length > 0) log.warn({ undone }, 'changes to the host that a crash left unfinished were rolled back')
   }
 }
 

@@ -93,7 +93,7 @@ export class Connector {
       await this.#pause(pauseAfter(tries))
     }
     this.#trying = undefined
-    if (this.#closed) this.#each(({ reject }) => reject(new Error('The server stops.')))
+    if (this.#closed) this.#each(({ reject }) => reject(new Error('The server is stopping.')))
   }
 
   async #reach(): Promise<void> {

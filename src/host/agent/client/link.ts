@@ -61,7 +61,7 @@ export class Link {
     const id = this.#next++
     const cancel = (): void => this.#wire.send({ type: 'cancel', id })
     return new Promise<Outcome>((resolve, reject) => {
-      if (this.#over) return reject(new LinkLost('The connection to the host agent has ended.'))
+      if (this.#over) return reject(new LinkLost('The connection to the host agent was closed.'))
       this.#wire.send({ type: 'command', id, node, command, input })
       this.#pending.set(id, { resolve, reject, progress })
       signal?.addEventListener('abort', cancel)

@@ -34,7 +34,7 @@ export function readCommand(frame: Frame, node: string): Command {
   const command = frame as unknown as Command
   knowsAll([String(command.command)], commandNames, 'command')
   knowsAll(Object.keys(frame), fieldNames, 'field of a command')
-  if (command.node !== node) throw new HostError('stage', `This is the host ${node}, and the command is for another.`)
+  if (command.node !== node) throw new HostError('stage', `This is the host ${node}, but the command is for another.`)
   checks[command.command](command.input as never)
   return command
 }

@@ -64,7 +64,7 @@ class Session {
   }
 
   #refuse(id: number): void {
-    const message = 'The host agent is asked for too much at once.'
+    const message = 'The host agent has too many requests in progress.'
     this.#say({ type: 'answer', id, status: 'failed', stage: 'stage', message })
   }
 
