@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hashPassword, passwordsWaiting } from '../../src/runtime/password.ts'
-import { Turns } from '../../src/runtime/turns.ts'
+import { Semaphore } from '../../src/runtime/semaphore.ts'
 import { type Reply, startPanel } from '../harness.ts'
 
 const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
@@ -31,7 +31,7 @@ describe('changes that wait in memory', () => {
 
 describe('passwords', () => {
   test('wait for their turn, so many and no more', async () => {
-    const turns = new Turns(2, 3)
+    const turns = new Semaphore(2, 3)
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -45,7 +45,7 @@ describe('passwords', () => {
     expect(turns.waiting).toBe(0)
   })
   test('that fail give their turn on', async () => {
-    const turns = new Turns(1, 5)
+    const turns = new Semaphore(1, 5)
     const work = Array.from({ length: 4 }, () => turns.run(() => Promise.reject(new Error('no'))))
     expect((await Promise.allSettled(work)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
     await expect(turns.run(async () => 'again')).resolves.toBe('again')
