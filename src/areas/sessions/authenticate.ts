@@ -53,7 +53,7 @@ export function authenticateSession(runtime: Runtime, op: Declaration, caller: C
 
 function actorOf(runtime: Runtime, live: Live, caller: Caller): Actor {
   const { row, principal } = live
-  sessionUses(runtime).note(row.id, caller.address)
+  sessionUses(runtime).record(row.id, caller.address)
   return {
     type: principal.type,
     id: principal.id,

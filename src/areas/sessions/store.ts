@@ -2,8 +2,8 @@ import { and, eq, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-or
 import { notFound } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/context.ts'
+import { lastUsedTracker } from '../../runtime/last-used.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { touchesOf } from '../../runtime/touch.ts'
 import { day } from '../../shared/time.ts'
 import { prepared } from '../../store/prepared.ts'
 import { hashCookie, newCookie, setCookie } from './cookie.ts'
@@ -16,7 +16,7 @@ const untilCode = 5 * 60_000
 const remembered = day
 
 /** When each session was last seen. */
-export const sessionUses = touchesOf((db, id, { at }) => {
+export const sessionUses = lastUsedTracker((db, id, { at }) => {
   db.update(sessions).set({ last_seen_at: at }).where(eq(sessions.id, id)).run()
 })
 

@@ -42,7 +42,7 @@ export function authenticateToken(runtime: Runtime, secret: string, address: str
     throw unauthenticated('The token belongs to an account that is no longer a reseller.')
   if (!allowedFrom(token.allowed_ips, address))
     throw new Problem('token-ip', `The token may not be used from ${address ?? 'here'}.`)
-  tokenUses(runtime).note(token.id, address)
+  tokenUses(runtime).record(token.id, address)
   return {
     type: token.principal_type,
     id: token.principal_id,
