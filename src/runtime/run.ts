@@ -18,7 +18,7 @@ import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 
 /** JSON made elsewhere (in SQL, or kept): sent as it is. Long texts come as bytes, which nobody has to encode again. */
-export class Raw {
+export class Preserialized {
   readonly json: string | Buffer
   constructor(json: string | Buffer) {
     this.json = json
@@ -31,7 +31,7 @@ type FoundOf<Op> = FoundOn<Op extends { path: infer Path extends string } ? Path
 export interface Handler<Op = Declaration, Prepared = unknown, Found = FoundOf<Op>> {
   /** Slow work that needs no transaction, such as hashing a password. */
   prepare?(ctx: Finding<Found>, input: Input<Op>): Promise<Prepared>
-  handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Raw
+  handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Preserialized
   /** A read that may wait for something to happen; nothing where it need not. */
   wait?(ctx: Finding<Found>, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
   /** In place of the finders of its path: for a read whose answer is made by the look-up itself. */
@@ -237,7 +237,7 @@ class Scope {
   answer(output: unknown): Answer {
     const { op } = this.#call
     if (op.answer === undefined) return { status: op.status, headers: this.#headers }
-    const json = output instanceof Raw ? output.json : JSON.stringify(output)
+    const json = output instanceof Preserialized ? output.json : JSON.stringify(output)
     return { status: op.status, json, headers: this.#headers }
   }
 

@@ -7,13 +7,13 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { closeServer, listenTcp } from '../../src/server/listen.ts'
 import { ownCertificate } from '../../src/server/tls.ts'
-import { hasty, Raw, statusesIn, Target } from './raw.ts'
+import { hasty, Preserialized, statusesIn, Target } from './raw.ts'
 
 const target = new Target(hasty)
 const host = 'Host: localhost\r\n'
 
 /** Sends a byte every so often until the other side has had enough. */
-async function drip(raw: Raw, bytes: Iterable<string>): Promise<void> {
+async function drip(raw: Preserialized, bytes: Iterable<string>): Promise<void> {
   for (const byte of bytes) {
     if (raw.closed) return
     raw.write(byte)
@@ -150,7 +150,7 @@ describe('over TLS', () => {
     })
 
   test('a handshake that stops half way ends', async () => {
-    const raw = new Raw(connect(port, '127.0.0.1'))
+    const raw = new Preserialized(connect(port, '127.0.0.1'))
     raw.write(Buffer.from('16030100c8010000c40303', 'hex'))
     await raw.ended()
     expect(raw.closed).toBe(true)
@@ -176,7 +176,7 @@ describe('over TLS', () => {
     await expect(handshake({ minVersion: version, maxVersion: version, ciphers })).rejects.toThrow(/alert|version/i)
   })
   test('plain HTTP ends', async () => {
-    const raw = new Raw(connect(port, '127.0.0.1'))
+    const raw = new Preserialized(connect(port, '127.0.0.1'))
     raw.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
     await raw.ended()
     expect(statusesIn(raw.text)).not.toContain(200)

@@ -40,8 +40,8 @@ export class Target {
     return (this.server.address() as AddressInfo).port
   }
 
-  open(): Raw {
-    return new Raw(connect(this.port, '127.0.0.1'))
+  open(): Preserialized {
+    return new Preserialized(connect(this.port, '127.0.0.1'))
   }
 
   /** Sends bytes, and answers all that came back until the server closed, or until it had answered so often. */
@@ -67,7 +67,7 @@ export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status >= 200)
 
 /** A connection, byte by byte. */
-export class Raw {
+export class Preserialized {
   readonly socket: Socket
   text = ''
   closed = false

@@ -3,7 +3,7 @@ import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { AuditNote, Context } from '../../runtime/context.ts'
-import type { Handler, Raw } from '../../runtime/run.ts'
+import type { Handler, Preserialized } from '../../runtime/run.ts'
 import { usablePackage } from '../packages/store.ts'
 import { chooseIp } from './address.ts'
 import { refuseBeyondPrivileges } from './grants.ts'
@@ -25,7 +25,7 @@ export function accepted(
   id: string,
   kind: string,
   note: Omit<AuditNote, 'account' | 'object_id'> = {},
-): Raw {
+): Preserialized {
   const account = accountById(ctx.db, id)!
   ctx.note({ account, object_id: id, ...note })
   return withJob(ctx, id, ctx.enqueue({ kind, account: nameOf(account) }))

@@ -4,7 +4,7 @@ import { type Fields, invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
-import type { Handler, Raw } from '../../runtime/run.ts'
+import type { Handler, Preserialized } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { insertInto } from '../../store/rows.ts'
 import { usablePackage } from '../packages/store.ts'
@@ -120,7 +120,7 @@ function nextUid(ctx: Context): number {
 export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
-function announce(ctx: Context, id: string): Raw {
+function announce(ctx: Context, id: string): Preserialized {
   const made = accountById(ctx.db, id)!
   for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)
   const account = accountById(ctx.db, id)!

@@ -5,7 +5,7 @@ import { notFound } from '../../contract/problem.ts'
 import type { Actor } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { jsonText } from '../../runtime/json.ts'
-import { Raw } from '../../runtime/run.ts'
+import { Preserialized } from '../../runtime/run.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { AccountRow } from './tables.ts'
 
@@ -49,12 +49,12 @@ interface Asked {
 }
 
 /** The account as JSON, or 404 `not-found` when it is unknown or not the actor's. */
-export function showAccount(ctx: Context, id: string): Raw {
+export function showAccount(ctx: Context, id: string): Preserialized {
   const text = queries(ctx.store.sqlite).seen.get({ id, type: ctx.actor.type, actor: ctx.actor.id })
   if (text === undefined) throw notFound('account')
-  return new Raw(text)
+  return new Preserialized(text)
 }
 
 /** The answer of a change that a job carries out: the account as it is now, and the job. */
-export const withJob = ({ store }: Context, id: string, job_id: string): Raw =>
-  new Raw(`{"account":${queries(store.sqlite).text.get(id)},"job_id":"${job_id}"}`)
+export const withJob = ({ store }: Context, id: string, job_id: string): Preserialized =>
+  new Preserialized(`{"account":${queries(store.sqlite).text.get(id)},"job_id":"${job_id}"}`)

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { accountStatuses } from '../../contract/accounts.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
-import { Raw } from '../../runtime/run.ts'
+import { Preserialized } from '../../runtime/run.ts'
 import { offsetOf, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { remembered } from '../../store/remembered.ts'
@@ -85,14 +85,14 @@ function statementsOf(sqlite: Database.Database, way: Way) {
 }
 
 /** A page of accounts, made whole in SQL. */
-export function listAccounts(ctx: Context, query: Query): Raw {
+export function listAccounts(ctx: Context, query: Query): Preserialized {
   const wanted = { owner: ctx.actor.id, q: lowerAscii(query.q ?? ''), status: query.status }
   // No name holds anything else, so that no part of one can.
-  if (!/^[a-z0-9]*$/.test(wanted.q)) return new Raw('{"items":[],"total":0}')
+  if (!/^[a-z0-9]*$/.test(wanted.q)) return new Preserialized('{"items":[],"total":0}')
   const way = wayTo(ctx, query, wanted)
   const total = totalOf(ctx.store, JSON.stringify([{ ...way, order: 'asc' }, wanted]))!
   const where = { ...wanted, limit: query.per_page, offset: offsetOf(query), total }
-  return new Raw(statementsOf(ctx.store.sqlite, way).page.get(where)!)
+  return new Preserialized(statementsOf(ctx.store.sqlite, way).page.get(where)!)
 }
 
 const wayTo = ({ actor }: Context, { order }: Query, { q, status }: Wanted): Way => ({

@@ -6,7 +6,7 @@ import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { NewOwnPassword } from '../../runtime/ports.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
-import type { Handler, Raw } from '../../runtime/run.ts'
+import type { Handler, Preserialized } from '../../runtime/run.ts'
 import {
   accepted,
   changeAccountPackage,
@@ -40,7 +40,7 @@ const checkAccount: Handler<typeof declared.checkAccount> = {
 const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
-const getAccount: Handler<typeof declared.getAccount, undefined, { shown: Raw }> = {
+const getAccount: Handler<typeof declared.getAccount, undefined, { shown: Preserialized }> = {
   find: (ctx, { id }) => ({ shown: showAccount(ctx, id) }),
   handle: ({ found }) => found.shown,
 }

@@ -1,12 +1,12 @@
 import type * as declared from '../../contract/description.ts'
 import { openapi } from '../../contract/openapi.ts'
-import { type Handler, Raw } from '../../runtime/run.ts'
+import { type Handler, Preserialized } from '../../runtime/run.ts'
 
-let text: Raw | undefined
+let text: Preserialized | undefined
 
 const getOpenApi: Handler<typeof declared.getOpenApi> = {
   handle() {
-    text ??= new Raw(JSON.stringify(openapi({ server: '/api/v1' })))
+    text ??= new Preserialized(JSON.stringify(openapi({ server: '/api/v1' })))
     return text
   },
 }

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { EventRow } from '../../runtime/emission.ts'
-import { Raw } from '../../runtime/run.ts'
+import { Preserialized } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { prepared } from '../../store/prepared.ts'
 
@@ -17,11 +17,11 @@ export interface Ask {
 }
 
 /** A page of the feed, oldest first, made whole in SQL. `next` never makes a filtered poll scan the same events twice. */
-export function page(ctx: Context, ask: Ask): Raw {
+export function page(ctx: Context, ask: Ask): Preserialized {
   const after = ask.after ?? 0
   const gap = after > 0 && after < (getSetting(ctx.db, 'pruned_seq') ?? 0)
   const values = { ...valuesOf(ask), newest: newestSeq(ctx), gap: gap ? ',"gap":true' : '' }
-  return new Raw(statement(ctx.store.sqlite, pageOf(ask)).get(values) as Buffer)
+  return new Preserialized(statement(ctx.store.sqlite, pageOf(ask)).get(values) as Buffer)
 }
 
 const pageOf = (ask: Ask): string =>
