@@ -9,7 +9,7 @@ import { openStore, type Store } from '../store/open.ts'
 import type { SealedColumn, StoreParts } from '../store/parts.ts'
 import { checkSealed, reseal, wipeFreePlaces } from '../store/reseal.ts'
 import { finishSwap } from '../store/swap.ts'
-import { type Seals, sealsOf } from './seal.ts'
+import { type Encryption, encryptionOf } from './seal.ts'
 
 const [currentKey, nextKey] = keyFiles
 
@@ -71,4 +71,5 @@ async function resealStore(
 }
 
 /** Seals under the newest key that lies in a data directory. */
-const ringOf = (dataDir: string, columns: readonly SealedColumn[]): Seals => sealsOf(keysIn(dataDir).reverse(), columns)
+const ringOf = (dataDir: string, columns: readonly SealedColumn[]): Encryption =>
+  encryptionOf(keysIn(dataDir).reverse(), columns)

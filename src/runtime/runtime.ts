@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import type { Limiter } from './limits.ts'
 import type { Metrics } from './metrics/registry.ts'
-import type { Seals } from './seal.ts'
+import type { Encryption } from './seal.ts'
 
 /** Who emits a signal declares it here, by declaration merging. */
 export interface Signals {
@@ -23,7 +23,7 @@ export interface Log {
 }
 
 /** What every operation and job runs on. Its ports, its areas and its kinds of jobs are declared where they are made. */
-export interface Runtime extends Seals {
+export interface Runtime extends Encryption {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log

@@ -3,7 +3,7 @@ import { derivedKey, keyId } from '../shared/keys.ts'
 import type { SealedColumn } from '../store/parts.ts'
 
 /** Encrypts what must be readable again, such as the secret that signs webhooks. */
-export interface Seals {
+export interface Encryption {
   /**
    * AES-256-GCM under the server's key, whose name stands before it. The purpose is sealed in: what was sealed for one
    * thing opens for no other.
@@ -18,8 +18,8 @@ const tagBytes = 16
 /** Values of the first version do not name their key. */
 const form = /^(?:v1|v2\.([0-9a-f]{12}))\.([A-Za-z0-9+/]+=*)$/
 
-/** Seals under the first of the server's keys, and opens what was sealed under any of them. */
-export function sealsOf(keys: readonly Buffer[], columns: readonly Pick<SealedColumn, 'purpose'>[]): Seals {
+/** Encrypts with the first of the keys, and decrypts with any of them. */
+export function encryptionOf(keys: readonly Buffer[], columns: readonly Pick<SealedColumn, 'purpose'>[]): Encryption {
   const purposes = new Set(columns.map(({ purpose }) => purpose))
   const ring = keys.map((key) => ({ id: keyId(key), key: derivedKey(key, 'seal') }))
   const [current] = ring

@@ -19,7 +19,7 @@ import { Requests } from '../runtime/metrics/requests.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { lastJob } from '../runtime/queue.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
-import { sealsOf } from '../runtime/seal.ts'
+import { encryptionOf } from '../runtime/seal.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
@@ -125,7 +125,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),
-    ...sealsOf(parts.keys, storePartsOf(areas).sealed),
+    ...encryptionOf(parts.keys, storePartsOf(areas).sealed),
     fingerprint: fingerprintsOf(parts.keys[0]!),
   }
   // Kinds of jobs are made around the runtime that lists them.

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fingerprintsOf } from '../../src/runtime/fingerprint.ts'
-import { sealsOf } from '../../src/runtime/seal.ts'
+import { encryptionOf } from '../../src/runtime/seal.ts'
 import { keyId } from '../../src/shared/keys.ts'
 
 const [key, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
 const columns = [{ purpose: 'webhook' }, { purpose: 'totp' }]
-const seals = sealsOf([key], columns)
+const seals = encryptionOf([key], columns)
 
 test('opens what it sealed, and seals the same text differently each time', () => {
   const sealed = seals.seal('webhook', 'whsec_ä')
@@ -19,14 +19,14 @@ test('opens nothing sealed for another purpose, under another key, cut short or 
   const sealed = seals.seal('webhook', 'whsec_')
   const changed = `${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
   expect(() => seals.unseal('totp', sealed)).toThrow()
-  expect(() => sealsOf([next], columns).unseal('webhook', sealed)).toThrow('another secret.key')
+  expect(() => encryptionOf([next], columns).unseal('webhook', sealed)).toThrow('another secret.key')
   expect(() => seals.unseal('webhook', changed)).toThrow()
   expect(() => seals.unseal('webhook', sealed.slice(0, 20))).toThrow()
   expect(() => seals.unseal('webhook', 'whsec_plain')).toThrow('not sealed')
 })
 
 test('names the key, and opens what either of two sealed', () => {
-  const both = sealsOf([next, key], columns)
+  const both = encryptionOf([next, key], columns)
   const [former, fresh] = [seals.seal('webhook', 'a'), both.seal('webhook', 'b')]
   expect([both.unseal('webhook', former), both.unseal('webhook', fresh)]).toEqual(['a', 'b'])
   expect(former.split('.').slice(0, 2)).toEqual(['v2', keyId(key)])
@@ -35,7 +35,7 @@ test('names the key, and opens what either of two sealed', () => {
 
 test('opens what an older panel sealed without the name of its key', () => {
   const [, , text] = seals.seal('webhook', 'whsec_').split('.')
-  expect(sealsOf([next, key], columns).unseal('webhook', `v1.${text}`)).toBe('whsec_')
+  expect(encryptionOf([next, key], columns).unseal('webhook', `v1.${text}`)).toBe('whsec_')
 })
 
 test('seals nothing that no area says where to find: it could not be sealed again', () => {
