@@ -5,7 +5,7 @@ import { allowedFrom } from '../../runtime/address.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
-import { remembered } from '../../store/remembered.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 import { hashSecret, wellFormed } from './secret.ts'
@@ -29,7 +29,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-const tokenOf = remembered((store, hash) => queries(store.db).byHash.get({ hash }))
+const tokenOf = versionedCache((store, hash) => queries(store.db).byHash.get({ hash }))
 
 /** The actor of a token. 401 when it is unknown or expired, 403 `token-ip` from a forbidden address. */
 export function authenticateToken(runtime: Runtime, secret: string, address: string | undefined): Actor {

@@ -6,7 +6,7 @@ const most = 10_000
  * Answers kept until the next change of anything in the store, so that none is ever out of date:
  * `const find = remembered((store, key) => ...)`. What is not there is asked for again each time.
  */
-export function remembered<T>(ask: (store: Store, key: string) => T | undefined) {
+export function versionedCache<T>(ask: (store: Store, key: string) => T | undefined) {
   const all = new WeakMap<Store, { version: number; answers: Map<string, T> }>()
   return (store: Store, key: string): T | undefined => {
     let kept = all.get(store)

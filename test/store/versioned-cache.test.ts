@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { remembered } from '../../src/store/remembered.ts'
+import { versionedCache } from '../../src/store/versioned-cache.ts'
 import { openStore } from '../stored.ts'
 
 /** A store with one table, a value of it that is remembered, and how often the store was asked. */
@@ -15,7 +15,7 @@ async function start() {
   })
   await store.change(() => void store.sqlite.exec('CREATE TABLE words (name TEXT PRIMARY KEY, word TEXT)'))
   const asked: string[] = []
-  const find = remembered((of, name) => {
+  const find = versionedCache((of, name) => {
     asked.push(name)
     return of.sqlite.prepare('SELECT word FROM words WHERE name = ?').pluck().get(name) as string | undefined
   })
