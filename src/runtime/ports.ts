@@ -25,7 +25,7 @@ export interface Services {
   /** Whether an account has a feature. */
   readonly hasFeature: (ctx: Context, accountId: string, feature: Feature) => boolean
   /** Whether the license has lapsed: reading only, and provisioning waits. */
-  readonly lapsed: (db: Db, now: number) => boolean
+  readonly licenseExpired: (db: Db, now: number) => boolean
   /** The actor of a token's secret. 401 when it is unknown or expired, 403 from a forbidden address. */
   readonly authenticateToken: (runtime: Runtime, secret: string, address: string | undefined) => Actor
   /** The actor of a request's session, if it has one. */

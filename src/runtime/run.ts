@@ -107,7 +107,7 @@ function admit(runtime: Runtime, handler: Handler, scope: Scope, call: Call): vo
   if (ctx.actor.suspended && op.suspended !== 'allowed')
     throw new Problem('account-suspended', 'The account is suspended.')
   refuseUnconfirmed(op, ctx.actor, params)
-  if (op.method !== 'get' && !op.licenseFree && runtime.ports.lapsed(ctx.db, ctx.now)) {
+  if (op.method !== 'get' && !op.licenseFree && runtime.ports.licenseExpired(ctx.db, ctx.now)) {
     throw new Problem('license-readonly', 'The license has expired: nothing can be changed until it is valid again.')
   }
 }

@@ -73,7 +73,7 @@ export class Worker {
   /** Whether a job that could run has waited longer than so many milliseconds, in which none began or ended. */
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
-    if (now - this.#moved <= ms || this.#runtime.ports.lapsed(this.#runtime.store.db, now)) return false
+    if (now - this.#moved <= ms || this.#runtime.ports.licenseExpired(this.#runtime.store.db, now)) return false
     return runnableSince(this.#runtime, now - ms)
   }
 
@@ -104,7 +104,8 @@ export class Worker {
     const limit = this.#concurrency - (this.#running.size - this.#leaving.size)
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
-    if (limit <= 0 || this.#runtime.ports.lapsed(this.#runtime.store.db, now) || !anyDue(this.#runtime, now)) return
+    if (limit <= 0 || this.#runtime.ports.licenseExpired(this.#runtime.store.db, now) || !anyDue(this.#runtime, now))
+      return
     await this.#runtime.store.change(() => this.#begin(now, limit))
   }
 

@@ -4,7 +4,7 @@ const most = 10_000
 
 /**
  * Answers kept until the next change of anything in the store, so that none is ever out of date:
- * `const find = remembered((store, key) => ...)`. What is not there is asked for again each time.
+ * `const find = versionedCache((store, key) => ...)`. What is not there is asked for again each time.
  */
 export function versionedCache<T>(ask: (store: Store, key: string) => T | undefined) {
   const all = new WeakMap<Store, { version: number; answers: Map<string, T> }>()

@@ -1,6 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
 import { migrations } from './migrations/index.ts'
-import { licenseLapsed, serverOperations } from './operations.ts'
+import { isLicenseExpired, serverOperations } from './operations.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
@@ -12,5 +12,5 @@ export const server = {
   name: 'server',
   handlers: serverOperations,
   stored: { migrations },
-  services: { lapsed: licenseLapsed },
+  services: { licenseExpired: isLicenseExpired },
 } satisfies Area

@@ -50,7 +50,7 @@ const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
   },
 }
 
-export function licenseLapsed(db: Db, now: number): boolean {
+export function isLicenseExpired(db: Db, now: number): boolean {
   const until = getSetting(db, 'license_valid_until') ?? null
   return until !== null && until <= now
 }
