@@ -172,7 +172,8 @@ describe('a domain', () => {
     const panel = await startPanel()
     await panel.account('alice', { domain: 'alice.example' })
     await refuses(panel, 'domain', 'Alice.Example', /taken/)
-    for (const bad of ['www.alice.example', 'a.b.c.alice.example']) await refuses(panel, 'domain', bad, /below alice/)
+    for (const bad of ['www.alice.example', 'a.b.c.alice.example'])
+      await refuses(panel, 'domain', bad, /subdomain of alice/)
     await takes(panel, 'domain', 'notalice.example', 'notalice.example')
   })
   test('leaves room for the names that are put in front of it', async () => {

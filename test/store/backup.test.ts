@@ -263,7 +263,7 @@ describe('a restore', () => {
       const sqlite = new Database(file)
       sqlite.exec(sql)
       sqlite.close()
-      await refused(`was altered: ${part} does not belong to panel`)
+      await refused(`was modified: ${part} does not belong to panel`)
     })
 
     test('a backup without a trigger of ours', async () => {
@@ -271,7 +271,7 @@ describe('a restore', () => {
       const sqlite = new Database(file)
       sqlite.exec('DROP TRIGGER audit_delete')
       sqlite.close()
-      await refused('was altered: trigger audit_delete is missing')
+      await refused('was modified: trigger audit_delete is missing')
     })
 
     test('a backup of a newer panel', async () => {
