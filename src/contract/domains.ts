@@ -20,7 +20,7 @@ const DocumentRoot = z
   )
 const WebHandler = z
   .enum(webHandlers)
-  .describe('What answers: files alone, PHP, PHP behind /index.php for what is no file, or an app')
+  .describe('What answers: files alone, PHP, PHP behind /index.php for paths that are not files, or an app')
 
 export const Domain = component(
   'Domain',
@@ -66,7 +66,7 @@ export const Domain = component(
 
 const DomainAccepted = component(
   'DomainAccepted',
-  z.strictObject({ domain: Domain, job_id: Id.describe('The job that carries the change out') }),
+  z.strictObject({ domain: Domain, job_id: Id.describe('The job that applies the change') }),
 )
 
 const account = { id: Id.describe('The account') }
@@ -123,7 +123,7 @@ export const createDomain = operation({
     z.strictObject({
       name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form'),
       kind: z.enum(domainKinds).optional().describe('Kind; sub below an own domain, else addon'),
-      parent_id: Id.optional().describe('Of a parked domain: whose site it shows; the main domain if none is named'),
+      parent_id: Id.optional().describe('Of a parked domain: whose site it shows; the main domain by default'),
       document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
       handler: WebHandler.optional(),
       app_id: Id.optional().describe('The app that answers'),

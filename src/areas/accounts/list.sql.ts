@@ -5,7 +5,7 @@ import type { Context } from '../../runtime/context.ts'
 import { Preserialized } from '../../runtime/run.ts'
 import { offsetOf, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
-import { remembered } from '../../store/remembered.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { accountTables, accountText } from './json.sql.ts'
 import { lowerAscii } from './names.ts'
 
@@ -103,7 +103,7 @@ const wayTo = ({ actor }: Context, { order }: Query, { q, status }: Wanted): Way
 })
 
 /** Counted once until something changes. */
-const totalOf = remembered((store, key) => {
+const totalOf = versionedCache((store, key) => {
   const [way, { owner, q, status }] = JSON.parse(key) as [Way, Wanted]
   return statementsOf(store.sqlite, way).total.get({ owner, q, status })
 })

@@ -93,7 +93,8 @@ function serversFault({ runtime, actor }: Context, name: string): string | undef
   const hostname = runtime.hostname.toLowerCase()
   if (name === hostname) return "is the server's own hostname"
   if (name.endsWith(`.${hostname}`)) return "is a subdomain of the server's hostname"
-  if (hostname.endsWith(`.${name}`) && !isRoot(actor)) return "is a parent domain of the server's hostname; only root can add it"
+  if (hostname.endsWith(`.${name}`) && !isRoot(actor))
+    return "is a parent domain of the server's hostname; only root can add it"
   return undefined
 }
 

@@ -61,7 +61,7 @@ export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   const above = parentsOf(name).find((parent) =>
     held.some((other) => other.name === parent && other.account_id !== account),
   )
-  if (above) return `is below ${above}, which belongs to another account`
+  if (above) return `is a subdomain of ${above}, which belongs to another account`
   if (held.some((other) => shareNames(wanted, other))) return 'is served by another domain already'
   if (isRoot(ctx.actor) || !isAboveForeign(ctx, wanted)) return undefined
   return 'is above a domain of another account; only root can add it'
