@@ -13,11 +13,11 @@ const lastWords = new Set(['update', 'apply', 'password'])
 export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kind.lastIndexOf('.') + 1))
 
 type Payload = JobRow['payload']
-type Wanted = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload'>
+type Wanted = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
 type Waiting = Pick<JobRow, 'id' | 'run_at'> & { readonly payload: string }
 
 const statements = prepared((sqlite: Database.Database) => ({
-  waiting: sqlite.prepare<[Omit<Wanted, 'payload'>], Waiting>(
+  waiting: sqlite.prepare<[Pick<Wanted, 'kind' | 'lane' | 'object_id'>], Waiting>(
     `SELECT id, run_at, payload FROM jobs INDEXED BY jobs_lane
      WHERE lane IS @lane AND status IN ('queued', 'leased', 'running')
        AND status = 'queued' AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
@@ -26,13 +26,18 @@ const statements = prepared((sqlite: Database.Database) => ({
 
 const change = update(jobs, 'id = ?')
 
-/** The queued job that takes over the work of another one, if there is one. It becomes due now; its actor stays. */
-export function coalesce({ store, clock }: Runtime, { kind, lane, object_id, payload }: Wanted): string | undefined {
+/**
+ * The queued job that takes over the work of another one, if there is one. It becomes due now, and its account has the
+ * names of now; its actor stays.
+ */
+export function coalesce({ store, clock }: Runtime, wanted: Wanted): string | undefined {
+  const { kind, lane, object_id, payload, username, domain } = wanted
   if (!coalesces(kind)) return undefined
   const waiting = statements(store.sqlite).waiting.get({ kind, lane, object_id })
   if (!waiting) return undefined
   const both = merged(JSON.parse(waiting.payload) as Payload, payload)
-  change(store.sqlite, { payload: both, run_at: Math.min(waiting.run_at, clock.now()) }, waiting.id)
+  const run_at = Math.min(waiting.run_at, clock.now())
+  change(store.sqlite, { payload: both, run_at, username, domain }, waiting.id)
   return waiting.id
 }
 

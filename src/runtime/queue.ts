@@ -27,7 +27,7 @@ export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: 
   return id
 }
 
-type Work = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload'>
+type Work = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
 type Asked = Pick<JobRow, 'actor_type' | 'actor_id' | 'via' | 'request_id'>
 
 const workOf = ({ kind, account, object_id, payload = {}, areas }: NewJob): Work => ({
@@ -35,6 +35,8 @@ const workOf = ({ kind, account, object_id, payload = {}, areas }: NewJob): Work
   lane: account?.id ?? object_id ?? null,
   object_id: object_id ?? account?.id ?? null,
   payload: areas ? withAreas(payload, areas) : payload,
+  username: account?.username ?? null,
+  domain: account?.domain ?? null,
 })
 
 const askedBy = (actor: Actor, request_id: string): Asked => ({
@@ -54,8 +56,6 @@ function add(runtime: Runtime, { account }: NewJob, work: Work, max_attempts: nu
     max_attempts,
     status: 'queued',
     account_id: account?.id ?? null,
-    username: account?.username ?? null,
-    domain: account?.domain ?? null,
     owner_id: account?.owner_id ?? asked.actor_id,
     run_at: now,
     created_at: now,
@@ -90,7 +90,8 @@ export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: st
   if (id === job.id) {
     const fresh = { status: 'queued', attempts: 0, progress_pct: 0, error: null } as const
     const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
-    change(runtime.store.sqlite, { ...fresh, ...times, ...askedBy(actor, requestId) }, job.id)
+    const { username, domain } = job
+    change(runtime.store.sqlite, { ...fresh, ...times, username, domain, ...askedBy(actor, requestId) }, job.id)
   }
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id

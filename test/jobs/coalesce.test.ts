@@ -86,6 +86,20 @@ describe('changes of one account while its job waits', () => {
     expect(event.data).toMatchObject({ job_id, actor: { type: 'root' } })
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
+  test('give their job the name that the account has by then', async () => {
+    let driver: HeldDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
+    const first = await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
+    const second = await panel.patch(`/accounts/${account.id}`, { username: 'bob', domain: 'bob.example' })
+    expect(second.body.job_id).toBe(first.body.job_id)
+    driver?.release()
+    await panel.settle()
+    expect((await job(panel, first.body.job_id)).username).toBe('bob')
+    const [event] = (await panel.get('/events?type=job.completed')).body.items.slice(-1)
+    expect(event.data.account).toEqual({ id: account.id, username: 'bob', domain: 'bob.example' })
+    expect(panel.jobs()).toEqual(['account.create succeeded', 'account.update succeeded'])
+  })
 })
 
 describe('jobs of an area', () => {

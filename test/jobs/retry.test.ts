@@ -38,6 +38,18 @@ describe('a failed job', () => {
     const [entry] = (await panel.get('/audit?operation=retryJob')).body.items
     expect(entry).toMatchObject({ object_id: job_id, account_id: expect.any(String) })
   })
+  test('has the name that its account has by now', async () => {
+    const { panel, alice, job_id, driver } = await failed()
+    driver.failures = 0
+    await panel.patch(`/accounts/${alice.id}`, { username: 'bob' })
+    await panel.settle()
+    panel.forget()
+    expect((await panel.post(`/jobs/${job_id}/retry`)).body.job).toMatchObject({ id: job_id, username: 'bob' })
+    await panel.settle()
+    const [event] = (await panel.get('/events?type=job.completed')).body.items.slice(-1)
+    expect(event.data).toMatchObject({ job_id, account: { id: alice.id, username: 'bob' } })
+    expect([panel.events(), panel.jobs()]).toEqual([['job.completed'], []])
+  })
   test('is retried by its customer below the account, who is then its actor', async () => {
     const { panel, alice, job_id } = await failed()
     const headers = await signIn(panel, 'alice', 'correct horse battery')

@@ -23,17 +23,18 @@ function cancelled(ctx: Context, job: JobRow) {
 
 function retried(ctx: Context, job: JobRow) {
   refuseUnretryable(ctx.runtime, job)
-  refuseWithoutObject(ctx, job)
-  const id = retry(ctx.runtime, job, ctx.actor, ctx.requestId)
+  const id = retry(ctx.runtime, { ...job, ...namesNow(ctx, job) }, ctx.actor, ctx.requestId)
   note(ctx, job)
   return show(ctx, findJob(ctx, id))
 }
 
-function refuseWithoutObject(ctx: Context, job: JobRow): void {
+/** How the job's account is called by now. 409 where what the job worked on is gone or on its way out. */
+function namesNow(ctx: Context, job: JobRow): Partial<Pick<JobRow, 'username' | 'domain'>> {
   const account = job.account_id === null ? undefined : accountById(ctx.db, job.account_id)
   const exists = ctx.runtime.kinds.get(job.kind)?.exists?.(job) ?? account !== undefined
   if (!exists) throw new Problem('not-retryable', 'What this job worked on no longer exists.')
   if (account?.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+  return account ? { username: account.username, domain: account.main_domain } : {}
 }
 
 const note = (ctx: Context, job: JobRow): void =>
