@@ -94,7 +94,7 @@ const loginCode = {
   status: 200,
   answer: Session,
   secret: true,
-  problems: ['unauthenticated', 'csrf', 'rate-limited'],
+  problems: ['unauthenticated', 'csrf', 'account-suspended', 'rate-limited'],
   ...anyone,
 } as const
 const logout = {

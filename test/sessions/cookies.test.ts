@@ -256,3 +256,14 @@ test('sign-in takes no Idempotency-Key: its answer is for one browser', async ()
     expect(reply.headers.getSetCookie()).toEqual([])
   }
 })
+
+test('the customer sees the session of an administrator signed in as it, not where it comes from', async () => {
+  const { panel, alice } = await withBoth()
+  const [admin, customer] = [new Browser(panel, '203.0.113.5'), new Browser(panel, '192.0.2.1')]
+  await admin.get((await panel.post(`/accounts/${alice.id}/login-as`)).body.url)
+  await customer.signIn('alice', password)
+  const seen = async (browser: Browser) =>
+    (await browser.get('/user/auth/sessions')).body.items.map(({ address }: Json) => address)
+  expect(await seen(customer)).toEqual([undefined, '192.0.2.1'])
+  expect(await seen(admin)).toEqual(['203.0.113.5', '192.0.2.1'])
+})

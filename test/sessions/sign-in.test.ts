@@ -195,6 +195,20 @@ describe('a second factor', () => {
     expect((await again.post('/user/auth/login/totp', { code: sent })).status).toBe(401)
   })
 
+  test('does not let in an account that was suspended after its password was given', async () => {
+    const { panel, id, code } = await withTotp()
+    const browser = new Browser(panel)
+    expect((await browser.signIn('alice', password)).body.mfa_required).toBe(true)
+    await panel.post(`/accounts/${id}/suspend`, {})
+    expect((await browser.post('/user/auth/login/totp', { code: code() })).code).toBe('account-suspended')
+    expect((await browser.get('/user/auth/session')).body.authenticated).toBe(false)
+    await panel.settle()
+    expect([panel.events(), panel.jobs()]).toEqual([
+      ['account.suspended', 'job.completed'],
+      ['account.suspend succeeded'],
+    ])
+  })
+
   test('can be replaced by each recovery code once', async () => {
     const { panel, recovery } = await withTotp()
     expect(recovery).toHaveLength(10)

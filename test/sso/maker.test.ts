@@ -80,6 +80,18 @@ describe('a session from a link ends with the right of who made it:', () => {
     await panel.delete(`/tokens/${token.id}`)
     expect([await isIn(asRita, 'auth'), await isIn(second), await isIn(own)]).toEqual([false, false, true])
   })
+
+  test('the session that the link was made in was idle for an hour', async () => {
+    const { panel, rita, alice } = await withRita()
+    const url = (await panel.post(`/accounts/${rita}/sso`, { panel: 'admin' })).body.url
+    const asRita = await opened(panel, url)
+    await asRita.get('/auth/session')
+    const second = await opened(panel, (await asRita.post(`/accounts/${alice}/sso`)).body.url)
+    panel.clock.jump(45 * 60_000)
+    expect((await second.get(`/accounts/${alice}`)).status).toBe(200)
+    panel.clock.jump(15 * 60_000)
+    expect([await isIn(asRita, 'auth'), await isIn(second)]).toEqual([false, false])
+  })
 })
 
 test('a password change of the maker ends what it does in its own person, and no customer', async () => {

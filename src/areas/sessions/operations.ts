@@ -68,8 +68,12 @@ const toOwnSession = (ctx: Context, row: SessionRow) => ({
   created_at: row.created_at,
   last_seen_at: sessionUses(ctx.runtime).get(row.id)?.at ?? row.last_seen_at,
   expires_at: row.expires_at,
-  ...present({ address: row.address, user_agent: row.user_agent }),
+  ...(showsOrigin(ctx, row) ? present({ address: row.address, user_agent: row.user_agent }) : {}),
 })
+
+/** Where an administrator who is signed in as the account works from is not for the account. */
+const showsOrigin = ({ actor }: Context, { acting_as_id }: SessionRow): boolean =>
+  acting_as_id === null || acting_as_id === actor.session?.actingAs?.id
 
 const endOne: Handler<typeof declared.endSession> = {
   handle(ctx) {

@@ -142,6 +142,7 @@ export const completeSignInTo = (panel: PanelName): Handler<typeof declared.comp
   handle(ctx, _input, { live, attempt }) {
     const principal = principalOf(ctx.db, panel, live.row.principal_type, live.row.principal_id)
     if (!principal || !endSession(ctx, live.row.id)) throw waitsForNone()
+    if (principal.suspended) throw suspended()
     succeed(ctx, attempt)
     return begin(ctx, { panel, principal, pending: false })
   },

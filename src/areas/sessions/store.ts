@@ -64,7 +64,7 @@ function endOf(runtime: Runtime, row: SessionRow): number {
 /** A session by its id, unless it was ended or its time is over. */
 export function runningSession(runtime: Runtime, id: string): SessionRow | undefined {
   const found = queries(runtime.store.db).byId.get({ id })
-  return found && found.ended_at === null && found.expires_at > runtime.clock.now() ? found : undefined
+  return found && found.ended_at === null && endOf(runtime, found) > runtime.clock.now() ? found : undefined
 }
 
 /** Who made the link that a session comes from. */
