@@ -41,8 +41,8 @@ export async function readForm(c: C, room: Room): Promise<Record<string, string>
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** Reads a body as text, whatever it is said to be. 413 above 1 MiB. */
-export const readText = async (c: C): Promise<string> => (await readBytes(c, large.bytes)).toString('utf8')
+/** Reads a small body as text, whatever it is said to be. 413 above. */
+export const readText = async (c: C): Promise<string> => (await readBytes(c, small.bytes)).toString('utf8')
 
 async function readBytes(c: C, most: number): Promise<Buffer> {
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)

@@ -11,7 +11,7 @@ export interface Found {
 export async function findAccount(call: Call, unknown: (user: string) => string): Promise<Found> {
   const user = call.parameters.filled('user')
   if (user !== undefined) return (await byName(call, user)) ?? missing(unknown(user.toLowerCase()))
-  const domain = required(call, 'domain')
+  const domain = call.parameters.filled('domain') ?? required(call, 'user')
   return (await byDomain(call, domain)) ?? missing(unknown(domain.toLowerCase()))
 }
 

@@ -38,7 +38,7 @@ export interface Session {
 export interface WhmServer {
   /** The token's holder. Throws 401 or 403, whatever is wrong with the token. */
   session(c: C, requestId: string): Session
-  /** The body as text, of 1 MiB at most. */
+  /** The body as text, of 16 KiB at most: no function needs more. */
   text(c: C): Promise<string>
   readonly headers: Record<string, string>
   requestId(): string

@@ -123,8 +123,8 @@ describe('parameters', () => {
     ['%%%'],
     ['user=%00'],
     ['user=<html>'],
-    [`user=${'x'.repeat(100_000)}`],
-    [Array.from({ length: 20_000 }, (_, n) => `p${n}=1`).join('&')],
+    [`user=${'x'.repeat(16_000)}`],
+    [Array.from({ length: 2000 }, (_, n) => `p${n}=1`).join('&')],
   ])('a body of %j is a refusal, never an error', async (body) => {
     const front = await startFront()
     const request = new Request('https://host.example:2087/json-api/accountsummary?api.version=1', {
@@ -138,6 +138,23 @@ describe('parameters', () => {
     expect(JSON.parse(text).metadata.result).toBe(0)
     expect(text).not.toContain('<html>')
   })
+
+  test('a body of more than 16 KiB is not read', async () => {
+    const front = await startFront()
+    const sent = async (size: number) =>
+      (await front.send('version', { form: { 'api.version': '1', x: 'x'.repeat(size - 'api.version=1&x='.length) } }))
+        .status
+    expect([await sent(16 * 1024), await sent(16 * 1024 + 1)]).toEqual([200, 413])
+  })
+
+  test.each([['suspendacct'], ['removeacct'], ['passwd'], ['accountsummary'], ['create_user_session']])(
+    'of %s: without one, the missing one is user',
+    async (name) => {
+      const front = await startFront()
+      expect(await front.refused(name)).toBe('The parameter “user” is required.')
+      expect(front.panel.events()).toEqual([])
+    },
+  )
 
   test('a limit that is not a number fails before anything is made; one that is refused is a warning', async () => {
     const front = await startFront()
