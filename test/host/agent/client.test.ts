@@ -129,6 +129,28 @@ describe('an agent that is lost', () => {
     expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent exited. It is started again.']))
   })
 
+  test('since it hangs does not keep a command from being stopped: it is killed after ten seconds', async () => {
+    const { client, clock } = clientOf(
+      played((agent, count) => {
+        void answering(agent, () => (count === 1 ? undefined : done))
+      }),
+    )
+    const stop = new AbortController()
+    let ended = false
+    const stopping = client.apply(desired, { signal: stop.signal }).finally(() => {
+      ended = true
+    })
+    const { lines, options } = listening()
+    const beside = client.remove(nameOf(account()), desired.order, options)
+    await turns()
+    stop.abort(new Error('enough'))
+    await clock.advance(9 * second)
+    expect(ended).toBe(false)
+    await Promise.all([expect(stopping).rejects.toThrow('enough'), clock.advance(second)])
+    expect(await beside).toBeNull()
+    expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
+  })
+
   test('each time by the same command fails that command', async () => {
     const { client } = clientOf(
       played((agent) => {
@@ -230,7 +252,10 @@ describe('an agent that cannot be reached', () => {
     expect(lines).toEqual([])
     await clock.advance(2 * second)
     expect(await removing).toBeNull()
-    expect(lines).toEqual(['The host agent exited. The job waits for the host agent.', 'The host agent is back.'])
+    expect(lines).toEqual([
+      'The host agent did not answer and was killed. The job waits for the host agent.',
+      'The host agent is back.',
+    ])
   })
 
   test.each([

@@ -98,7 +98,7 @@ export class Connector {
 
   async #reach(): Promise<void> {
     const { transport, hello, after, met } = this.#options
-    const link = new Link(await transport(), hello)
+    const link = new Link(await transport(), hello, after)
     const cancel = after(patience, () => link.kill())
     try {
       met(await link.introduce())

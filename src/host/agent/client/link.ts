@@ -16,9 +16,15 @@ interface Pending {
   readonly progress: HostOptions['progress']
 }
 
+/** An agent that lives stops a command within moments; one that hangs is ended, as it would be by any crash. */
+const patience = 10_000
+
+type After = (ms: number, act: () => void) => () => void
+
 /** One connection to the agent: hellos, then commands, many at a time. */
 export class Link {
   readonly #channel: Channel
+  readonly #after: After
   readonly #wire: Wire
   readonly #hello: Hello
   readonly #pending = new Map<number, Pending>()
@@ -26,8 +32,9 @@ export class Link {
   #next = 1
   #over = false
 
-  constructor(channel: Channel, hello: Hello) {
+  constructor(channel: Channel, hello: Hello, after: After) {
     this.#channel = channel
+    this.#after = after
     this.#hello = hello
     this.#wire = new Wire(channel.stream, {
       heard: (frame) => this.#heard(frame),
@@ -59,13 +66,20 @@ export class Link {
     { signal, progress }: HostOptions,
   ): Promise<Outcome<Name>> {
     const id = this.#next++
-    const cancel = (): void => this.#wire.send({ type: 'cancel', id })
+    let answered = (): void => {}
+    const cancel = (): void => {
+      this.#wire.send({ type: 'cancel', id })
+      answered = this.#after(patience, () => this.kill())
+    }
     return new Promise<Outcome>((resolve, reject) => {
       if (this.#over) return reject(new LinkLost('The connection to the host agent was closed.'))
       this.#wire.send({ type: 'command', id, node, command, input })
       this.#pending.set(id, { resolve, reject, progress })
       signal?.addEventListener('abort', cancel)
-    }).finally(() => signal?.removeEventListener('abort', cancel)) as Promise<Outcome<Name>>
+    }).finally(() => {
+      signal?.removeEventListener('abort', cancel)
+      answered()
+    }) as Promise<Outcome<Name>>
   }
 
   /** Lets the agent go; resolves when it has gone. */
@@ -74,8 +88,10 @@ export class Link {
     await this.#channel.ended
   }
 
+  /** The connection ends at once: a process that waits for a disk outlives its SIGKILL. */
   kill(): void {
     this.#channel.kill()
+    this.#wire.fail(new Error('The host agent did not answer and was killed.'))
   }
 
   #heard(frame: Frame): void {

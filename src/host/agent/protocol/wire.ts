@@ -37,6 +37,11 @@ export class Wire {
     this.#stream.end()
   }
 
+  /** Says no more and hears no more. */
+  fail(reason: Error): void {
+    this.#stream.destroy(reason)
+  }
+
   #read(chunk: Buffer, listener: Listener): void {
     try {
       for (const frame of this.#reader.read(chunk)) {
