@@ -2,81 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { namesIn } from '../../src/cli/completion/live.ts'
-import { type Command, openTable, table } from '../../src/cli/table.ts'
-import { Id, listOf } from '../../src/contract/common.ts'
-import { operationList } from '../../src/contract/index.ts'
-import { operation } from '../../src/contract/operation.ts'
-import { commandTable } from '../../src/generate/table.ts'
 import { inProcess } from './run.ts'
 import { ids, type Reply, type Stub, startStub } from './stub.ts'
 
-const Domain = z.strictObject({ id: Id, name: z.string() })
-const usual = {
-  method: 'get',
-  area: 'domains',
-  status: 200,
-  allow: { customer: true },
-  token: { admin: ['accounts'], account: 'any' },
-} as const
 const domain = '01K9ZQ5T3M8V4X7C2B6N1D0077'
-
-/** An area whose operations all lie below an account: they are no twins of any of the server's. */
-const declared = [
-  operation({
-    ...usual,
-    id: 'listDomains',
-    path: '/accounts/{id}/domains',
-    summary: 'List domains',
-    params: z.strictObject({ id: Id.describe('The account') }),
-    answer: listOf(Domain),
-    cli: { words: ['domains', 'list'], twin: 'account', columns: ['name'], examples: ['panel domains list -a alice'] },
-  }),
-  operation({
-    ...usual,
-    id: 'getDomain',
-    path: '/accounts/{id}/domains/{did}',
-    summary: 'Show a domain',
-    params: z.strictObject({ id: Id.describe('The account'), did: Id.describe('The domain') }),
-    answer: Domain,
-    cli: { words: ['domains', 'show'], twin: 'account', columns: ['name'], examples: ['panel domains show a.example'] },
-  }),
-]
-
-/** Adds the area to the table that is read; answers how to take it out again. */
-function plugIn(): () => void {
-  // Whatever command was read before.
-  openTable('')
-  const added = commandTable([...operationList.filter(({ area }) => area !== 'domains'), ...declared])
-  const commands = table.commands as Command[]
-  const before = { commands: [...commands], collections: { ...table.collections }, operations: { ...table.operations } }
-  commands.push(...added.commands.filter(({ words }) => words[0] === 'domains'))
-  Object.assign(table.operations, added.operations)
-  Object.assign(table.shapes, added.shapes)
-  Object.assign(table.collections, added.collections)
-  return () => {
-    commands.splice(0, commands.length, ...before.commands)
-    restore(table.operations, before.operations)
-    restore(table.collections, before.collections)
-  }
-}
-
-function restore(object: object, before: object): void {
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key)
-  Object.assign(object, before)
-}
 
 const home = mkdtempSync(join(tmpdir(), 'panel-cli-'))
 let stub: Stub
-let unplug: () => void
 beforeAll(async () => {
   stub = await startStub()
-  unplug = plugIn()
 })
 beforeEach(() => stub.reset())
 afterAll(async () => {
-  unplug()
   rmSync(home, { recursive: true })
   await stub.close()
 })
@@ -115,19 +53,22 @@ describe('a command that is about an account alone', () => {
     stub.handle(answers())
     const { code, stdout } = await run('domains list -a alice -o name', { PANEL_ACCOUNT: 'bob' })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop.example\n' })
-    expect(stub.lines()).toEqual(['GET /accounts?q=alice&per_page=1', `GET /accounts/${ids.alice}/domains`])
+    expect(stub.lines()).toEqual([
+      'GET /accounts?q=alice&per_page=1',
+      `GET /accounts/${ids.alice}/domains?page=1&per_page=500`,
+    ])
   })
 
   test('is told which by PANEL_ACCOUNT', async () => {
     stub.handle(answers())
     expect((await run('domains list', { PANEL_ACCOUNT: 'alice' })).code).toBe(0)
-    expect(stub.lines().at(-1)).toBe(`GET /accounts/${ids.alice}/domains`)
+    expect(stub.lines().at(-1)).toBe(`GET /accounts/${ids.alice}/domains?page=1&per_page=500`)
   })
 
   test('is about the own account with its token', async () => {
     stub.handle(answers(own))
     expect((await run('domains list')).code).toBe(0)
-    expect(stub.lines()).toEqual(['GET /token', `GET /accounts/${ids.alice}/domains`])
+    expect(stub.lines()).toEqual(['GET /token', `GET /accounts/${ids.alice}/domains?page=1&per_page=500`])
   })
 
   test("is about the own account in a customer's session", async () => {
@@ -137,7 +78,7 @@ describe('a command that is about an account alone', () => {
         : answers()(request),
     )
     expect((await run('domains list', customer())).code).toBe(0)
-    expect(stub.lines()).toEqual(['GET /user/auth/session', `GET /accounts/${ids.alice}/domains`])
+    expect(stub.lines()).toEqual(['GET /user/auth/session', `GET /accounts/${ids.alice}/domains?page=1&per_page=500`])
   })
 
   test('finds the account by a name that is the only one on the server', async () => {

@@ -104,10 +104,17 @@ const job = (status: string) => ({
   log: [{ at: 5, level: 'info', message: 'worked' }],
 })
 
-/** Something of every name that the examples use, for the areas that are not made up above. */
+/** Something of alice's of every name that the examples use, for the areas that are not made up above. */
 const anything = [
   ...new Set(table.commands.flatMap(({ examples }) => examples.flatMap((line) => line.split(' ')))),
-].map((word, at) => ({ id: id(1000 + at), name: word, username: word, address: word, domain: word }))
+].map((word, at) => ({
+  id: id(1000 + at),
+  name: word,
+  username: word,
+  address: word,
+  domain: word,
+  account_id: ids.alice,
+}))
 
 /** Enough of the API for any command: lists, members, jobs that succeed, 404 for the rest. */
 function standard({ method, path, query }: Received): Reply {
