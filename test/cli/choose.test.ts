@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -70,6 +71,30 @@ describe('the server', () => {
     expect(stderr).toContain(names)
     expect(asked()).toEqual({ prod: 0, test: 0 })
   })
+
+  test.each(['--data-dir DIR', '--context local --data-dir DIR'])(
+    'of %s does not get the token that belongs to PANEL_URL',
+    async (options) => {
+      const dir = mkdtempSync(join(folder, 'local-'))
+      const tokens: (string | undefined)[] = []
+      const local = createServer(({ headers }, response) => {
+        tokens.push(headers.authorization)
+        response.setHeader('Content-Type', 'application/json').end('{"items":[],"total":0}')
+      })
+      await new Promise<void>((done) => local.listen(join(dir, 'panel.sock'), done))
+      const line = `packages list ${options.replace('DIR', dir)}`
+      const codes = [
+        (await run(line, { PANEL_URL: saved.url, PANEL_TOKEN: 'pnl_canary' })).code,
+        (await run(line, { PANEL_TOKEN: 'pnl_local' })).code,
+      ]
+      await new Promise((done) => local.close(done))
+      expect({ codes, tokens, asked: asked() }).toEqual({
+        codes: [0, 0],
+        tokens: [undefined, 'Bearer pnl_local'],
+        asked: { prod: 0, test: 0 },
+      })
+    },
+  )
 
   test('named twice the same is one server', async () => {
     expect((await run('packages list', { PANEL_CONTEXT: 'test', PANEL_URL: `${other.url}/api/v1` })).code).toBe(0)

@@ -113,7 +113,8 @@ export function localTarget(dataDir?: string): Target {
   const socket = socketPath(directory)
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')
-  const token = process.env['PANEL_TOKEN']
+  // Beside an address the token is that server's: no other one is to see it.
+  const token = process.env['PANEL_URL'] ? undefined : process.env['PANEL_TOKEN']
   return {
     url: new URL('http://localhost/api/v1'),
     socket,
