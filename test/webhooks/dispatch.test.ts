@@ -10,6 +10,7 @@ import { recordEvent } from '../../src/runtime/emit.ts'
 import { prune } from '../../src/runtime/prune.ts'
 import { compose, type Panel } from '../../src/server/compose.ts'
 import { agentBeside } from '../agent.ts'
+import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { openStore } from '../stored.ts'
 import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
@@ -108,6 +109,72 @@ test('a clock that is set back holds nothing up', async () => {
   await panel.clock.advance(70_000)
   await sent(panel)
   expect((await deliveries(panel, hook.id))[0].status).toBe('succeeded')
+})
+
+test('a clock that is set back during an attempt holds up no redelivery asked for meanwhile', async () => {
+  const panel = await startPanel()
+  const hanging: ServerResponse[] = []
+  const receiver = await startReceiver((_request, response) => void hanging.push(response))
+  const hook = await webhook(panel, { url: receiver.url })
+  await event(panel, 'small')
+  await receiver.got(1)
+  const [{ id }] = await deliveries(panel, hook.id)
+  await panel.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`)
+  await turns()
+  panel.clock.jump(-10 * minute)
+  receiver.answer = status(200)
+  hanging[0]!.writeHead(200).end()
+  await receiver.got(2)
+  await sent(panel)
+  expect((await deliveries(panel, hook.id))[0]).toMatchObject({
+    status: 'succeeded',
+    attempts: [
+      { number: 1, http_status: 200 },
+      { number: 2, http_status: 200 },
+    ],
+  })
+})
+
+test('a clock that is set back during a redelivery does not hold up the schedule', async () => {
+  const panel = await startPanel()
+  const hanging: ServerResponse[] = []
+  const receiver = await startReceiver(status(500))
+  const hook = await webhook(panel, { url: receiver.url })
+  await event(panel, 'small')
+  await sent(panel)
+  receiver.answer = (_request, response) => void hanging.push(response)
+  const [{ id }] = await deliveries(panel, hook.id)
+  await panel.post(`/webhooks/${hook.id}/deliveries/${id}/redeliver`)
+  await panel.clock.advance(1_000)
+  await receiver.got(2)
+  panel.clock.jump(-3 * hour)
+  receiver.answer = status(200)
+  hanging[0]!.writeHead(500).end()
+  await sent(panel)
+  await panel.clock.advance(70_000)
+  await sent(panel)
+  expect((await deliveries(panel, hook.id))[0]).toMatchObject({
+    status: 'succeeded',
+    attempts: [{ http_status: 500 }, { http_status: 500 }, { http_status: 200 }],
+  })
+})
+
+test('a clock that is set back while the server is down holds nothing up', async () => {
+  const panel = await startPanel()
+  const receiver = await startReceiver(() => {})
+  const hook = await webhook(panel, { url: receiver.url })
+  for (let count = 0; count < 6; count++) await event(panel, `p${count}`)
+  await receiver.got(4)
+  const [oldest] = (await deliveries(panel, hook.id)).reverse()
+  await panel.post(`/webhooks/${hook.id}/deliveries/${oldest.id}/redeliver`)
+  const copy = panel.store.sqlite.serialize()
+  panel.clock.jump(-3 * hour)
+  receiver.answer = status(200)
+  const revived = await revive(panel, copy)
+  await (revived.engines.get('webhooks') as Dispatcher).idle()
+  expect(new Set(receiver.bodies.slice(4).map(({ id }) => id)).size).toBe(6)
+  expect(receiver.received).toHaveLength(10)
+  await receiver.close()
 })
 
 test('what was under way when the server died is sent again at once, with the next number', async () => {

@@ -7,8 +7,8 @@ const hour = 60 * minute
 /** How long after each failed attempt the next one comes (contract: Delivery behaviour). */
 export const steps: readonly number[] = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
 const jitter = 0.1
-/** No retry is ever planned further ahead. */
-export const longestStep = steps.at(-1)! * (1 + jitter)
+/** No retry is ever planned further ahead, by the number of the schedule's attempts that were made (from 0). */
+export const furthest: readonly number[] = [0, ...steps.map((step) => Math.floor(step * (1 + jitter)))]
 
 /** Milliseconds from the end of the failed attempt of this step (from 1) to the next; undefined after the last. */
 function delayAfter(step: number, random: number): number | undefined {
