@@ -13,7 +13,7 @@ export class HeldDriver implements HostDriver {
     this.#inner = createDirectoryDriver({ root })
   }
 
-  recover = () => this.#inner.recover()
+  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 
   apply: HostDriver['apply'] = async (state, options) => {
@@ -71,7 +71,7 @@ export class FailingDriver implements HostDriver {
     this.#error = error
   }
 
-  recover = () => this.#inner.recover()
+  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 
@@ -96,7 +96,7 @@ export class WarningDriver implements HostDriver {
     this.#message = message
   }
 
-  recover = () => this.#inner.recover()
+  recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
 

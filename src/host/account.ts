@@ -12,6 +12,15 @@ export interface AccountName {
   readonly mainDomain: string
 }
 
+/**
+ * Which of two desired states of an account is the newer, compared as a pair: the generation rises with each change of
+ * the account, the epoch each time a store is put back to an earlier state.
+ */
+export interface Order {
+  readonly epoch: number
+  readonly generation: number
+}
+
 /** What every part of the host may need to know of an account. */
 export interface AccountCore extends AccountName {
   /** The name its files were last rendered under, when it was renamed since. */

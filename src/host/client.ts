@@ -1,13 +1,6 @@
-import type { AccountName, AccountState, AccountUsage, ApplyResult, HostArea, ServerConfig } from './driver.ts'
+import type { AccountName, AccountState, AccountUsage, ApplyResult, HostArea, Order, ServerConfig } from './driver.ts'
 
-/**
- * Which of two desired states of an account is the newer, compared as a pair: the generation rises with each change of
- * the account, the epoch each time a store is put back to an earlier state.
- */
-export interface Order {
-  readonly epoch: number
-  readonly generation: number
-}
+export type { Order } from './driver.ts'
 
 /** An account's desired state, and how new it is. */
 export interface Desired {

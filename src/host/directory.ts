@@ -11,6 +11,8 @@ import type {
   HostDriver,
   HostState,
   HostWarning,
+  Order,
+  RemoveOptions,
   UsageOptions,
 } from './driver.ts'
 import { homeOf } from './home.ts'
@@ -44,6 +46,8 @@ export interface DirectoryOptions extends TransactionsOptions {
   readonly bounds?: Bounds
 }
 
+type Ordered = (id: string, order: Order) => void
+
 const accountsAtOnce = 4
 const megabyte = 1024 * 1024
 
@@ -69,32 +73,34 @@ class DirectoryDriver implements HostDriver {
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
 
-  async recover(): Promise<{ undone: string[] }> {
+  async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
     await adoptRecords(this.#root)
     makeJournalDir(this.#root)
     const undone = this.#transactions.recover()
-    await this.#applyLost()
+    await this.#applyLost(ordered)
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
   }
 
   /** After a loss of power: what was answered and may not have reached the disk is applied again. */
-  async #applyLost(): Promise<void> {
+  async #applyLost(ordered: Ordered): Promise<void> {
     const { applied } = this.#transactions
     const lost = applied.lost()
     if (lost.length === 0) return
+    for (const { id, order } of lost) if (order) ordered(id, order)
     await this.#prepare()
     for (const record of lost) await this.#applyAgain(record).catch(() => {})
     await applied.checkpoint()
   }
 
-  async #applyAgain({ server, account, files: wrote }: AppliedRecord): Promise<void> {
+  async #applyAgain({ server, account, order, files: wrote }: AppliedRecord): Promise<void> {
     if (!server || !account) return
     checkServer(server)
     checkAccount(account)
-    await this.#applyTo({ server, account, wrote, again: true }, undefined)
+    await this.#applyTo({ server, account, order, wrote, again: true }, undefined)
   }
 
   async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
+    const { areas, order, signal } = options
     checkServer(server)
     accounts.forEach(checkAccount)
     await this.#prepare()
@@ -102,22 +108,22 @@ class DirectoryDriver implements HostDriver {
     const failures: unknown[] = []
     await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
       try {
-        done.push(await this.#applyTo({ account, server, areas: options.areas }, options.signal))
+        done.push(await this.#applyTo({ account, server, areas, order }, signal))
         report(account, done.length / accounts.length, options)
       } catch (error) {
         failures.push(error)
       }
     })
     if (failures.length > 0) throw failures[0]
-    return resultOf(done, options.areas)
+    return resultOf(done, areas)
   }
 
-  async remove(account: AccountName): Promise<void> {
+  async remove(account: AccountName, { order }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {
-      await this.#transactions.applied.add({ id: account.id })
+      await this.#transactions.applied.add({ id: account.id, ...(order && { order }) })
       await this.#transactions.carryOut(account.id, (tree) => planRemoval(tree, account, time))
     })
   }
@@ -180,8 +186,9 @@ class DirectoryDriver implements HostDriver {
   }
 }
 
-const recordOf = ({ account, server, wrote }: Wanted): AppliedRecord => ({
+const recordOf = ({ account, server, order, wrote }: Wanted): AppliedRecord => ({
   id: account.id,
+  ...(order && { order }),
   server,
   account,
   ...(wrote ? { files: wrote } : {}),

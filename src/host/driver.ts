@@ -1,7 +1,7 @@
-import type { AccountCore, AccountName, ServerConfig } from './account.ts'
+import type { AccountCore, AccountName, Order, ServerConfig } from './account.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
-export type { AccountCore, AccountName, ServerConfig } from './account.ts'
+export type { AccountCore, AccountName, Order, ServerConfig } from './account.ts'
 export { HostError } from './error.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 
@@ -33,7 +33,12 @@ export interface ApplyResult {
   readonly warnings: readonly HostWarning[]
 }
 
-export interface ApplyOptions {
+export interface RemoveOptions {
+  /** Kept with the change, for `recover` to tell of. */
+  readonly order?: Order
+}
+
+export interface ApplyOptions extends RemoveOptions {
   /** All of them if not given. */
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
@@ -58,8 +63,11 @@ export interface AccountUsage {
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
-  /** At start, before any apply: undoes what a crash left half installed, and names the accounts by id. */
-  recover(): Promise<{ undone: string[] }>
+  /**
+   * At start, before any apply: undoes what a crash left half installed, and names the accounts by id. After a loss of
+   * power `ordered` is told first of the last order of each change that may be lost.
+   */
+  recover(ordered?: (id: string, order: Order) => void): Promise<{ undone: string[] }>
   /**
    * Makes the files of these accounts match their state; other accounts are not touched. Each account
    * is changed whole or not at all, and one that fails does not keep the others from being done.
@@ -67,7 +75,7 @@ export interface HostDriver {
    */
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
   /** Takes an account off the host, its home to the trash. */
-  remove(account: AccountName): Promise<void>
+  remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
 }

@@ -1,4 +1,4 @@
-import type { AccountName, ServerConfig } from '../account.ts'
+import type { AccountName, Order, ServerConfig } from '../account.ts'
 import type { AccountState } from '../driver.ts'
 import { homeOf, isInHome, logsOf } from '../home.ts'
 import type { HostArea } from '../parts/index.ts'
@@ -14,6 +14,7 @@ export interface Wanted {
   readonly account: AccountState
   readonly server: ServerConfig
   readonly areas?: readonly HostArea[] | undefined
+  readonly order?: Order | undefined
   /** Files that it may have besides those that its manifest names. */
   readonly wrote?: Manifest['files'] | undefined
   /** After a loss of power: what is written once may be missing or empty. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ServerConfig } from '../account.ts'
+import type { Order, ServerConfig } from '../account.ts'
 import { Coalesced } from '../coalesce.ts'
 import type { AccountState } from '../driver.ts'
 import { flushDirs } from './disk.ts'
@@ -12,6 +12,7 @@ import { RoomyFile } from './roomy.ts'
 /** An account as it is being applied; without a state it is being removed. */
 export interface AppliedRecord {
   readonly id: string
+  readonly order?: Order
   readonly server?: ServerConfig
   readonly account?: AccountState
   /** All files that the panel may have written for it, before or now. */

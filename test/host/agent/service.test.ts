@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HostAgent } from '../../../src/host/agent/service/agent.ts'
@@ -280,5 +280,28 @@ describe('a desired state', () => {
     panel.say({ ...apply(2), command: 'remove', input: { order: order(6), account: nameOf(account()) } })
     expect(await answer()).toMatchObject({ status: 'superseded' })
     expect(Object.keys(snapshot(root))).toContain('home/bob')
+  })
+
+  test.each(['lost', 'emptied'])('is known after a loss of power too, where the note of it was %s', async (how) => {
+    const root = join(tempDir(), 'host')
+    const driver = (boot: string) => createDirectoryDriver({ root, boot })
+    const first = await greeted(root, driver('first'))
+    const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })
+    first.panel.say(apply(5, { account: account({ suspended: true }) }), apply(6, { account: carol }))
+    for (const _ of [5, 6]) expect(await first.answer()).toMatchObject({ status: 'done' })
+    first.panel.say({ ...apply(7), command: 'remove', input: { order: order(7), account: nameOf(carol) } })
+    await first.answer()
+    for (const id of [idOf(1), idOf(2)]) {
+      const note = join(root, 'var/lib/panel-host/generations', id)
+      if (how === 'lost') rmSync(note)
+      else truncateSync(note)
+    }
+    const { panel, answer } = await greeted(root, driver('second'))
+    panel.say(apply(1, { order: order(4) }), apply(2, { order: order(6), account: carol }))
+    const answers = [await answer(), await answer()]
+    expect(answers.map(({ status }) => status)).toEqual(['superseded', 'superseded'])
+    expect(Object.keys(snapshot(root))).not.toContain('home/carol')
+    panel.say(apply(3, { order: order(5) }))
+    expect(await answer()).toMatchObject({ status: 'done' })
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HostDriver } from '../../driver.ts'
+import type { HostDriver, Order } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import { KeyedLock } from '../../install/lock.ts'
 import { inWords } from '../../install/trouble.ts'
@@ -34,18 +34,20 @@ export class HostAgent {
   readonly #ledger: Ledger
   readonly #lock = new KeyedLock()
 
-  private constructor({ driver, root, node = 'local', build }: AgentOptions, undone: readonly string[]) {
+  private constructor({ driver, node = 'local', build }: AgentOptions, ledger: Ledger, undone: readonly string[]) {
     this.#driver = driver
     this.#node = node
-    this.#ledger = new Ledger(root)
+    this.#ledger = ledger
     const capabilities = [driver.kind, ...commandNames, ...areaNames]
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
   }
 
   /** Undoes first what a crash left half installed. */
   static async start(options: AgentOptions): Promise<HostAgent> {
-    const { undone } = await inWords('stage', () => options.driver.recover())
-    return new HostAgent(options, undone)
+    const ledger = new Ledger(options.root)
+    const ordered = (id: string, order: Order) => void ledger.accept(id, order)
+    const { undone } = await inWords('stage', () => options.driver.recover(ordered))
+    return new HostAgent(options, ledger, undone)
   }
 
   async carryOut(frame: Frame, doing: Doing): Promise<Outcome> {
@@ -60,12 +62,15 @@ export class HostAgent {
   readonly #commands: { readonly [Name in CommandName]: Carry<Name> } = {
     apply: ({ server, account, order, areas }, doing) =>
       this.#inOrder(account.id, order, doing, async () => {
-        const result = await this.#driver.apply({ server, accounts: [account] }, { ...doing, ...(areas && { areas }) })
+        const result = await this.#driver.apply(
+          { server, accounts: [account] },
+          { ...doing, order, ...(areas && { areas }) },
+        )
         return { status: 'done', result }
       }),
     remove: ({ account, order }, doing) =>
       this.#inOrder(account.id, order, doing, async () => {
-        await this.#driver.remove(account)
+        await this.#driver.remove(account, { order })
         return { status: 'done', result: null }
       }),
     usage: async ({ accounts }, { signal }) => ({

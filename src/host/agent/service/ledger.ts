@@ -33,7 +33,7 @@ export class Ledger {
     }
   }
 
-  /** Not flushed by itself: the change that follows flushes its journal, and with it what was renamed before. */
+  /** Not flushed by itself: the record of the change that follows holds the order too, and is told after a loss of power. */
   #write(id: string, { epoch, generation }: Order): void {
     if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#made = true
