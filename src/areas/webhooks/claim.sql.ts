@@ -26,7 +26,7 @@ export interface Claim {
 }
 
 type Target = Keys & Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>
-interface Expectant {
+interface PendingWebhook {
   id: string
   account_id: string | null
   failures: number
@@ -64,7 +64,7 @@ const queries = prepared((sqlite: Database.Database) => ({
     .prepare<[string], number | null>('SELECT min(due_at) FROM deliveries WHERE webhook_id = ? AND due_at IS NOT NULL')
     .pluck(),
   /** Jumps from webhook to webhook in the index instead of reading everything that is due. */
-  expectant: sqlite.prepare<[], Expectant>(
+  pending: sqlite.prepare<[], PendingWebhook>(
     `WITH RECURSIVE held (id) AS (
        SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL
        UNION ALL SELECT (SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL AND webhook_id > held.id)
@@ -117,4 +117,4 @@ export function outlookOf(runtime: Runtime, webhookId: string): Outlook {
 }
 
 /** Every webhook that something is due for, now or later. */
-export const expectant = (runtime: Runtime): Expectant[] => queries(runtime.store.sqlite).expectant.all()
+export const pending = (runtime: Runtime): PendingWebhook[] => queries(runtime.store.sqlite).pending.all()

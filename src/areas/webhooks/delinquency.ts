@@ -5,8 +5,8 @@ export const most = 50
 const firstRest = 50
 const longestRest = 1000
 
-/** How a webhook has done lately. */
-export interface Conduct {
+/** Consecutive failures of a webhook, and whether they switched it off. */
+export interface FailureStreak {
   readonly enabled: boolean
   readonly consecutive_failures: number
   readonly failing_since: number | null
@@ -19,8 +19,8 @@ export interface Attempted {
   readonly error?: AttemptError | undefined
 }
 
-/** The record after one more attempt. While the webhook is off nothing counts. */
-export function judged(record: Conduct, attempt: Attempted): Conduct {
+/** The streak after one more attempt. Attempts do not count while the webhook is off. */
+export function nextStreak(record: FailureStreak, attempt: Attempted): FailureStreak {
   if (!record.enabled) return record
   if (attempt.error === undefined) return record.consecutive_failures === 0 ? record : clean
   const consecutive_failures = record.consecutive_failures + 1
@@ -30,8 +30,13 @@ export function judged(record: Conduct, attempt: Attempted): Conduct {
   return { ...failing, enabled: false, disabled_reason: reasonOf(failing_since, attempt) }
 }
 
-/** Switched on, with nothing held against it. */
-export const clean: Conduct = { enabled: true, consecutive_failures: 0, failing_since: null, disabled_reason: null }
+/** Switched on, without failures. */
+export const clean: FailureStreak = {
+  enabled: true,
+  consecutive_failures: 0,
+  failing_since: null,
+  disabled_reason: null,
+}
 
 const causes: Readonly<Record<AttemptError, string>> = {
   timeout: 'no answer within 10 seconds',

@@ -2,7 +2,7 @@ import type { Outgoing } from '../../outgoing/client.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Counter } from '../../runtime/metrics/registry.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Claim, claim, expectant, outlookOf } from './claim.sql.ts'
+import { type Claim, claim, outlookOf, pending } from './claim.sql.ts'
 import { restAfter } from './delinquency.ts'
 import { deliver } from './deliver.ts'
 import { Lanes } from './lanes.ts'
@@ -33,15 +33,15 @@ export class Dispatcher implements Engine {
   readonly #runtime: Runtime
   readonly #outgoing: Outgoing
   #lanes = new Lanes()
-  readonly #flights = new Set<Promise<void>>()
-  /** Claimed, and their results not yet written. */
-  readonly #aloft = new Set<Result['claim']>()
+  readonly #requests = new Set<Promise<void>>()
+  /** Attempts in flight whose results are not yet committed. */
+  readonly #inFlight = new Set<Result['claim']>()
   readonly #idle: (() => void)[] = []
   #results: Result[] = []
   #round: Promise<void> | undefined
   #sweep: Promise<void> = Promise.resolve()
   #again = false
-  #troubled = false
+  #failed = false
   #holding = true
   #stopped = false
   readonly #attempts: Counter
@@ -81,7 +81,7 @@ export class Dispatcher implements Engine {
     signals.off('delivery', this.#due)
     signals.off('orphans', this.#orphans)
     await this.#round
-    await Promise.all(this.#flights)
+    await Promise.all(this.#requests)
     for (let tries = 0; tries < lastTries && (this.#round || this.#results.length > 0); tries++) {
       this.wake()
       await this.#round
@@ -115,7 +115,7 @@ export class Dispatcher implements Engine {
     }
     this.#round = Promise.resolve()
       .then(() => this.#work())
-      .catch((error: unknown) => this.#trouble(error))
+      .catch((error: unknown) => this.#reportFailure(error))
       .finally(() => this.#ended())
       .catch((error: unknown) => this.#runtime.log.error({ err: error }, 'deliveries wait for the next look'))
   }
@@ -163,8 +163,8 @@ export class Dispatcher implements Engine {
     const claims = [...this.#share()].flatMap(([id, count]) => this.#claim(id, count))
     this.#runtime.store.afterCommit(() => {
       this.#results = this.#results.slice(results.length)
-      for (const { claim: settled } of results) this.#aloft.delete(settled)
-      for (const one of claims) this.#aloft.add(one)
+      for (const { claim: settled } of results) this.#inFlight.delete(settled)
+      for (const one of claims) this.#inFlight.add(one)
     })
     return claims
   }
@@ -192,32 +192,32 @@ export class Dispatcher implements Engine {
     const flight = deliver(this.#runtime, this.#outgoing, one).then((outcome) => {
       this.#attempts.inc(outcome.error ?? 'succeeded')
       report(this.#runtime.log, one, outcome)
-      this.#flights.delete(flight)
+      this.#requests.delete(flight)
       this.#results.push({ claim: one, outcome })
       this.wake()
     })
-    this.#flights.add(flight)
+    this.#requests.add(flight)
   }
 
-  /** The change that failed is as if it had not been: what is aloft is counted anew, and looked for in the store. */
+  /** The failed change left nothing behind: recounts the attempts in flight, and looks in the store again. */
   #recount(): void {
     this.#lanes = new Lanes()
-    for (const one of this.#aloft) {
+    for (const one of this.#inFlight) {
       this.#lanes.touch(one.webhook_id, ownerOf(one), Number.POSITIVE_INFINITY)
       this.#lanes.began(one.webhook_id, 1)
     }
     this.#look()
   }
 
-  #trouble(error: unknown): void {
-    this.#troubled = true
+  #reportFailure(error: unknown): void {
+    this.#failed = true
     this.#runtime.log.error({ err: error }, 'deliveries could not be claimed or written')
     this.#recount()
   }
 
   #ended(): void {
     this.#round = undefined
-    const again = this.#again && !this.#troubled
+    const again = this.#again && !this.#failed
     this.#again = false
     if (again) return this.wake()
     if (!this.#stopped) this.#sleep(this.#pause())
@@ -226,9 +226,9 @@ export class Dispatcher implements Engine {
   }
 
   #pause(): number {
-    const troubled = this.#troubled
-    this.#troubled = false
-    if (troubled) return afterTrouble
+    const failed = this.#failed
+    this.#failed = false
+    if (failed) return afterTrouble
     const next = this.#holding || this.#lanes.underWay >= atATime ? undefined : this.#lanes.next()
     return next === undefined ? poll : Math.max(0, Math.min(poll, next - this.#runtime.clock.now()))
   }
@@ -244,7 +244,7 @@ export class Dispatcher implements Engine {
   /** What the store says is due, signals or not. */
   #look(): void {
     this.#looked = this.#runtime.clock.now()
-    for (const { id, account_id, due, failures } of expectant(this.#runtime))
+    for (const { id, account_id, due, failures } of pending(this.#runtime))
       this.#lanes.touch(id, ownerOf({ account_id }), due, failures > 0)
   }
 }

@@ -4,7 +4,7 @@ import { random } from '../../runtime/ids.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Claim } from './claim.sql.ts'
-import { type Conduct, judged } from './delinquency.ts'
+import { type FailureStreak, nextStreak } from './delinquency.ts'
 import { after } from './schedule.ts'
 import type { Flight } from './tables.ts'
 
@@ -51,13 +51,13 @@ const queries = prepared((sqlite: Database.Database) => ({
     `INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, http_status, error, response_start)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ),
-  land: sqlite.prepare(
+  record: sqlite.prepare(
     'UPDATE deliveries SET status = ?, retry_at = ?, sent_at = NULL, flight = NULL WHERE webhook_id = ? AND id = ?',
   ),
-  record: sqlite.prepare<[string], Record>(
+  streakOf: sqlite.prepare<[string], Record>(
     'SELECT enabled, consecutive_failures, failing_since, disabled_reason FROM webhooks WHERE id = ?',
   ),
-  judge: sqlite.prepare(
+  saveStreak: sqlite.prepare(
     `UPDATE webhooks SET enabled = @enabled, consecutive_failures = @consecutive_failures,
        failing_since = @failing_since, disabled_reason = @disabled_reason, updated_at = iif(@enabled, updated_at, @now)
      WHERE id = @id`,
@@ -72,24 +72,24 @@ const queries = prepared((sqlite: Database.Database) => ({
  */
 export function settle(runtime: Runtime, { claim, outcome }: Result): number {
   const { sqlite } = runtime.store
-  const { underway, attempt, land, record } = queries(sqlite)
-  const conduct = record.get(claim.webhook_id)
+  const { underway, attempt, record, streakOf } = queries(sqlite)
+  const streak = streakOf.get(claim.webhook_id)
   const row = underway.get(claim.webhook_id, claim.id, claim.number)
-  if (!conduct || !row) return conduct?.consecutive_failures ?? 0
+  if (!streak || !row) return streak?.consecutive_failures ?? 0
   const { at, duration_ms, http_status = null, error = null, response_start = null } = outcome
   attempt.run(claim.id, claim.number, at, duration_ms, http_status, error, response_start)
   const standing = after(row, row.flight, error === null, runtime.clock.now(), random())
-  land.run(standing.status, standing.retry_at, claim.webhook_id, claim.id)
-  return hold(runtime, claim.webhook_id, conduct, outcome)
+  record.run(standing.status, standing.retry_at, claim.webhook_id, claim.id)
+  return updateStreak(runtime, claim.webhook_id, streak, outcome)
 }
 
-/** Holds the outcome against the webhook, or for it. */
-function hold(runtime: Runtime, id: string, row: Record, outcome: Outcome): number {
-  const before: Conduct = { ...row, enabled: row.enabled === 1 }
-  const now = judged(before, outcome)
+/** Updates the failure streak of the webhook. */
+function updateStreak(runtime: Runtime, id: string, row: Record, outcome: Outcome): number {
+  const before: FailureStreak = { ...row, enabled: row.enabled === 1 }
+  const now = nextStreak(before, outcome)
   if (now === before) return before.consecutive_failures
   const { sqlite } = runtime.store
-  queries(sqlite).judge.run({ ...now, enabled: now.enabled ? 1 : 0, id, now: runtime.clock.now() })
+  queries(sqlite).saveStreak.run({ ...now, enabled: now.enabled ? 1 : 0, id, now: runtime.clock.now() })
   if (before.enabled && !now.enabled) {
     skipDue(runtime, id)
     runtime.log.warn({ webhook: id, reason: now.disabled_reason }, 'a webhook was switched off')
