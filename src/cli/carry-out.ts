@@ -4,7 +4,7 @@ import { presetIn, type View } from './output/view.ts'
 import type { Client, Request } from './request/client.ts'
 import { filledPath, type Input } from './request/plan.ts'
 import { type Operation, operationOf } from './table.ts'
-import { data, forEyes, note } from './terminal.ts'
+import { data, isTty, note } from './terminal.ts'
 
 /** An operation that is about to be carried out. */
 export interface Call {
@@ -62,8 +62,8 @@ async function conclude(call: Call, body: unknown): Promise<void> {
 /** Only on a terminal: a browser on a machine without one would use the link up unseen. */
 async function opened(field: string, body: unknown): Promise<boolean> {
   const link = (body as Record<string, unknown>)[field]
-  if (!forEyes()) note('not a terminal: no browser was opened')
-  if (!forEyes() || typeof link !== 'string') return false
+  if (!isTty()) note('not a terminal: no browser was opened')
+  if (!isTty() || typeof link !== 'string') return false
   const { openLink } = await import('./output/browser.ts')
   return openLink(link)
 }

@@ -15,7 +15,7 @@ export function neverAsk(): void {
 }
 
 /** Whether tables are for eyes. */
-export const forEyes = (): boolean => Boolean(process.stdout.isTTY)
+export const isTty = (): boolean => Boolean(process.stdout.isTTY)
 
 let coloursAllowed = true
 

@@ -7,7 +7,7 @@ import { sorted } from './output/sort.ts'
 import { clockTime } from './output/time.ts'
 import type { View } from './output/view.ts'
 import { pause } from './request/client.ts'
-import { data, forEyes, oneLine, outputClosed } from './terminal.ts'
+import { data, isTty, oneLine, outputClosed } from './terminal.ts'
 
 const period = 2000
 /** The line above the table, its titles, and the one the cursor stands in. */
@@ -15,7 +15,7 @@ const linesAround = 3
 
 /** Refuses `--watch` before anything is sent where there is nothing to draw on. */
 export function checkWatch({ output, quiet, select }: View): void {
-  if (!forEyes()) throw usage('--watch needs a terminal', 'for scripts: panel events tail --output jsonl')
+  if (!isTty()) throw usage('--watch needs a terminal', 'for scripts: panel events tail --output jsonl')
   if (output !== 'table' || quiet || select !== undefined) throw usage('--watch can only show a table')
 }
 

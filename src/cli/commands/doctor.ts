@@ -8,7 +8,7 @@ import { viewWith } from '../output/view.ts'
 import { createClient } from '../request/client.ts'
 import { chooseTarget } from '../target/choose.ts'
 import type { Target } from '../target/target.ts'
-import { data, forEyes, paintFor, printable, type Style } from '../terminal.ts'
+import { data, isTty, paintFor, printable, type Style } from '../terminal.ts'
 import { bare, certificateCheck, type Listener, localListener } from './doctor/certificate.ts'
 import { bad, type Check } from './doctor/check.ts'
 import { directoryChecks } from './doctor/directory.ts'
@@ -84,7 +84,7 @@ async function print(invocation: Invocation, checks: readonly Check[]): Promise<
         .map(({ check }) => `${check}\n`)
         .join(''),
     )
-  if (output !== 'table' || !forEyes()) return printTable(viewWith(invocation, columns), checks as never)
+  if (output !== 'table' || !isTty()) return printTable(viewWith(invocation, columns), checks as never)
   const paint = await paintFor(process.stdout)
   const width = Math.max(...checks.map(({ check }) => check.length)) + 2
   for (const { status, check, message, next } of checks) {

@@ -2,14 +2,14 @@ import { inputNeeded, usage } from '../errors.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { resolveId } from '../request/resolve.ts'
-import { data, forEyes, note } from '../terminal.ts'
+import { data, isTty, note } from '../terminal.ts'
 
 /** Opens the panel in a browser: signed in as an account by a one-time link, else at the sign-in page. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
   const { account, page } = asked(invocation)
   const url = account === undefined ? await pageUrl(client, page) : await linkFor(client, account, page)
-  if (!forEyes() || invocation.globals.quiet || !(await opened(url))) data(`${url}\n`)
+  if (!isTty() || invocation.globals.quiet || !(await opened(url))) data(`${url}\n`)
 }
 
 /** `panel accounts open NAME [page]`, or `panel open [page] --account NAME`. */

@@ -1,4 +1,4 @@
-import { data, forEyes, note, printable } from '../terminal.ts'
+import { data, isTty, note, printable } from '../terminal.ts'
 import type { View } from './view.ts'
 
 type Shown = Pick<View, 'output' | 'select'>
@@ -14,7 +14,7 @@ const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, nul
 const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`
 
 /** What goes to a terminal does not tell it what to do; what goes elsewhere is whole. */
-const forScreen = (text: string): string => (forEyes() ? printable(text) : text)
+const forScreen = (text: string): string => (isTty() ? printable(text) : text)
 
 async function asYaml(value: unknown): Promise<string> {
   const { yamlOf } = await import('./yaml.ts')

@@ -1,5 +1,5 @@
 import type { Column } from '../table.ts'
-import { data, forEyes, paintFor } from '../terminal.ts'
+import { data, isTty, paintFor } from '../terminal.ts'
 import { readableCell } from './cells.ts'
 import { printAnswer } from './document.ts'
 import { headings } from './heading.ts'
@@ -17,7 +17,7 @@ const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
 export async function printEvent(view: View, event: Event, first: boolean): Promise<void> {
   const { output, quiet, select } = view
   if (select !== undefined) return printAnswer(asStream(view), event)
-  if (output === 'table' && forEyes() && !quiet) return printLine(view, event, first)
+  if (output === 'table' && isTty() && !quiet) return printLine(view, event, first)
   if (output === 'yaml' && !quiet) return printAnswer(view, event).then(() => data('---\n'))
   await printItems(asStream(view), [event], first)
 }

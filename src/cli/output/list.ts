@@ -1,4 +1,4 @@
-import { forEyes, note, outputClosed, taken } from '../terminal.ts'
+import { isTty, note, outputClosed, taken } from '../terminal.ts'
 import { printItems } from './print.ts'
 import { sorted } from './sort.ts'
 import type { Limit, View } from './view.ts'
@@ -23,7 +23,7 @@ export async function printList(view: View, pages: AsyncIterable<Page>): Promise
 /** Whether a list can be printed page by page. */
 function streams({ select, sort, quiet, output, csv }: View): boolean {
   if (select !== undefined || sort !== undefined) return false
-  return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && (csv || !forEyes()))
+  return quiet || output === 'jsonl' || output === 'name' || (output === 'table' && (csv || !isTty()))
 }
 
 async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Counted> {

@@ -1,6 +1,6 @@
 import type { JobAndLog } from '../request/job.ts'
 import type { Column } from '../table.ts'
-import { data, forEyes, oneLine } from '../terminal.ts'
+import { data, isTty, oneLine } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 import { idOf, nameOf } from './identity.ts'
@@ -61,7 +61,7 @@ function printLog(body: unknown): void {
 }
 
 async function printGrid({ columns, headers, csv }: View, rows: readonly unknown[]): Promise<void> {
-  if (!csv && forEyes()) return drawGrid(columns, rows, headers)
+  if (!csv && isTty()) return drawGrid(columns, rows, headers)
   const lines = rows.map((row) => columns.map((column) => plainCell(column, row)))
   if (headers) lines.unshift(columns.map(({ field }) => field))
   data(lines.map(csv ? csvLine : tabLine).join(''))
@@ -74,7 +74,7 @@ const csvLine = (cells: readonly string[]): string =>
   `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
 
 const printCard = (view: View, object: unknown): Promise<void> =>
-  forEyes() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
+  isTty() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
 
 /** After the columns that were chosen, whatever else the object tells. */
 const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [

@@ -3,7 +3,7 @@ import { countOption, mostListed } from '../input/values.ts'
 import { type Globals, type Invocation, textOption } from '../invocation.ts'
 import { didYouMean } from '../similar.ts'
 import { type Column, columnsOf, type Operation, type Preset } from '../table.ts'
-import { forEyes } from '../terminal.ts'
+import { isTty } from '../terminal.ts'
 import { columnIn } from './shape.ts'
 
 /** How an answer is shown. Settled once, before anything is sent: a change that was made must not end as a typing error. */
@@ -86,7 +86,7 @@ const screenful = 100
 function limitOf({ globals, option }: Invocation): Limit {
   const given = option('limit')
   const implied =
-    given === undefined && !option('all') && globals.output === 'table' && !globals.csv && !globals.quiet && forEyes()
+    given === undefined && !option('all') && globals.output === 'table' && !globals.csv && !globals.quiet && isTty()
   const most = typeof given === 'string' ? countOption('limit', given) : implied ? screenful : Number.POSITIVE_INFINITY
   return { most, read: option('sort') === undefined ? most : Number.POSITIVE_INFINITY, implied }
 }
