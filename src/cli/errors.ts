@@ -55,18 +55,18 @@ export const changedKey = ({ label, context, url }: Target, pin: string, shown?:
   })
 
 /** What answers does not answer as the API does. */
-export const badAnswer = ({ label, because }: Pick<Target, 'label' | 'because'>): CliError =>
+export const badAnswer = ({ label, source }: Pick<Target, 'label' | 'source'>): CliError =>
   local(
     exit.error,
     'bad-answer',
     `${label} is not a panel server, or sent an unexpected response`,
-    hinted(`it was chosen by ${because}`),
+    hinted(`it was chosen by ${source}`),
   )
 
 /** Plain HTTP was sent to a TLS port. */
-export const speaksHttps = ({ label, because, url }: Target): CliError =>
+export const speaksHttps = ({ label, source, url }: Target): CliError =>
   local(exit.network, 'unreachable', `${label} speaks HTTPS, but http:// was given`, {
-    hint: `use https://${url.host}; the address came from ${because}`,
+    hint: `use https://${url.host}; the address came from ${source}`,
   })
 
 export const tooLarge = ({ label }: Target): CliError =>

@@ -46,7 +46,7 @@ describe('TLS', () => {
 })
 
 describe('the local socket', () => {
-  const target: Target = { url: new URL('http://localhost/api/v1'), socket: '/x/panel.sock', label: '', because: '' }
+  const target: Target = { url: new URL('http://localhost/api/v1'), socket: '/x/panel.sock', label: '', source: '' }
   const failing = (code: string) => networkError(Object.assign(new Error(code), { code }), target)
 
   test('that may not be opened is a matter of rights', () => {

@@ -15,7 +15,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const { context: name } = target
   if (name === undefined)
     throw usage(
-      `there is no saved server to sign out of: the server was chosen by ${target.because}`,
+      `there is no saved server to sign out of: the server was chosen by ${target.source}`,
       `panel logout <context>`,
     )
   const { session, token } = contextCalled(name)

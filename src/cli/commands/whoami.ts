@@ -69,7 +69,7 @@ async function bySocket(client: Client): Promise<Identity> {
 function placeOf({ target }: Client): Pick<Identity, 'address' | 'chosen_by' | 'signed_in_by' | 'context'> {
   return {
     address: target.socket ? `unix:${target.socket}` : target.url.href,
-    chosen_by: target.because,
+    chosen_by: target.source,
     signed_in_by: signedInBy(target),
     ...(target.context && { context: target.context }),
   }

@@ -59,8 +59,8 @@ function reasonOf({ code = '', message }: SystemError): string {
   return reasons[code] ?? message
 }
 
-function hintFor(code: string, { url, socket, because }: Target): string | undefined {
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `the server was chosen by ${because}`
+function hintFor(code: string, { url, socket, source }: Target): string | undefined {
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `the server was chosen by ${source}`
   const cutInClear = code === 'ECONNRESET' && url.protocol === 'http:' && !socket
   return cutInClear ? `if it speaks HTTPS, use https://${url.host}` : undefined
 }

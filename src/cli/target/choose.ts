@@ -75,12 +75,12 @@ function environmentTarget(url: string): Target {
 }
 
 /** The target that a saved server, or one that is about to be saved, stands for. */
-export function remoteTarget({ url: given, token, session, ca, pin }: Context, because: string): Target {
-  const url = baseUrl(given, because)
+export function remoteTarget({ url: given, token, session, ca, pin }: Context, source: string): Target {
+  const url = baseUrl(given, source)
   return {
     url,
     label: url.host,
-    because,
+    source,
     ...(token && { token }),
     ...(session && { session }),
     ...(ca && { ca }),
@@ -119,7 +119,7 @@ export function localTarget(dataDir?: string): Target {
     url: new URL('http://localhost/api/v1'),
     socket,
     label: directory === defaultDirectory() ? 'this machine' : `this machine (${directory})`,
-    because: `the local socket ${socket}`,
+    source: `the local socket ${socket}`,
     ...(token && { token }),
   }
 }

@@ -37,5 +37,5 @@ export interface Target {
   /** What prompts and messages call it. */
   readonly label: string
   /** How it was chosen, in words. */
-  readonly because: string
+  readonly source: string
 }

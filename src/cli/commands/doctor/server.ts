@@ -28,7 +28,7 @@ const asError = (error: unknown): CliError => {
 }
 
 const unreachable = (target: Target, { problem }: CliError): Check =>
-  bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.because}`)
+  bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.source}`)
 
 /** The header has whole seconds, and the answer took a moment. */
 function clockCheck({ headers }: Answer, begun: number): Check {
