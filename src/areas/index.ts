@@ -9,6 +9,7 @@ import type { Handlers } from '../runtime/run.ts'
 import { accounts } from './accounts/index.ts'
 import { audit } from './audit/index.ts'
 import { description } from './description/index.ts'
+import { dns } from './dns/index.ts'
 import { domains } from './domains/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
@@ -34,6 +35,7 @@ export const areas = [
   accounts,
   resellers,
   domains,
+  dns,
   jobs,
   tokens,
   webhooks,

@@ -243,7 +243,15 @@ export const updateAccount = operation({
   allow: { reseller: 'edit-account', customer: true },
   token: { admin: ['accounts'], account: 'account' },
   job: 'account.update',
-  emits: ['account.renamed', 'account.domain_changed', 'account.limits_changed', 'job.completed', 'job.failed'],
+  emits: [
+    'account.renamed',
+    'account.domain_changed',
+    'account.limits_changed',
+    'dns.record.updated',
+    'dns.record.deleted',
+    'job.completed',
+    'job.failed',
+  ],
   problems: ['limit-reached'],
   cli: {
     words: ['accounts', 'update'],

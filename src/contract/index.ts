@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as description from './description.ts'
+import * as dns from './dns.ts'
 import * as domains from './domains.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
@@ -34,6 +35,7 @@ export const operations = {
   ...operationsOf(description),
   ...operationsOf(accounts),
   ...operationsOf(domains),
+  ...operationsOf(dns),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

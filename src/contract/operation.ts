@@ -99,6 +99,8 @@ export interface Declaration {
   readonly ownerOnly?: true
   /** In a session it needs a password confirmed a short while ago; `own`: where it is for the caller's own account. */
   readonly sensitive?: true | 'own'
+  /** Its body may be larger than others: room for a zone file. */
+  readonly room?: 'zone'
   /** A GET that uses something up: runs in a change, and never for HEAD. */
   readonly consumes?: true
   readonly cli?: Command

@@ -24,6 +24,7 @@ export const problems = {
   'not-retryable': { status: 409, title: 'This job cannot be retried', exit: 5 },
   'not-configured': { status: 409, title: 'Not configured on this server', exit: 5 },
   suspended: { status: 409, title: 'The account is suspended', exit: 5 },
+  'serial-mismatch': { status: 409, title: 'The zone has changed meanwhile', exit: 5 },
   'too-many': { status: 409, title: 'Too many of these', exit: 5 },
   'too-large': { status: 413, title: 'The body is too large', exit: 1 },
   'unsupported-media-type': { status: 415, title: 'The body must be JSON', exit: 1 },

@@ -11,6 +11,8 @@ export interface FileSpec {
   readonly gid: Group
   /** Written together with the directory that holds it, then the customer's. */
   readonly once?: boolean
+  /** Written where there is none, then left to the daemon that keeps it. */
+  readonly seed?: boolean
 }
 
 /** A directory as it should be. */

@@ -30,6 +30,8 @@ export interface Area {
   readonly stored?: Partial<StoreParts>
   /** Called in the very first change of a store, in the order of areas. */
   readonly first?: (runtime: Runtime) => void
+  /** Called at each start, before any job runs. */
+  readonly prepare?: (runtime: Runtime) => Promise<void>
   /** Called inside the change that asks for a job, queued anew or not. */
   readonly onJob?: (runtime: Runtime, job: NewJob) => void
   /** Called inside the change that records an event. */

@@ -134,9 +134,18 @@ function fieldPath(path: readonly PropertyKey[]): string[] {
 
 function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
   const path = fieldPath(issue.path)
+  const item = itemOf(issue.path.slice(path.length))
+  if (issue.code === 'unrecognized_keys' && item)
+    return issue.keys.slice(0, 1).map((key) => [path.join('.'), `${item}${key.slice(0, longestName)}: ${isUnknown}`])
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, mostFields).map((key) => [[...path, key].join('.'), isUnknown])
-  return [[path.join('.') || 'body', messageOf(issue)]]
+  return [[path.join('.') || 'body', `${item}${messageOf(issue)}`]]
+}
+
+/** Which of a list it is, and which field of that. */
+function itemOf([at, ...inside]: readonly PropertyKey[]): string {
+  if (at === undefined) return ''
+  return [`item ${Number(at) + 1}`, ...(inside.length > 0 ? [inside.join('.')] : []), ''].join(': ')
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {

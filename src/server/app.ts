@@ -8,7 +8,7 @@ import { type Answer, type Handler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
 import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { large, readBody, small } from './body.ts'
+import { readBody, roomOf } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -93,7 +93,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     caller,
     params,
     query: queryOf(c.req.url),
-    body: (pay) => readBody(c, op.allow === 'anyone' ? small : large, pay),
+    body: (pay) => readBody(c, roomOf(op), pay),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
+import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
 import type { Environment } from './environment.ts'
 import { type Most, parseJson, refuseBeyond } from './json.ts'
@@ -18,6 +19,14 @@ export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
 /** For a form that was filled in while its session ended. */
 export const kept: Room = { ...small, bytes: 64 * KiB }
 export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
+/** For a zone file, as JSON. */
+const huge: Room = { ...large, bytes: 10 * KiB * KiB }
+
+/** How much of a body an operation reads. */
+export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): Room {
+  if (allow === 'anyone') return small
+  return room === 'zone' ? huge : large
+}
 
 /** Reads a JSON body; nothing when it is empty. 413, 415 or 400 for the rest. `pay` is told its size before it is parsed. */
 export async function readBody(c: C, room: Room, pay: (bytes: number) => void): Promise<unknown> {

@@ -69,6 +69,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const outside = { host: parts.host, outgoing: outgoingOf(parts) }
   const runtime = runtimeOf(parts, outside)
   await firstStart(runtime)
+  for (const { prepare } of runtime.areas) await prepare?.(runtime)
   const worker = new Worker(runtime)
   await worker.start()
   const engines = await startEngines(runtime, outside)

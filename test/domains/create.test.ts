@@ -16,6 +16,7 @@ test('an account has its main domain', async () => {
       document_root: 'sites/alice.example/public',
       handler: 'php',
       https_redirect: false,
+      zone_id: items[0].zone_id,
       status: 'active',
       created_at: alice.created_at,
       updated_at: alice.created_at,
@@ -31,7 +32,7 @@ test('an addon domain is made by a job, and served', async () => {
     { name: 'xn--bcher-kva.example', name_unicode: 'bücher.example', kind: 'addon', status: 'provisioning' },
   ])
   expect(await happened(panel)).toEqual({
-    events: ['domain.created', 'job.completed'],
+    events: ['domain.created', 'dns.zone.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })
   expect((await panel.get(`${path}/${made.body.domain.id}`)).body.status).toBe('active')
@@ -169,7 +170,7 @@ test('limits count rows, and of two at once one wins', async () => {
     [409, 'limit-reached', 'max_sub'],
   ])
   expect(await happened(panel)).toEqual({
-    events: ['domain.created', 'job.completed'],
+    events: ['domain.created', 'dns.record.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })
   const usage = (await panel.get(`/accounts/${alice.id}/usage`)).body

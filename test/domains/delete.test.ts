@@ -11,7 +11,7 @@ test('a domain that is deleted leaves the host; its files stay', async () => {
   expect((await panel.delete(`${path}/${id}`)).body.job_id).toBe(deleted.body.job_id)
   expect(problem(await ask('shop.example'))).toEqual([409, 'exists', 'name'])
   expect(await happened(panel)).toEqual({
-    events: ['domain.deleted', 'job.completed'],
+    events: ['dns.zone.deleted', 'domain.deleted', 'job.completed'],
     jobs: ['domain.delete succeeded'],
   })
   expect(host(panel).has('etc/panel/nginx/sites/shop.example.conf')).toBe(false)
@@ -40,7 +40,14 @@ test('what is deleted while it is made goes', async () => {
   const { id } = (await ask('shop.example')).body.domain
   expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   expect(await happened(panel)).toEqual({
-    events: ['domain.created', 'domain.deleted', 'job.completed', 'job.completed'],
+    events: [
+      'domain.created',
+      'dns.zone.created',
+      'dns.zone.deleted',
+      'domain.deleted',
+      'job.completed',
+      'job.completed',
+    ],
     jobs: ['domain.create succeeded', 'domain.delete succeeded'],
   })
   expect((await panel.get(path)).body.total).toBe(1)
@@ -55,7 +62,7 @@ test('a root below a link to another home is not made; the name is free again, a
   expect((await ask('shop.example', { document_root: 'sites/out/shop' })).status).toBe(202)
   await exhaust(panel)
   expect(await happened(panel)).toEqual({
-    events: ['domain.created', 'job.failed'],
+    events: ['domain.created', 'dns.zone.created', 'job.failed'],
     jobs: ['domain.create failed'],
   })
   expect(readdirSync(at('home/bob'))).toEqual(before)
@@ -78,7 +85,10 @@ test('a file on the way to a root fails the job', async () => {
   writeFileSync(host(panel).path('home/alice/sites/file'), '')
   await ask('shop.example', { document_root: 'sites/file/shop' })
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['domain.created', 'job.failed'], jobs: ['domain.create failed'] })
+  expect(await happened(panel)).toEqual({
+    events: ['domain.created', 'dns.zone.created', 'job.failed'],
+    jobs: ['domain.create failed'],
+  })
 })
 
 test('a delete that failed for good leaves the domain deleting, and is asked for again', async () => {
@@ -90,7 +100,10 @@ test('a delete that failed for good leaves the domain deleting, and is asked for
   down.now = true
   const first = (await panel.delete(`${path}/${id}`)).body.job_id
   for (let n = 0; n < 3; n++) await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['domain.deleted', 'job.failed'], jobs: ['domain.delete failed'] })
+  expect(await happened(panel)).toEqual({
+    events: ['dns.zone.deleted', 'domain.deleted', 'job.failed'],
+    jobs: ['domain.delete failed'],
+  })
   expect((await panel.get(`${path}/${id}`)).body.status).toBe('deleting')
   expect((await panel.get(`/jobs/${first}`)).body.job.max_attempts).toBe(5)
   down.now = false
@@ -122,7 +135,7 @@ test('of a domain in the home of a suspended account nothing is touched', async 
   panel.forget()
   await ask('shop.example')
   expect(await happened(panel)).toEqual({
-    events: ['domain.created', 'job.completed'],
+    events: ['domain.created', 'dns.zone.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })
   expect(host(panel).vhost('shop.example')).toContain('suspended.html')

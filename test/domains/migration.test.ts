@@ -1,18 +1,20 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { migrations as zoneMigrations } from '../../src/areas/dns/migrations/index.ts'
 import { migrations } from '../../src/areas/domains/migrations/index.ts'
 import { startPanel } from '../harness.ts'
 
 /** The store as it was before domains had a table. */
 function withoutDomains(dir: string): void {
   const sqlite = new Database(join(dir, 'panel.db'))
-  sqlite.exec('DROP TABLE redirects; DROP TABLE domains')
+  sqlite.exec('DROP TABLE dns_records; DROP TABLE dns_zones; DROP TABLE redirects; DROP TABLE domains')
   sqlite.exec(migrations[0]!.sql)
+  sqlite.exec(zoneMigrations[0]!.sql)
   sqlite.close()
 }
 
-test('accounts made before domains had a table get their main domain, and no event', async () => {
+test('accounts made before domains had a table get their main domain with its zone, and no event', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice', { domain: 'a.b.alice.example' })
   await panel.account('bob')
@@ -22,9 +24,19 @@ test('accounts made before domains had a table get their main domain, and no eve
   withoutDomains(panel.dir)
   await panel.start()
   const { items } = (await panel.get(`/accounts/${alice.id}/domains`)).body
-  expect(items).toEqual([{ ...before[0], id: items[0].id }])
+  expect(items).toEqual([{ ...before[0], id: items[0].id, zone_id: items[0].zone_id }])
   expect(items[0].id.slice(0, 10)).toBe(alice.id.slice(0, 10))
   expect(panel.events()).toEqual([])
+  const zone = `/accounts/${alice.id}/dns/zones/${items[0].zone_id}`
+  const { serial } = panel.store.sqlite.prepare('SELECT zone_serial AS serial FROM accounts').get() as {
+    serial: number
+  }
+  expect((await panel.get(zone)).body).toMatchObject({
+    name: 'a.b.alice.example',
+    serial: serial + 1,
+    nameservers: ['host.example'],
+    record_count: 8,
+  })
   const taken = await panel.get('/accounts-check?domain=www.alice.example')
   expect(taken.body.domain.available).toBe(true)
   const above = await panel.post('/accounts', { username: 'carol', domain: 'x.a.b.alice.example' })

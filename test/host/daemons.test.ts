@@ -13,7 +13,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { account, apply, bench, idOf, type Over, redirect, server, siteOf, tempDir } from './helpers.ts'
+import { account, apply, bench, idOf, type Over, redirect, server, siteOf, tempDir, zoneStateOf } from './helpers.ts'
 
 /** What these tests ask is whether the real programs take the files; without one its tests are shown as skipped. */
 const tools = {
@@ -51,17 +51,10 @@ describe.skipIf(!existsSync(tools.zone))('named-checkzone takes the zone of an a
     })
   })
 
-  test('whose nameservers are inside the zone', async () => {
+  test('whose server has one label', async () => {
     const { driver, root } = bench()
-    const nameservers = ['ns1.bob.example', 'mail.bob.example', 'ns2.host.example']
-    await driver.apply({ server: { hostname: 'host.example', nameservers }, accounts: [account()] })
-    const file = join(root, 'etc/bind/panel/zones/bob.example.zone')
-    expect(run(tools.zone, '-i', 'local', '-k', 'fail', '-n', 'fail', 'bob.example', file)).toMatchObject({ code: 0 })
-  })
-
-  test('whose server has one label and no nameservers', async () => {
-    const { driver, root } = bench()
-    await driver.apply({ server: { hostname: 'localhost', nameservers: [] }, accounts: [account()] })
+    const zones = [zoneStateOf('bob.example', '192.0.2.7', { nameservers: ['localhost'] })]
+    await apply(driver, account({ parts: { dns: { zones } } }))
     const file = join(root, 'etc/bind/panel/zones/bob.example.zone')
     expect(run(tools.zone, '-i', 'local', 'bob.example', file)).toMatchObject({ code: 0 })
   })

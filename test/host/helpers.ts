@@ -1,4 +1,5 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -29,9 +30,32 @@ const usual = {
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
   web: { cgi: false, php: true, sites: [] },
-  dns: { serial: 2026010101 },
   mail: { routing: 'auto', spamFilter: true, spamBox: true },
-} as HostParts
+} as unknown as HostParts
+
+type ZoneState = HostParts['dns']['zones'][number]
+
+/** A domain's zone, as it is at first. */
+export const zoneStateOf = (name: string, ip: string, over: Partial<ZoneState> = {}): ZoneState => {
+  const type = isIPv4(ip) ? 'A' : 'AAAA'
+  return {
+    name,
+    serial: 2026010101,
+    ttl: 3600,
+    refresh: 3600,
+    retry: 900,
+    expire: 1_209_600,
+    minimum: 300,
+    nameservers: server.nameservers,
+    records: [
+      ...['@', 'www', 'mail'].map((owner) => ({ name: owner, type, value: ip }) as const),
+      { name: '@', type: 'MX', value: `mail.${name}`, priority: 0 },
+      { name: '@', type: 'TXT', value: `v=spf1 a mx ${isIPv4(ip) ? 'ip4' : 'ip6'}:${ip} ~all` },
+    ],
+    challenges: [],
+    ...over,
+  }
+}
 
 /** A domain's site, as it is at first. */
 export const siteOf = (name: string, over: Partial<Site> = {}): Site => ({
@@ -56,9 +80,13 @@ export const redirect = (path: string, over: Partial<Redirect> = {}): Redirect =
   ...over,
 })
 
-function partsOf(mainDomain: string, over: Over['parts'] = {}): HostParts {
+function partsOf(mainDomain: string, ip: string, over: Over['parts'] = {}): HostParts {
   const names = Object.keys(usual) as (keyof HostParts)[]
-  const all = { ...usual, web: { ...usual.web, sites: [siteOf(mainDomain)] } }
+  const all = {
+    ...usual,
+    web: { ...usual.web, sites: [siteOf(mainDomain)] },
+    dns: { zones: [zoneStateOf(mainDomain, ip)] },
+  }
   return Object.fromEntries(names.map((name) => [name, { ...all[name], ...over[name] }])) as HostParts
 }
 
@@ -74,8 +102,12 @@ export function account({ parts, ...over }: Over = {}): AccountState {
     suspended: false,
     ...over,
   }
-  return { ...core, parts: partsOf(core.mainDomain, parts) }
+  return { ...core, parts: partsOf(core.mainDomain, core.ipAddress, parts) }
 }
+
+/** The usual account with another serial of its zone. */
+export const withSerial = (serial: number): AccountState =>
+  account({ parts: { dns: { zones: [zoneStateOf('bob.example', '192.0.2.7', { serial })] } } })
 
 export const nameOf = ({ id, username, uid, mainDomain }: AccountState): AccountName => ({
   id,

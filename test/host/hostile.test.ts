@@ -3,7 +3,23 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import type { ServerConfig } from '../../src/host/driver.ts'
-import { account, apply, bench, changes, idOf, nameOf, type Over, server, snapshot, tempDir } from './helpers.ts'
+import {
+  account,
+  apply,
+  bench,
+  changes,
+  idOf,
+  nameOf,
+  type Over,
+  server,
+  snapshot,
+  tempDir,
+  zoneStateOf,
+} from './helpers.ts'
+
+const zoneWith = (over: Parameters<typeof zoneStateOf>[2]) => ({
+  dns: { zones: [zoneStateOf('bob.example', '192.0.2.7', over)] },
+})
 
 const endings = [
   '\n',
@@ -80,8 +96,33 @@ describe('a value that could mean something else in a file is refused, and nothi
   test('whole numbers', async () => {
     for (const odd of [-1, 1.5, Number.NaN, 2 ** 53, 2 ** 32, '20001', null, undefined]) {
       await expectRefused({ uid: odd as never })
-      await expectRefused({ parts: { dns: { serial: odd } } })
+      await expectRefused({ parts: zoneWith({ serial: odd as never }) })
     }
+  })
+
+  test('records', async () => {
+    const sound = { name: 'x', type: 'TXT', value: 'x' } as const
+    for (const odd of [
+      { ...sound, name: 'a b' },
+      { ...sound, name: 'a\nb' },
+      { ...sound, name: '$INCLUDE' },
+      { ...sound, name: 'other.' },
+      { ...sound, value: 'a\nb' },
+      { ...sound, value: '' },
+      { ...sound, ttl: 0 },
+      { ...sound, type: 'SOA' },
+      { ...sound, type: 'A', value: '192.0.2.1 ; x' },
+      { ...sound, type: 'CNAME', value: 'x.example. IN A 192.0.2.1' },
+      { ...sound, type: 'MX', value: 'x.example' },
+      { ...sound, type: 'MX', value: 'x.example', priority: 65_536 },
+      { ...sound, type: 'CAA', value: 'ü', flags: 0, tag: 'issue' },
+      { ...sound, type: 'CAA', value: 'x', flags: 1, tag: 'issue' },
+      { ...sound, type: 'TLSA', value: '3 1 1 xx' },
+    ])
+      await expectRefused({ parts: zoneWith({ records: [odd as never] }) })
+    for (const value of ['x"', 'x y', ''])
+      await expectRefused({ parts: zoneWith({ challenges: [{ name: 'a', value }] }) })
+    for (const name of ['../x', 'x.example"', 'x', 'X.example']) await expectRefused({ parts: zoneWith({ name }) })
   })
 
   test('mail routing', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { account, apply, bench, changes, idOf, nameOf, server, snapshot } from './helpers.ts'
+import { account, apply, bench, changes, idOf, nameOf, server, snapshot, withSerial } from './helpers.ts'
 
 const vhost = 'etc/panel/nginx/sites/bob.example.conf'
 const index = 'home/bob/sites/bob.example/public/index.html'
@@ -108,7 +108,7 @@ describe('a second apply', () => {
     await apply(driver, account())
     writeFileSync(join(root, index), 'my own page')
     chmodSync(join(root, 'home/bob/sites/bob.example/public'), 0o750)
-    await apply(driver, account({ parts: { dns: { serial: 2026010102 } } }))
+    await apply(driver, withSerial(2026010102))
     expect(read(index)).toBe('my own page')
     expect(mode('home/bob/sites/bob.example/public')).toBe('750')
     rmSync(join(root, index))

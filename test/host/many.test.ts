@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { account, accounts, apply, bench, changes, nameOf, snapshot } from './helpers.ts'
+import { account, accounts, apply, bench, changes, nameOf, snapshot, withSerial } from './helpers.ts'
 
 describe('many accounts', () => {
   test('applied at the same time are as if applied one by one', async () => {
@@ -52,7 +52,7 @@ describe('many accounts', () => {
       inside -= 1
     }
     const { driver, root } = bench({ checks: { precheck } })
-    const states = [1, 2, 3, 4, 5].map((serial) => account({ parts: { dns: { serial } } }))
+    const states = [1, 2, 3, 4, 5].map(withSerial)
     await Promise.all(states.map((state) => apply(driver, state)))
     expect(most).toBe(1)
     expect(snapshot(root)['etc/bind/panel/zones/bob.example.zone']).toContain(' 5 3600 ')

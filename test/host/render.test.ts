@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assemble } from '../../src/host/assemble.ts'
 import type { HostArea, ServerConfig } from '../../src/host/driver.ts'
 import { renderAccount } from '../../src/host/render.ts'
-import { account, type Over, server } from './helpers.ts'
+import { account, type Over, server, zoneStateOf } from './helpers.ts'
 
 function render(area: HostArea, over: Over = {}, config: ServerConfig = server) {
   const files = renderAccount(account(over), config, [area]).get(area)!.files
@@ -29,10 +29,10 @@ $TTL 3600
 @ IN NS ns1.host.example.
 @ IN NS ns2.host.example.
 @ IN A 192.0.2.7
-www IN A 192.0.2.7
-mail IN A 192.0.2.7
 @ IN MX 0 mail.bob.example.
 @ IN TXT "v=spf1 a mx ip4:192.0.2.7 ~all"
+mail IN A 192.0.2.7
+www IN A 192.0.2.7
 `)
   })
 
@@ -41,15 +41,37 @@ mail IN A 192.0.2.7
     expect(zoneOf({ ipAddress: '2001:db8::7' })).toContain('ip6:2001:db8::7')
   })
 
-  test('has addresses for nameservers inside the zone, each once', () => {
-    const inside = { hostname: 'host.example', nameservers: ['ns1.bob.example', 'mail.bob.example', 'bob.example'] }
-    const zone = zoneOf({}, inside)
-    expect(zone).toContain('ns1.bob.example. IN A 192.0.2.7')
-    expect(zone!.match(/ IN A /g)).toHaveLength(4)
+  test('has each zone in a file of its own, and in the list by name', () => {
+    const zones = ['z.example', 'a.example'].map((name) => zoneStateOf(name, '192.0.2.7'))
+    const files = render('dns', { parts: { dns: { zones } } })
+    expect(Object.keys(files)).toEqual([
+      'etc/bind/panel/zones/a.example.zone',
+      'etc/bind/panel/zones/z.example.zone',
+      'etc/bind/panel/zones.d/bob',
+    ])
+    expect(files['etc/bind/panel/zones.d/bob']!.match(/"[az]\.example"/g)).toEqual(['"a.example"', '"z.example"'])
+    expect(render('dns', { parts: { dns: { zones: [] } } })).toEqual({})
   })
 
-  test('names the server itself where there are no nameservers', () => {
-    expect(zoneOf({}, { hostname: 'host.example', nameservers: [] })).toContain('@ IN NS host.example.')
+  test('signs a zone where named may write, with the key that the panel made', () => {
+    const dnssec = {
+      dnskey: `257 3 13 ${'A'.repeat(86)}==`,
+      keyTag: 7,
+      privateKey: `${'B'.repeat(43)}=`,
+      created: '20260101000000',
+    }
+    const files = render('dns', { parts: { dns: { zones: [zoneStateOf('bob.example', '192.0.2.7', { dnssec })] } } })
+    const stem = 'var/lib/bind/panel/keys/bob.example/Kbob.example.+013+00007'
+    expect(Object.keys(files)).toEqual([
+      'var/lib/bind/panel/zones/bob.example.zone',
+      ...['key', 'private', 'state'].map((ending) => `${stem}.${ending}`),
+      'etc/bind/panel/zones.d/bob',
+    ])
+    expect(files['etc/bind/panel/zones.d/bob']).toBe(
+      'zone "bob.example" { type primary; file "/var/lib/bind/panel/zones/bob.example.zone"; dnssec-policy panel; inline-signing yes; key-directory "/var/lib/bind/panel/keys/bob.example"; };\n',
+    )
+    for (const line of ['KSK: yes', 'ZSK: yes', 'Lifetime: 0']) expect(files[`${stem}.state`]).toContain(`${line}\n`)
+    expect(files[`${stem}.key`]).toContain(`bob.example. 3600 IN DNSKEY ${dnssec.dnskey}\n`)
   })
 
   test('has its line in the list of zones', () => {

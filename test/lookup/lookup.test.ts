@@ -22,6 +22,7 @@ describe('lookup', () => {
     const [main] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     expect((await panel.get(query({ name: 'alice.example' }))).body.items).toEqual([
       { kind: 'domain', id: main.id, name: 'alice.example', account_id: alice.id, username: 'alice' },
+      { kind: 'zone', id: main.zone_id, name: 'alice.example', account_id: alice.id, username: 'alice' },
     ])
     expect(found(await panel.get(query({ name: 'default' })))).toEqual(['package default'])
     expect(panel.events()).toEqual([])
@@ -30,7 +31,10 @@ describe('lookup', () => {
   test('takes names as people spell them, whole and never in part', async () => {
     const { panel } = await withTwo()
     expect(found(await panel.get(query({ name: 'ALICE' })))).toEqual(['account alice'])
-    expect(found(await panel.get(query({ name: 'Alice.Example' })))).toEqual(['domain alice.example'])
+    expect(found(await panel.get(query({ name: 'Alice.Example' })))).toEqual([
+      'domain alice.example',
+      'zone alice.example',
+    ])
     expect(found(await panel.get(query({ name: 'alic' })))).toEqual([])
     expect(found(await panel.get(query({ name: 'ali%' })))).toEqual([])
   })
@@ -41,6 +45,8 @@ describe('lookup', () => {
       'account alice',
       'domain alice.example',
       'domain alicia.example',
+      'zone alice.example',
+      'zone alicia.example',
     ])
     expect(found(await panel.get(query({ prefix: 'ali', kind: 'domain' })))).toHaveLength(2)
     expect((await panel.get(query({ prefix: 'a' }))).body.fields).toHaveProperty('prefix')
@@ -85,7 +91,7 @@ describe('lookup below an account', () => {
     const { panel, alice } = await withTwo()
     const ask = async (name: string) =>
       found(await panel.get(`/accounts/${alice.id}/lookup?${new URLSearchParams({ name })}`))
-    expect(await ask('alice.example')).toEqual(['domain alice.example'])
+    expect(await ask('alice.example')).toEqual(['domain alice.example', 'zone alice.example'])
     expect(await ask('alicia.example')).toEqual([])
     expect(await ask('default')).toEqual([])
   })
@@ -94,7 +100,7 @@ describe('lookup below an account', () => {
     const { panel, alice, bob } = await withTwo()
     const token = await panel.token(['dns:read'], { account: alice.id })
     const ask = (id: string, prefix: string) => panel.get(`/accounts/${id}/lookup?prefix=${prefix}`, { token })
-    expect(found(await ask(alice.id, 'ali'))).toEqual(['domain alice.example'])
+    expect(found(await ask(alice.id, 'ali'))).toEqual(['domain alice.example', 'zone alice.example'])
     const own = await panel.token(['account:read'], { account: alice.id })
     expect(found(await panel.get(`/accounts/${alice.id}/lookup?prefix=ali`, { token: own }))).toEqual([
       'account alice',

@@ -29,6 +29,24 @@ listRedirects                    accounts                  list-accts           
 createRedirect                   accounts                  edit-account         yes  domains
 deleteRedirect                   accounts                  edit-account         yes  domains
 
+listDnsZones                     accounts                  edit-dns             yes  dns
+createDnsZone                    accounts                  create-dns           yes  dns
+getDnsZone                       accounts                  edit-dns             yes  dns
+updateDnsZone                    accounts                  edit-dns             yes  dns
+deleteDnsZone                    accounts                  kill-dns             yes  dns
+resetDnsZone                     accounts                  edit-dns             yes  dns
+exportDnsZone                    accounts                  edit-dns             yes  dns
+importDnsZone                    accounts                  edit-dns             yes  dns
+listDnsRecords                   accounts                  manage-dns-records   yes  dns
+createDnsRecord                  accounts                  manage-dns-records   yes  dns
+getDnsRecord                     accounts                  manage-dns-records   yes  dns
+updateDnsRecord                  accounts                  manage-dns-records   yes  dns
+deleteDnsRecord                  accounts                  manage-dns-records   yes  dns
+changeDnsRecords                 accounts                  manage-dns-records   yes  dns
+getDnssec                        accounts                  edit-dns             yes  dns
+enableDnssec                     accounts                  edit-dns             yes  dns
+disableDnssec                    accounts                  edit-dns             yes  dns
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

@@ -1,5 +1,5 @@
 import { type HostClient, type HostOptions, superseded } from '../../host/client.ts'
-import type { HostArea } from '../../host/driver.ts'
+import type { AccountState, HostArea } from '../../host/driver.ts'
 import { JobError, type RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { orderOf } from './order.ts'
@@ -23,20 +23,21 @@ export interface Scope {
 
 export const newer = 'The host already has a newer state of this account; nothing was changed.'
 
-/** Answers whether the host has this state now: not when it has a newer one. */
+/** Answers the state that the host has now; nothing when it has a newer one. */
 export async function applyAccount(
   host: Host,
   account: FullAccount,
   job: RunningJob,
   { areas, needsHome }: Scope = {},
-): Promise<boolean> {
+): Promise<AccountState | undefined> {
   const { runtime, client } = host
   const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
   const order = orderOf(runtime.store.db, account)
-  const result = await client.apply({ order, server, account: stateOf(runtime, account), areas }, watching(job))
+  const state = stateOf(runtime, account)
+  const result = await client.apply({ order, server, account: state, areas }, watching(job))
   if (result === superseded) {
     job.log(newer)
-    return false
+    return undefined
   }
   const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
   job.log(`${account.username}: ${changed} files changed on the host`)
@@ -44,7 +45,7 @@ export async function applyAccount(
     if (needsHome) throw new JobError(message)
     job.log(message, 'warn')
   }
-  return true
+  return state
 }
 
 /** The job hears what becomes of a command. */

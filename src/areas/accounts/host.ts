@@ -13,7 +13,6 @@ export const accountHost = {
     emailsPerHour: account.max_email_per_hour ?? undefined,
   }),
   php: (_db, account) => ({ children: php(account) }),
-  dns: (_db, account) => ({ serial: account.zone_serial }),
   mail: (_db, account) => ({
     routing: account.mail_routing,
     spamFilter: account.spam_filter,

@@ -18,13 +18,14 @@ import { keepUsage } from './usage.ts'
 export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  if (!(await applyAccount(host, account, job, scope))) return undefined
+  const state = await applyAccount(host, account, job, scope)
+  if (!state) return undefined
   const named = hostNameOf({ ...account, applied_username: account.username })
   const [usage] = await host.client.usage([named], watching(job))
   return (ctx) => {
     writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: account.username }, account.id)
     if (usage) keepUsage(ctx.store, usage, ctx.now)
-    for (const { applied } of partsOf(ctx.runtime)) applied?.(ctx, account)
+    for (const { applied } of partsOf(ctx.runtime)) applied?.(ctx, account, state)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CountName } from '../../contract/accounts.ts'
-import type { HostParts } from '../../host/driver.ts'
+import type { AccountState, HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
@@ -20,8 +20,8 @@ export interface WantedName {
   readonly account?: string | undefined
 }
 
-/** The areas that hang on what an account has. */
-type Composed = Pick<Runtime, 'areas'>
+/** What opens sealed values, and the areas that hang on what an account has. */
+type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
 
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
 export interface AccountPart {
@@ -41,7 +41,7 @@ export interface AccountPart {
   /** After the events of the change itself. */
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
   /** A job has brought its host in line; in the change that ends the job. */
-  readonly applied?: (ctx: Context, account: FullAccount) => void
+  readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   /** Takes away what must not outlive the decision to terminate. */

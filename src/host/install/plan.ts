@@ -90,7 +90,7 @@ export class PlanBuilder {
     const isNew = this.#made.has(file.path.slice(0, file.path.lastIndexOf('/')))
     if (file.once && !isNew && !this.#again) return
     const found = isNew ? undefined : this.#tree.read(before(file.path, this.moves))
-    if (file.once && found?.content) return
+    if ((file.once && found?.content) || (file.seed && found)) return
     if (found && found.content === file.content && found.mode === file.mode) return
     const change: Change = { path: file.path, had: found !== undefined, write: file }
     this.changes.push(area ? { ...change, area } : change)

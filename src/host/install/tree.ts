@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { HostError } from '../error.ts'
 
-const parts = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/
+const parts = /^[A-Za-z0-9._+-]+(?:\/[A-Za-z0-9._+-]+)*$/
 const dots = /(?:^|\/)\.\.?(?:\/|$)/
 
 function checkPath(path: string): void {

@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts'
-import { dns } from './dns.ts'
+import { dns } from './dns/index.ts'
 import { ftp } from './ftp.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'

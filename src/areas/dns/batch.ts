@@ -1,0 +1,92 @@
+import type * as declared from '../../contract/dns.ts'
+import { mostChanges } from '../../contract/dns.ts'
+import type { Input } from '../../contract/operation.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { changeZone, type Place, type Told } from './change.ts'
+import { judged } from './fault.ts'
+import { changedOf, wantedOf } from './records.ts'
+import { recordsOf, toRecord, toZone } from './store.ts'
+import type { RecordRow } from './tables.ts'
+import { carry } from './write.ts'
+
+type Body = Input<typeof declared.changeDnsRecords>['body']
+type Lists = Required<Pick<Body, 'delete' | 'update' | 'create'>>
+
+/** A fault is told under the list that holds the item. */
+const atItem =
+  (place: Place): Told =>
+  (fault) => {
+    const message = `item ${place.at + 1}: ${fault.field}: ${fault.message}`
+    return new Problem(fault.code, `${place.list}: ${message}`, { [place.list]: message })
+  }
+
+/** What takes away what others need is told without an item: several may have had a part in it. */
+const told: Told = (fault, place, record) =>
+  place ? atItem(place)(fault, place, record) : new Problem(fault.code, fault.message)
+
+const item = (list: Place['list'], at: number, message: string) => invalid(list, `item ${at + 1}: ${message}`)
+
+function refuseCount({ delete: gone, update, create }: Lists): void {
+  const total = gone.length + update.length + create.length
+  if (total === 0) throw invalid('create', 'name at least one record to delete, update or create')
+  if (total > mostChanges) throw invalid('create', `name at most ${mostChanges} records in all, not ${total}`)
+}
+
+function rowsOf(list: 'delete' | 'update', ids: readonly string[], there: ReadonlyMap<string, RecordRow>): RecordRow[] {
+  return ids.map((id, at) => {
+    if (ids.indexOf(id) !== at) throw item(list, at, 'names the same record again')
+    const row = there.get(id)
+    if (!row) throw item(list, at, 'names no record of the zone')
+    return row
+  })
+}
+
+function editOf({ db, found }: Context & { found: Parameters<typeof toEdit>[0] }, lists: Lists) {
+  return toEdit(found, new Map(recordsOf(db, found.zone.id).map((row) => [row.id, row])), lists)
+}
+
+function toEdit(
+  { zone }: { zone: Parameters<typeof wantedOf>[1] },
+  there: ReadonlyMap<string, RecordRow>,
+  lists: Lists,
+) {
+  const deletes = rowsOf('delete', lists.delete, there)
+  const rows = rowsOf(
+    'update',
+    lists.update.map(({ id }) => id),
+    there,
+  )
+  const twice = rows.findIndex(({ id }) => lists.delete.includes(id))
+  if (twice >= 0) throw item('update', twice, 'names a record that is deleted too')
+  const at = <T>(list: Place['list'], n: number, work: () => T): T =>
+    judged(work, (fault) => atItem({ list, at: n })(fault, undefined, undefined as never))
+  const updates = lists.update.map(({ id: _, ...change }, n) =>
+    at('update', n, () => changedOf(rows[n]!, change, zone)),
+  )
+  const creates = lists.create.map((given, n) => at('create', n, () => wantedOf(given, zone)))
+  return { deletes, updates, creates }
+}
+
+export const changeDnsRecords: Handler<typeof declared.changeDnsRecords> = {
+  handle(ctx, { body: { serial, ...given } }) {
+    const { account, zone } = ctx.found
+    const lists: Lists = { delete: [], update: [], create: [], ...given }
+    refuseCount(lists)
+    const changed = changeZone(ctx, account, zone, editOf(ctx, lists), { serial, told })
+    const [deleted, updated, created] = [changed.deleted, changed.updated, changed.created]
+    ctx.note({
+      account,
+      object_id: zone.id,
+      after: { deleted: deleted.length, updated: updated.length, created: created.length },
+    })
+    return {
+      zone: toZone(ctx, changed.zone),
+      deleted: deleted.map(({ id }) => id),
+      updated: updated.map(toRecord),
+      created: created.map(toRecord),
+      job_id: carry(ctx, account, zone),
+    }
+  },
+}

@@ -1,0 +1,138 @@
+import { Problem } from '../../contract/problem.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import type { Fault } from './fault.ts'
+import { type Finding, findingsOf } from './judge.ts'
+import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
+import { type GivenTtl, withTtlOfRest } from './ttl.ts'
+import { mostRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
+import { setOf } from './zone-index.ts'
+
+/** A record that is to be in the zone, by rules judged alone. */
+export interface Wanted {
+  readonly record: ZoneRecord
+  readonly ttl: GivenTtl
+}
+
+/** What is to become of a zone. */
+export interface Edit {
+  readonly deletes: readonly RecordRow[]
+  readonly updates: readonly (Wanted & { readonly row: RecordRow })[]
+  readonly creates: readonly Wanted[]
+}
+
+export const noEdit: Edit = { deletes: [], updates: [], creates: [] }
+
+/** One of an edit: which list it is in, and where. */
+export interface Place {
+  readonly list: 'delete' | 'update' | 'create'
+  readonly at: number
+}
+
+/** Judges how the caller is told of a fault; without a place it is of a record that stays as it was. */
+export type Told = (fault: Fault, place: Place | undefined, record: ZoneRecord) => Error
+
+export interface Guard {
+  /** The one that the caller has seen. */
+  readonly serial: number | undefined
+  readonly told: Told
+  /** Refuses the change for its size. */
+  readonly refuse?: () => void
+}
+
+export interface Changed {
+  readonly zone: ZoneRow
+  readonly deleted: readonly RecordRow[]
+  readonly updated: readonly RecordRow[]
+  readonly created: readonly RecordRow[]
+}
+
+interface Draft {
+  readonly updates: readonly ZoneRecord[]
+  readonly creates: readonly ZoneRecord[]
+  readonly all: readonly ZoneRecord[]
+  readonly placeOf: ReadonlyMap<ZoneRecord, Place>
+}
+
+/** Each record that says no TTL takes that of the others of its name and type, those before it in the edit too. */
+function draft(there: readonly RecordRow[], { deletes, updates, creates }: Edit, zone: ZoneRow): Draft {
+  const gone = new Set([...deletes, ...updates.map(({ row }) => row)].map(({ id }) => id))
+  const kept = there.filter(({ id }) => !gone.has(id)).map(saidBy)
+  const rest = new Map(kept.map((record) => [setOf(record), record]))
+  const settled = ({ record, ttl }: Wanted): ZoneRecord => {
+    const with_ = withTtlOfRest({ ...record }, ttl, rest, zone.ttl)
+    if (!rest.has(setOf(with_))) rest.set(setOf(with_), with_)
+    return with_
+  }
+  const updated = updates.map(settled)
+  const created = creates.map(settled)
+  const places: [ZoneRecord, Place][] = [
+    ...updated.map((record, at): [ZoneRecord, Place] => [record, { list: 'update', at }]),
+    ...created.map((record, at): [ZoneRecord, Place] => [record, { list: 'create', at }]),
+  ]
+  return { updates: updated, creates: created, all: [...kept, ...updated, ...created], placeOf: new Map(places) }
+}
+
+const order = { delete: 0, update: 1, create: 2 }
+const rank = (place: Place | undefined): number => (place ? order[place.list] * 1e6 + place.at : 3e6)
+
+/** The fault that is told: of the first item that has one. */
+function firstOf(findings: readonly Finding<ZoneRecord>[], { placeOf }: Draft): Finding<ZoneRecord> | undefined {
+  return findings.toSorted((a, b) => rank(placeOf.get(a.record)) - rank(placeOf.get(b.record)))[0]
+}
+
+/** Whether an update says what is there already. */
+const same = (row: RecordRow, record: ZoneRecord): boolean => {
+  const columns = columnsOf(record)
+  return (Object.keys(columns) as (keyof typeof columns)[]).every((key) => columns[key] === row[key])
+}
+
+/** Changes a zone as a whole or not at all: one serial, one event for each record that changes. */
+export function changeZone(
+  ctx: Context,
+  account: AccountName,
+  zone: ZoneRow,
+  edit: Edit,
+  { serial, told, refuse }: Guard,
+): Changed {
+  const there = recordsOf(ctx.db, zone.id)
+  const planned = draft(there, edit, zone)
+  const finding = firstOf(findingsOf(zone, planned.all, new Set(planned.placeOf.keys())), planned)
+  const error = finding && told(finding.fault, planned.placeOf.get(finding.record), finding.record)
+  // Bad input is told before conflicts.
+  if (error instanceof Problem && error.status === 400) throw error
+  refuseOtherSerial(zone, serial)
+  if (error) throw error
+  refuse?.()
+  if (planned.all.length > mostRecords)
+    throw new Problem('too-many', `A zone has at most ${mostRecords} records; this would make ${planned.all.length}.`)
+  return write(ctx, account, zone, edit, planned)
+}
+
+function write(ctx: Context, account: AccountName, zone: ZoneRow, edit: Edit, { updates, creates }: Draft): Changed {
+  const pairs = edit.updates.map(({ row }, at) => ({ row, record: updates[at]! }))
+  const changing = pairs.filter(({ row, record }) => !same(row, record))
+  if (edit.deletes.length + changing.length + creates.length === 0)
+    return { zone, deleted: [], updated: edit.updates.map(({ row }) => row), created: [] }
+  const raised = raiseSerial(ctx, zone, account.owner_id)
+  for (const row of edit.deletes) {
+    removeRecord(ctx, row.id)
+    tell(ctx, account, 'deleted', zone, row)
+  }
+  const updated = pairs.map(({ row, record }) => (same(row, record) ? row : updateRow(ctx, row, record)))
+  for (const row of updated.filter((one, at) => one !== pairs[at]!.row)) tell(ctx, account, 'updated', zone, row)
+  const created = creates.map((record) => rowOf(ctx, zone, record, false))
+  for (const row of created) {
+    addRecord(ctx, row)
+    tell(ctx, account, 'created', zone, row)
+  }
+  return { zone: raised, deleted: edit.deletes, updated, created }
+}
+
+/** Whatever a caller changes is the caller's own from then on. */
+function updateRow(ctx: Context, row: RecordRow, record: ZoneRecord): RecordRow {
+  const values = { ...columnsOf(record), managed: false, updated_at: ctx.now }
+  setRecord(ctx, row.id, values)
+  return { ...row, ...values }
+}

@@ -1,0 +1,51 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { accountById } from '../accounts/store.ts'
+import { domains } from '../domains/tables.ts'
+import { relative } from './names.ts'
+import { zones } from './tables.ts'
+import { templateOf } from './template.ts'
+import { serversFor } from './write.ts'
+
+type Of = Pick<Context, 'db' | 'runtime'>
+
+/** Subdomains of a domain, relative to its zone, in order of creation. */
+const subsOf = ({ db }: Of, domain: string, zone: string): string[] =>
+  db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(and(eq(domains.parent_id, domain), eq(domains.kind, 'sub'), ne(domains.status, 'deleting')))
+    .orderBy(domains.id)
+    .all()
+    .map(({ name }) => relative(name, zone))
+
+/** Zones of the account below one, relative to it. */
+const zonesBelow = ({ db }: Of, account: string, zone: string): string[] =>
+  db
+    .select({ name: zones.name })
+    .from(zones)
+    .where(eq(zones.account_id, account))
+    .orderBy(zones.id)
+    .all()
+    .filter(({ name }) => name.endsWith(`.${zone}`))
+    .map(({ name }) => relative(name, zone))
+
+interface ZoneOf {
+  readonly name: string
+  readonly account_id: string
+  readonly domain_id: string
+}
+
+/** The records that a zone begins with, and comes back to by a reset. */
+export function templateFor(of: Of, { name: zone, account_id, domain_id }: ZoneOf): ZoneRecord[] {
+  const account = accountById(of.db, account_id)!
+  return templateOf({
+    zone,
+    ip: account.ip_address,
+    hostname: of.runtime.hostname.toLowerCase(),
+    nameservers: serversFor(of, account.owner_id),
+    subs: subsOf(of, domain_id, zone),
+    zones: zonesBelow(of, account_id, zone),
+  })
+}

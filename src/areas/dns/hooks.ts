@@ -1,0 +1,100 @@
+import type { AccountName, Context } from '../../runtime/context.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { AccountPart } from '../accounts/part.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
+import type { DomainPart } from '../domains/part.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { makeZone, tellZone } from './create.ts'
+import { templateFor } from './fill.ts'
+import { noteApplied } from './jobs.ts'
+import { addSub, followIp, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
+import { isWithin, relative } from './names.ts'
+import { nextSerial } from './serial.ts'
+import { beyondServed, unsigned } from './signing.ts'
+import { recordsOf, removeRecord, removeZone, saidBy, setZone, zoneOfDomain, zonesOf } from './store.ts'
+import { addressRecord } from './template.ts'
+import { addManaged, raiseSerial } from './write.ts'
+
+type Of = Pick<Context, 'db'>
+
+const accountOf = ({ db }: Of, { account_id }: DomainRow) => accountById(db, account_id)!
+const zoneAbove = ({ db }: Of, { parent_id }: DomainRow) =>
+  parent_id === null ? undefined : zoneOfDomain(db, parent_id)
+
+/** The account's own events stand for its main domain. */
+const isTold = ({ kind }: DomainRow): boolean => kind !== 'main'
+
+function created(ctx: Context, domain: DomainRow): void {
+  const account = accountOf(ctx, domain)
+  if (domain.kind === 'sub') return subCreated(ctx, nameOf(account), domain, account.ip_address)
+  const zone = makeZone(ctx, domain, account.owner_id)
+  if (isTold(domain)) tellZone(ctx, nameOf(account), 'created', zone)
+}
+
+function subCreated(ctx: Context, account: AccountName, domain: DomainRow, ip: string): void {
+  const zone = zoneAbove(ctx, domain)
+  if (zone) addSub(ctx, account, zone, addressRecord(relative(domain.name, zone.name), ip))
+}
+
+function deleted(ctx: Context, domain: DomainRow): void {
+  const account = nameOf(accountOf(ctx, domain))
+  const zone = domain.kind === 'sub' ? zoneAbove(ctx, domain) : zoneOfDomain(ctx.db, domain.id)
+  if (!zone) return
+  if (domain.kind === 'sub') return removeSub(ctx, account, zone, relative(domain.name, zone.name))
+  removeZone(ctx, zone.id)
+  tellZone(ctx, account, 'deleted', zone)
+}
+
+/** A zone goes with the row of its domain; what a subdomain got in the zone above it does not. */
+function undone({ store, clock }: Runtime, domain: DomainRow): void {
+  const zone = domain.kind === 'sub' ? zoneAbove(store, domain) : undefined
+  if (!zone) return
+  const gone = managedAt(store, zone, relative(domain.name, zone.name))
+  for (const { id } of gone) removeRecord(store, id)
+  if (gone.length > 0) setZone({ store }, zone.id, { serial: nextSerial(zone.serial, clock.now()) })
+}
+
+/** The zone of a main domain takes its new name: the customer's own records stay, the panel's are made anew. */
+function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
+  const zone = after.kind === 'main' && before.name !== after.name ? zoneOfDomain(ctx.db, after.id) : undefined
+  if (!zone) return
+  const { owner_id } = accountOf(ctx, after)
+  const there = recordsOf(ctx.db, zone.id)
+  for (const row of there.filter(({ managed }) => managed)) removeRecord(ctx, row.id)
+  const own = there.filter(({ managed }) => !managed).map(saidBy)
+  const served = zone.dnskey === null ? zone : { ...zone, serial: beyondServed(zone, ctx.now) }
+  const renamed = raiseSerial(ctx, served, owner_id, { name: after.name, ...unsigned })
+  addManaged(
+    ctx,
+    renamed,
+    templateFor(ctx, renamed).filter((record) => !isTaken(own, record)),
+  )
+}
+
+/** The zone of a domain; of a subdomain the one that holds its address. */
+function zoneIdOf(db: Of['db'], domain: DomainRow): string | undefined {
+  if (domain.kind !== 'sub') return zoneOfDomain(db, domain.id)?.id
+  const zone = zoneAbove({ db }, domain)
+  if (!zone || !isWithin(domain.name, zone.name)) return undefined
+  const name = relative(domain.name, zone.name)
+  return recordsOf(db, zone.id).some((row) => row.name === name && isAddress(row)) ? zone.id : undefined
+}
+
+export const ofDomain = {
+  created,
+  changed,
+  deleted,
+  undone,
+  shown(db, domain) {
+    const zone_id = zoneIdOf(db, domain)
+    return zone_id === undefined ? {} : { zone_id }
+  },
+} satisfies DomainPart
+
+export const ofAccount = {
+  changed(ctx, before, after) {
+    if (before.ip_address === after.ip_address) return
+    for (const zone of zonesOf.all(ctx.db, after.id)) followIp(ctx, nameOf(after), zone, after.ip_address)
+  },
+  applied: (ctx, _account, state) => noteApplied(ctx, state),
+} satisfies AccountPart

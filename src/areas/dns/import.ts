@@ -1,0 +1,120 @@
+import type * as declared from '../../contract/dns.ts'
+import { longestZoneFile } from '../../contract/dns.ts'
+import type { Input } from '../../contract/operation.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { changeZone, type Told, type Wanted } from './change.ts'
+import { type Fault, judged } from './fault.ts'
+import { recordOf } from './rules.ts'
+import { recordsOf, saidBy, toZone } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
+import { carry, mostRecords } from './write.ts'
+import { FileFault } from './zone-file/fault.ts'
+import { type FileRecord, parseZoneFile, type ZoneFile } from './zone-file/parse.ts'
+import { keyOf } from './zone-index.ts'
+
+type Body = Input<typeof declared.importDnsZone>['body']
+
+const mostChanged = 2_000
+
+const atLine = (line: number, message: string) => invalid('zone_file', `line ${line}: ${message}`)
+
+function read(text: string, zone: string): ZoneFile {
+  if (Buffer.byteLength(text) > longestZoneFile) throw invalid('zone_file', 'must be at most 8 MiB')
+  try {
+    return parseZoneFile(text, zone)
+  } catch (error) {
+    if (error instanceof FileFault) throw invalid('zone_file', error.message)
+    throw error
+  }
+}
+
+interface Read extends Wanted {
+  readonly line: number
+  readonly key: string
+}
+
+/** A record of the file by the rules of its type; a TTL that is the zone's is none of its own. */
+function wantedOf({ line, record: given }: FileRecord, zone: ZoneRow, ttl: number | undefined): Read {
+  const said = ttl ?? given.ttl ?? undefined
+  const own = said === zone.ttl ? null : said
+  const record = judged(
+    () => recordOf({ ...given, ttl: own }, zone.name),
+    ({ field, message }) => atLine(line, `${field}: ${message}`),
+  )
+  return { line, record, ttl: own, key: keyOf(record) }
+}
+
+interface Matched {
+  readonly creates: readonly Read[]
+  readonly deletes: readonly RecordRow[]
+  readonly unchanged: number
+  /** Of what the file says, new or not. */
+  readonly lines: ReadonlyMap<string, number>
+}
+
+const ttlFits = (row: RecordRow, { ttl }: Wanted, zone: ZoneRow): boolean =>
+  ttl === undefined || (ttl ?? zone.ttl) === (row.ttl ?? zone.ttl)
+
+/** What of the file is there already, and what is not. */
+function match(reads: readonly Read[], there: readonly RecordRow[], zone: ZoneRow, mode: Body['mode']): Matched {
+  const rows = new Map(there.map((row) => [keyOf(saidBy(row)), row]))
+  const lines = new Map<string, number>()
+  const kept = new Set<string>()
+  const creates: Read[] = []
+  for (const one of reads) {
+    if (lines.has(one.key)) continue
+    lines.set(one.key, one.line)
+    const row = rows.get(one.key)
+    if (row && ttlFits(row, one, zone)) kept.add(row.id)
+    else if (row && mode === 'merge') throw atLine(one.line, 'ttl: the record is there with another TTL')
+    else creates.push(one)
+  }
+  const deletes = mode === 'replace' ? there.filter(({ id }) => !kept.has(id)) : []
+  return { creates, deletes, unchanged: kept.size, lines }
+}
+
+function refuseTooMany({ creates, deletes }: Matched): void {
+  const count = creates.length + deletes.length
+  if (count <= mostChanged) return
+  const what = `${creates.length} to create and ${deletes.length} to delete`
+  throw new Problem('too-many', `An import changes at most ${mostChanged} records; this one has ${what}.`)
+}
+
+export const importDnsZone: Handler<typeof declared.importDnsZone> = {
+  handle(ctx, { body: { zone_file, mode, ttl, serial } }) {
+    const { account, zone } = ctx.found
+    const file = read(zone_file, zone.name)
+    const there = recordsOf(ctx.db, zone.id)
+    const matched = match(
+      file.records.map((one) => wantedOf(one, zone, ttl)),
+      there,
+      zone,
+      mode,
+    )
+    if (matched.creates.length > mostRecords) refuseTooMany(matched)
+    const told = tellLine(matched.lines)
+    const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
+    const guard = { serial, told, refuse: () => refuseTooMany(matched) }
+    const changed = changeZone(ctx, account, zone, edit, guard)
+    const counts = { created: changed.created.length, deleted: changed.deleted.length }
+    ctx.note({ account, object_id: zone.id, after: { mode, ...counts } })
+    return {
+      zone: toZone(ctx, changed.zone),
+      ...counts,
+      unchanged: matched.unchanged,
+      skipped: [...file.skipped],
+      job_id: carry(ctx, account, zone),
+    }
+  },
+}
+
+/** Any rule that the zone would break is a fault of the line, or where none is at fault of the file. */
+const tellLine =
+  (lines: ReadonlyMap<string, number>): Told =>
+  (fault: Fault, _place, record: ZoneRecord) => {
+    const line = lines.get(keyOf(record))
+    const what = `${record.name} ${record.type}: ${fault.field}: ${fault.message}`
+    return line === undefined ? invalid('zone_file', what) : atLine(line, what)
+  }

@@ -1,0 +1,37 @@
+import { and, eq } from 'drizzle-orm'
+import type { AccountState } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { applyAccount, type Host } from '../accounts/apply.ts'
+import { accountById } from '../accounts/store.ts'
+import { zoneById } from './store.ts'
+import { zones } from './tables.ts'
+
+/** Notes which serials the host has now. */
+export function noteApplied({ db }: Pick<Context, 'db'>, { id, parts }: Pick<AccountState, 'id' | 'parts'>): void {
+  for (const { name, serial } of parts.dns.zones)
+    db.update(zones)
+      .set({ applied_serial: serial })
+      .where(and(eq(zones.account_id, id), eq(zones.name, name)))
+      .run()
+}
+
+/** Carries all zones of the account to its host. */
+async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  const account = accountById(host.runtime.store.db, job.row.account_id!)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  const state = await applyAccount(host, account, job, { areas: ['dns'] })
+  return state && ((ctx) => noteApplied(ctx, state))
+}
+
+/** Kinds that bring an account's zones in line with the store; where one fails for good, the next converges. */
+export function dnsJobs(host: Host): JobKind[] {
+  const run = (job: RunningJob) => apply(host, job)
+  const exists: JobKind['exists'] = ({ object_id }) => zoneById(host.runtime.store.db, object_id!) !== undefined
+  return [
+    { kind: 'dns.zone.create', exists, run },
+    { kind: 'dns.zone.update', exists, run },
+    { kind: 'dns.zone.reset', exists, run },
+    { kind: 'dns.zone.delete', run },
+  ]
+}

@@ -1,0 +1,88 @@
+import type { AccountName, Context } from '../../runtime/context.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { findingsOf } from './judge.ts'
+import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
+import { addressRecord, spf } from './template.ts'
+import { mostRecords, raiseSerial, rowOf, tell } from './write.ts'
+
+export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
+
+/** Whether one of the records keeps the panel from writing another. */
+export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord): boolean =>
+  there.some(
+    (other) =>
+      other.name === name &&
+      (other.type === 'CNAME' || other.type === type || (isAddress(other) && isAddress({ type }))),
+  )
+
+const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonly ZoneRecord[] = []): boolean =>
+  records.length <= mostRecords && findingsOf(zone, records, new Set(changed)).length === 0
+
+/** The address of a subdomain; where its name is taken the panel touches nothing. */
+export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
+  const there = recordsOf(ctx.db, zone.id).map(saidBy)
+  if (isTaken(there, record) || !isSound(zone, [...there, record], [record])) return
+  const row = rowOf(ctx, zone, record, true)
+  raiseSerial(ctx, zone, account.owner_id)
+  addRecord(ctx, row)
+  tell(ctx, account, 'created', zone, row)
+}
+
+/** What the panel wrote for a name, unless others point to it. */
+export function managedAt(ctx: Pick<Context, 'db'>, zone: ZoneRow, name: string): RecordRow[] {
+  const there = recordsOf(ctx.db, zone.id)
+  const gone = there.filter((row) => row.managed && row.name === name && isAddress(row))
+  const left = there.filter((row) => !gone.includes(row)).map(saidBy)
+  return gone.length > 0 && isSound(zone, left) ? gone : []
+}
+
+export function removeSub(ctx: Context, account: AccountName, zone: ZoneRow, name: string): void {
+  const gone = managedAt(ctx, zone, name)
+  if (gone.length === 0) return
+  raiseSerial(ctx, zone, account.owner_id)
+  for (const row of gone) {
+    removeRecord(ctx, row.id)
+    tell(ctx, account, 'deleted', zone, row)
+  }
+}
+
+/** What a managed record says with another address of the account; nothing where it says no address. */
+function movedTo(row: RecordRow, ip: string): ZoneRecord | undefined {
+  if (isAddress(row)) return { ...saidBy(row), ...addressRecord(row.name, ip) }
+  return row.type === 'TXT' && row.value.startsWith('v=spf1') ? { ...saidBy(row), value: spf(ip) } : undefined
+}
+
+/** The managed records of a zone follow the account's address, one after the other. */
+export function followIp(ctx: Context, account: AccountName, zone: ZoneRow, ip: string): void {
+  const there = recordsOf(ctx.db, zone.id)
+  const moves = there.flatMap((row) => {
+    const record = row.managed ? movedTo(row, ip) : undefined
+    return record && record.value !== row.value ? [{ row, record }] : []
+  })
+  if (moves.length === 0) return
+  raiseSerial(ctx, zone, account.owner_id)
+  const own = there.filter(({ managed }) => !managed).map(saidBy)
+  for (const { row, record } of moves) follow(ctx, account, zone, row, { record, own })
+}
+
+interface Move {
+  readonly record: ZoneRecord
+  readonly own: readonly ZoneRecord[]
+}
+
+/** Where the customer's own record says the same already, or has another TTL, the panel's makes room. */
+function follow(ctx: Context, account: AccountName, zone: ZoneRow, row: RecordRow, { record, own }: Move): void {
+  if (
+    own.some(
+      (other) =>
+        other.name === record.name && other.type === record.type && record.type !== 'TXT' && row.type !== record.type,
+    )
+  ) {
+    removeRecord(ctx, row.id)
+    return tell(ctx, account, 'deleted', zone, row)
+  }
+  const values = { ...columnsOf(record), updated_at: ctx.now }
+  setRecord(ctx, row.id, values)
+  tell(ctx, account, 'updated', zone, { ...row, ...values })
+}

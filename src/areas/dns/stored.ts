@@ -1,0 +1,17 @@
+import type { StoreParts } from '../../store/parts.ts'
+import { migrations } from './migrations/index.ts'
+import { purpose } from './signing.ts'
+
+/** Serials are dates and two digits: one day. */
+const serials = 100
+
+/** What was served after a backup must not be served again with other records. */
+const restore = `UPDATE dns_zones SET serial = serial + ${serials} * jumps();`
+
+export const stored: Partial<StoreParts> = {
+  migrations,
+  essential: ['dns_zones', 'dns_records'],
+  restore: [restore],
+  counts: { zones: 'SELECT count(*) FROM dns_zones' },
+  sealed: [{ table: 'dns_zones', column: 'private_key', purpose }],
+}

@@ -1,0 +1,61 @@
+import { Problem } from '../../contract/problem.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { partsOf } from '../accounts/part.ts'
+import { nextSerial } from './serial.ts'
+import { addRecord, columnsOf, setZone, zoneById } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
+import { serversOf } from './template.ts'
+
+export const mostRecords = 10_000
+
+/** The name servers that an owner's zones have now. */
+export const serversFor = ({ runtime, db }: Pick<Context, 'runtime' | 'db'>, owner: string): readonly string[] =>
+  serversOf(
+    partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(db, owner) ?? []),
+    runtime.hostname.toLowerCase(),
+  )
+
+/** 409 `serial-mismatch` where the caller has seen another state of the zone. */
+export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined): void {
+  if (seen === undefined || seen === serial) return
+  throw new Problem('serial-mismatch', `The zone has changed meanwhile: its serial is ${serial}.`, {
+    serial: `is ${serial} now`,
+  })
+}
+
+/** Counts a change of the zone; it takes over the owner's name servers with it. */
+export function raiseSerial(ctx: Context, zone: ZoneRow, owner: string, values: Partial<ZoneRow> = {}): ZoneRow {
+  const serial = nextSerial(zone.serial, ctx.now)
+  setZone(ctx, zone.id, { serial, nameservers: serversFor(ctx, owner), updated_at: ctx.now, ...values })
+  return zoneById(ctx.db, zone.id)!
+}
+
+/** Asks for the job that carries the zone to the host, and answers its id. */
+export const carry = (ctx: Context, account: AccountName, zone: ZoneRow, verb = 'update'): string =>
+  ctx.enqueue({ kind: `dns.zone.${verb}`, account, object_id: zone.id, areas: ['dns'] })
+
+export const rowOf = (ctx: Context, zone: ZoneRow, record: ZoneRecord, managed: boolean): RecordRow => ({
+  id: ctx.id(),
+  zone_id: zone.id,
+  ...columnsOf(record),
+  managed,
+  created_at: ctx.now,
+  updated_at: ctx.now,
+})
+
+/** Adds records that the panel writes; a zone's own event stands for them. */
+export function addManaged(ctx: Context, zone: ZoneRow, all: readonly ZoneRecord[]): void {
+  for (const record of all) addRecord(ctx, rowOf(ctx, zone, record, true))
+}
+
+export function tell(
+  ctx: Context,
+  account: AccountName,
+  change: 'created' | 'updated' | 'deleted',
+  zone: ZoneRow,
+  row: RecordRow,
+) {
+  const details = { zone: zone.name, name: row.name, type: row.type }
+  ctx.emit({ type: `dns.record.${change}`, account, object_id: row.id, details })
+}

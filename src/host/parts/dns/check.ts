@@ -1,0 +1,105 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { longestName } from '../../../shared/patterns.ts'
+import { type RecordType, recordTypes, type ZoneRecord } from '../../../shared/zone/record.ts'
+import type { Challenge } from '../../../shared/zone/text.ts'
+import { HostError } from '../../error.ts'
+import { either, type FieldCheck, fields, listOf, oneOf, optional, patterns, text, whole } from '../../fields.ts'
+import type { DnsState, ZoneKeyState, ZoneState } from './state.ts'
+
+const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+const owner = new RegExp(`^(?:@|\\*|(?:\\*\\.)?(?:${label}\\.)*${label})$`)
+const target = new RegExp(`^(?:${label}\\.)+${label}$`)
+const digest = /^\d{1,5}(?: \d{1,5}){1,2} [0-9A-Fa-f]{2,8192}$/
+const longestText = 4096
+
+const serial = whole(0, 2 ** 32 - 1)
+const number16 = whole(0, 65_535)
+const ttl = whole(1, 86_400)
+
+const that =
+  (is: (value: string) => boolean): FieldCheck =>
+  (value, field) => {
+    if (typeof value === 'string' && is(value)) return
+    throw new HostError('stage', `The ${field} is not valid, so nothing of it is written to the host.`)
+  }
+
+const host = text(target, longestName)
+const hostOrNone = either('.', host)
+const noControls = that((value) => value !== '' && Buffer.byteLength(value) <= longestText && !/\p{Cc}/u.test(value))
+const numbers = text(digest, 8300)
+
+interface Data {
+  readonly value: FieldCheck
+  readonly [field: string]: FieldCheck
+}
+
+const data: Readonly<Record<RecordType, Data>> = {
+  A: { value: that(isIPv4) },
+  AAAA: { value: that((value) => isIPv6(value) && !value.includes('%')) },
+  CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, whole(128, 128)), tag: text(/^[a-z]{1,15}$/) },
+  CNAME: { value: host },
+  DS: { value: numbers },
+  MX: { value: hostOrNone, priority: number16 },
+  NS: { value: host },
+  PTR: { value: host },
+  SRV: { value: hostOrNone, priority: number16, weight: number16, port: number16 },
+  SSHFP: { value: numbers },
+  TLSA: { value: numbers },
+  TXT: { value: noControls },
+}
+
+const checksOf = Object.fromEntries(
+  recordTypes.map((type) => [
+    type,
+    fields<ZoneRecord>(
+      { type: oneOf(type), name: text(owner, longestName), ttl: optional(ttl), ...data[type] } as never,
+      'a record',
+    ),
+  ]),
+) as unknown as Readonly<Record<RecordType, (record: ZoneRecord) => void>>
+
+const record: FieldCheck = (value) => {
+  const type = (value as ZoneRecord | undefined)?.type
+  oneOf(...recordTypes)(type, 'type of a record')
+  checksOf[type!](value as ZoneRecord)
+}
+
+const nested =
+  <State extends object>(check: (state: State) => void): FieldCheck =>
+  (value) =>
+    check(value as State)
+
+const challenge = fields<Challenge>(
+  { name: text(owner, longestName), value: text(/^[A-Za-z0-9_-]{1,255}$/, 255) },
+  'a challenge',
+)
+
+const key = fields<ZoneKeyState>(
+  {
+    dnskey: text(/^257 3 13 [A-Za-z0-9+/]{86}==$/),
+    keyTag: number16,
+    privateKey: text(/^[A-Za-z0-9+/]{43}=$/),
+    created: text(/^\d{14}$/),
+  },
+  'a key',
+)
+
+const zone = fields<ZoneState>(
+  {
+    name: text(patterns.domain, longestName),
+    serial,
+    ttl,
+    refresh: serial,
+    retry: serial,
+    expire: serial,
+    minimum: serial,
+    nameservers: listOf(text(patterns.hostname, longestName), 16),
+    records: listOf(record, 20_000),
+    challenges: listOf(nested(challenge), 1000),
+    dnssec: optional(nested(key)),
+  },
+  'a zone',
+)
+
+/** Refuses what could mean something else in a zone file. */
+export const checkDns = fields<DnsState>({ zones: listOf(nested(zone), 10_000) }, 'DNS')

@@ -1,0 +1,67 @@
+import { zoneLines } from '../../../shared/zone/text.ts'
+import type { AccountCore } from '../../account.ts'
+import { part } from '../../part.ts'
+import { type FileSpec, ownerLine, systemDir, systemFile } from '../../spec.ts'
+import { checkDns } from './check.ts'
+import { keyFiles, keysDir } from './key.ts'
+import type { ZoneState } from './state.ts'
+
+export type { DnsState, ZoneState } from './state.ts'
+
+// Below /etc/bind, which is what Debian's AppArmor profile lets named read.
+const plainDir = 'etc/bind/panel/zones'
+/** Where named may write: beside a zone that it signs it keeps the signed one. */
+const signedDir = 'var/lib/bind/panel/zones'
+
+const pathOf = ({ name, dnssec }: ZoneState): string => `${dnssec ? signedDir : plainDir}/${name}.zone`
+
+function zoneFile(core: AccountCore, zone: ZoneState): FileSpec {
+  const { records, challenges, dnssec: _, ...authority } = zone
+  return systemFile(pathOf(zone), 0o644, [ownerLine(';', core), ...zoneLines(authority, records, challenges)], 'bind')
+}
+
+function entry(zone: ZoneState): string {
+  const signing = zone.dnssec
+    ? ` dnssec-policy panel; inline-signing yes; key-directory "/${keysDir}/${zone.name}";`
+    : ''
+  return `zone "${zone.name}" { type primary; file "/${pathOf(zone)}";${signing} };`
+}
+
+const policy = systemFile(
+  'etc/bind/panel/dnssec-policy.conf',
+  0o644,
+  [
+    'dnssec-policy "panel" {',
+    '  keys { csk lifetime unlimited algorithm ecdsap256sha256; };',
+    '  max-zone-ttl 86400;',
+    '};',
+  ],
+  'bind',
+)
+
+/** The account's zones, and their lines in named's list. A suspended account's zones stay. */
+export const dns = part({
+  name: 'dns',
+  dirs: [
+    ...['etc/bind/panel', plainDir, 'etc/bind/panel/zones.d', 'var/lib/bind', 'var/lib/bind/panel'].map((path) =>
+      systemDir(path, 0o755),
+    ),
+    systemDir(signedDir, 0o775, 'bind'),
+    systemDir(keysDir, 0o755),
+  ],
+  files: [policy],
+  check: checkDns,
+  render(core, { zones }) {
+    const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))
+    const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o644, sorted.map(entry), 'bind')
+    return {
+      dirs: signed.map(({ zone }) => ({ ...systemDir(`${keysDir}/${zone.name}`, 0o770, 'bind'), border: false })),
+      files: [
+        ...sorted.map((zone) => zoneFile(core, zone)),
+        ...signed.flatMap(({ zone, key }) => keyFiles(zone, key)),
+        ...(sorted.length > 0 ? [list] : []),
+      ],
+    }
+  },
+})
