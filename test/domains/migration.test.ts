@@ -40,5 +40,5 @@ test('accounts made before domains had a table get their main domain with its zo
   const taken = await panel.get('/accounts-check?domain=www.alice.example')
   expect(taken.body.domain.available).toBe(true)
   const above = await panel.post('/accounts', { username: 'carol', domain: 'x.a.b.alice.example' })
-  expect(above.body.fields.domain).toContain('is below a.b.alice.example')
+  expect(above.body.fields.domain).toContain('a.b.alice.example, which belongs to another account')
 })
