@@ -50,6 +50,7 @@ function sessionOf(options: WhmOptions, c: C, requestId: string): Session {
   const secret = tokenIn(caller.header('authorization'))
   const holder = () => adminOf(runtime.ports.authenticateToken(runtime, secret, caller.address))
   const actor = holder()
+  const until = runtime.clock.now() + options.wait
   const perform: Session['perform'] = async (id, ask = {}) => {
     const op: Declaration = operations[id]
     const call = callOf(op, ask, { caller, requestId, signal: () => options.stopping })
@@ -63,7 +64,7 @@ function sessionOf(options: WhmOptions, c: C, requestId: string): Session {
     reseller: actor.type === 'reseller',
     now: runtime.clock.now(),
     denial: (id) => denial(operations[id], actor),
-    job: (id) => jobAfterWait(options, id, perform),
+    job: (id) => jobAfterWait({ ...options, wait: Math.max(0, until - runtime.clock.now()) }, id, perform),
     perform,
   }
 }

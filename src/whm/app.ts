@@ -40,13 +40,14 @@ async function serve(c: C, server: WhmServer): Promise<Response> {
 async function answerTo(c: C, server: WhmServer, name: string, id: string): Promise<Answer> {
   if (!['GET', 'POST'].includes(c.req.raw.method))
     return { status: 405, body: { error: 'This path takes GET and POST.' }, headers: { Allow: 'GET, POST' } }
-  let called: Called = { name, version: 0, shape: 'read' }
+  const query = queryOf(c.req.url)
+  const wanted = functions.get(name)
+  let called: Called = { name, shape: 'read', ...wanted, version: new Parameters(query, '').version }
   try {
     const session = server.session(c, id)
-    const parameters = new Parameters(queryOf(c.req.url), await server.text(c))
+    const parameters = new Parameters(query, await server.text(c))
     const { version } = parameters
-    const wanted = functions.get(name)
-    called = { ...(wanted ?? called), version }
+    called = { ...called, version }
     if (name === '') return { status: 200, body: {} }
     if (otherApis.has(name)) return { status: 200, body: denied }
     if (!wanted)

@@ -7,11 +7,18 @@ export interface Found {
   readonly username: string
 }
 
-/** The account that `user` names exactly, or its main domain; fails with the function's own words. */
-export async function findAccount(call: Call, unknown: (user: string) => string): Promise<Found> {
-  const user = call.parameters.filled('user')
-  if (user !== undefined) return (await byName(call, user)) ?? missing(unknown(user.toLowerCase()))
-  const domain = call.parameters.filled('domain') ?? required(call, 'user')
+type Words = (user: string) => string
+
+/** The account that `user` names exactly; fails with the function's own words. */
+export async function findAccount(call: Call, unknown: Words): Promise<Found> {
+  const user = required(call, 'user')
+  return (await byName(call, user)) ?? missing(unknown(user.toLowerCase()))
+}
+
+/** For the few functions that take a domain where no user is named. */
+export async function findAccountOrDomain(call: Call, unknown: Words): Promise<Found> {
+  const domain = call.parameters.filled('domain')
+  if (domain === undefined || call.parameters.filled('user') !== undefined) return findAccount(call, unknown)
   return (await byDomain(call, domain)) ?? missing(unknown(domain.toLowerCase()))
 }
 

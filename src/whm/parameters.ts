@@ -17,14 +17,13 @@ export class Parameters {
 
   /** The text under a name or one of its synonyms, without blanks around it; undefined when absent. */
   text(name: string): string | undefined {
-    const found = (synonyms[name] ?? [name]).find((synonym) => this.#values.has(key(synonym)))
-    return found === undefined ? undefined : this.#values.get(key(found))!.trim()
+    return this.secret(name)?.trim()
   }
 
-  /** A password, to the last blank. */
+  /** A password, to the last blank. Of synonyms the first that is not empty. */
   secret(name: string): string | undefined {
-    const found = (synonyms[name] ?? [name]).find((synonym) => this.#values.has(key(synonym)))
-    return found === undefined ? undefined : this.#values.get(key(found))
+    const texts = (synonyms[name] ?? [name]).map((synonym) => this.#values.get(key(synonym)))
+    return texts.find(Boolean) ?? texts.find((text) => text !== undefined)
   }
 
   /** The text, where it is there and not empty. */

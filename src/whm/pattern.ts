@@ -32,7 +32,7 @@ function parse(text: string): Pieces | undefined {
       if (escaped === undefined || /[a-z0-9]/.test(escaped)) return undefined
       literals[literals.length - 1] += escaped
     } else if (char === '.' && inner[at + 1] === '*') {
-      literals.push('')
+      if (literals.length === 1 || literals.at(-1) !== '') literals.push('')
       at++
     } else if (meta.has(char)) return undefined
     else literals[literals.length - 1] += char

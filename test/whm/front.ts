@@ -13,6 +13,7 @@ interface Options {
   readonly query?: Record<string, string | number> | string
   readonly form?: Record<string, string>
   readonly json?: object
+  readonly text?: string
   readonly authorization?: string
   readonly from?: string
   readonly path?: string
@@ -33,7 +34,7 @@ export class Front {
   async send(name: string, options: Options = {}): Promise<Sent> {
     const { query = {}, form, json, from = '192.0.2.1' } = options
     const search = typeof query === 'string' ? query : new URLSearchParams(query as Record<string, string>).toString()
-    const body = form ? new URLSearchParams(form).toString() : json && JSON.stringify(json)
+    const body = options.text ?? (form ? new URLSearchParams(form).toString() : json && JSON.stringify(json))
     const authorization = options.authorization ?? `WHM root:${this.token}`
     const request = new Request(`${base}${options.path ?? `/json-api/${name}`}${search ? `?${search}` : ''}`, {
       method: options.method ?? (body === undefined ? 'GET' : 'POST'),

@@ -1,9 +1,10 @@
 import { Failure } from '../failure.ts'
-import { findAccount } from '../find.ts'
+import { findAccountOrDomain } from '../find.ts'
 import type { Call, WhmFunction } from '../function.ts'
-import { allOf } from '../pages.ts'
+import { allOf, freePage } from '../pages.ts'
 import { matcher } from '../pattern.ts'
 import { type AccountRecord, accountRow } from '../rows.ts'
+import type { Session } from '../server.ts'
 
 const gone = 'Account does not exist'
 
@@ -13,7 +14,7 @@ export const accountsummary: WhmFunction = {
   shape: 'read',
   nothing: { acct: null },
   async run(call) {
-    const { id } = await findAccount(call, () => gone)
+    const { id } = await findAccountOrDomain(call, () => gone)
     const account = await call.session.perform('getAccount', { params: { id } })
     if (account.status === 'terminating') throw new Failure(gone)
     return { data: { acct: [accountRow(account)] } }
@@ -47,15 +48,18 @@ export async function accountsOf({ parameters, session }: Call): Promise<Account
 
 export const get_domain_info: WhmFunction = {
   name: 'get_domain_info',
-  needs: ['listAccounts'],
+  needs: ['listAccounts', 'listDomains'],
   shape: 'read',
   async run({ session }) {
     const accounts = await allOf((query) => session.perform('listAccounts', { query }))
-    const domains = accounts.map(({ main_domain, username }) => ({
-      domain: main_domain,
-      user: username,
-      domain_type: 'main',
-    }))
+    const domains = []
+    for (const { id, username, status } of accounts)
+      if (status !== 'terminating') domains.push(...(await domainsOf(session, id, username)))
     return { data: { domains } }
   },
+}
+
+async function domainsOf(session: Session, id: string, user: string) {
+  const domains = await allOf((query) => session.perform('listDomains', { params: { id }, query }), freePage)
+  return domains.map(({ name, kind }) => ({ domain: name, user, domain_type: kind }))
 }

@@ -1,7 +1,8 @@
 import { Failure } from '../failure.ts'
-import { type Found, findAccount, findPackage } from '../find.ts'
+import { findAccount, findAccountOrDomain, findPackage } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
 import { limitsIn } from '../limits.ts'
+import type { AccountRecord } from '../rows.ts'
 import { findIp } from './ips.ts'
 
 const unknown = (user: string): string => `Unable to fetch the cPanel user file for ${user}`
@@ -11,20 +12,13 @@ export const modifyacct: WhmFunction = {
   needs: ['updateAccount'],
   shape: 'change',
   async run(call) {
-    const { id, username } = await modified(call)
+    const { id, username } = await findAccount(call, unknown)
     const body = changesIn(call)
     const plan = call.parameters.filled('plan')
     const package_id = plan && (await findPackage(call, plan, 'Specified package does not exist.'))
-    const moved = package_id ? await move(call, id, package_id) : {}
-    const changed = Object.keys(body).length > 0 || !package_id ? await change(call, id, body) : {}
-    return { statusmsg: `Account ${username} modified`, ...moved, ...changed }
+    const done = package_id ? await modify(call, id, { package_id, body }) : await change(call, id, body)
+    return { statusmsg: `Account ${username} modified`, ...done }
   },
-}
-
-/** Its `domain` is the new one: only `user` names the account. */
-async function modified(call: Call): Promise<Found> {
-  required(call, 'user')
-  return findAccount(call, unknown)
 }
 
 function changesIn({ parameters }: Call): Record<string, unknown> {
@@ -40,9 +34,38 @@ function changesIn({ parameters }: Call): Record<string, unknown> {
   return { ...present, ...limitsIn(parameters) }
 }
 
-async function move(call: Call, id: string, package_id: string) {
-  const { job_id } = await call.session.perform('changeAccountPackage', { params: { id }, body: { package_id } })
-  return carriedOut(call, job_id)
+type Changes = ReturnType<typeof changesIn>
+
+interface Modification {
+  readonly package_id: string
+  readonly body: Changes
+}
+
+/** All or nothing: what is refused more often comes first, and is undone where the package is refused then. */
+async function modify(call: Call, id: string, { package_id, body }: Modification) {
+  const { session } = call
+  const move = () => session.perform('changeAccountPackage', { params: { id }, body: { package_id } })
+  if (Object.keys(body).length === 0) return carriedOut(call, (await move()).job_id)
+  const before = await session.perform('getAccount', { params: { id } })
+  await session.perform('updateAccount', { params: { id }, body })
+  try {
+    await move()
+  } catch (error) {
+    await session.perform('updateAccount', { params: { id }, body: asBefore(before, body) })
+    throw error
+  }
+  return change(call, id, ofPackages(body))
+}
+
+/** A limit that was not there is null again. */
+function asBefore(account: AccountRecord, body: Changes): Changes {
+  const was: Record<string, unknown> = { ...account, domain: account.main_domain }
+  return Object.fromEntries(Object.keys(body).map((name) => [name, was[name] ?? null]))
+}
+
+/** A package brings its own limits, CGI and shell: what is asked for beside it holds against them. */
+function ofPackages({ username, domain, contact_email, locale, ...rest }: Changes): Changes {
+  return rest
 }
 
 async function change(call: Call, id: string, body: object) {
@@ -71,7 +94,7 @@ export const setsiteip: WhmFunction = {
   needs: ['updateAccount', 'listIps'],
   shape: 'change',
   async run(call) {
-    const { id } = await findAccount(call, unknown)
+    const { id } = await findAccountOrDomain(call, unknown)
     return change(call, id, { ip_id: await findIp(call, required(call, 'ip')) })
   },
 }
