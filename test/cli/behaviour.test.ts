@@ -499,7 +499,7 @@ describe('the server', () => {
   test.each([
     ['http://panel.example:7711', 'must be https'],
     ['https://user:pw@panel.example', 'must not hold a name or password'],
-    ['panel.example', 'is not an address'],
+    ['panel.example', 'is not a URL'],
   ])('%s is refused', async (url, message) => {
     const { code, stderr } = await run('accounts list', { PANEL_URL: url })
     expect(code).toBe(2)

@@ -78,7 +78,7 @@ describe.runIf(hasScript)('what needs a confirmed password, on a terminal', () =
     const { code } = await onTerminal('accounts set-password alice', [
       ['Current password', `${password}\r`],
       ['anel password', 'a new password\r'],
-      ['Once more', 'a new password\r'],
+      ['Repeat it', 'a new password\r'],
       ['Your password on prod', `${password}\r`],
     ])
     expect(code).toBe(0)

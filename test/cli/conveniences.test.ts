@@ -103,7 +103,7 @@ test('a context is given another name, and stays the current one', async () => {
   const contexts = { prod: { url: stub.url, token: 'pnl_x' }, test: { url: stub.url } }
   writeFileSync(file, JSON.stringify({ current: 'prod', contexts }), { mode: 0o600 })
   const rename = (line: string) => inProcess(`context rename ${line}`.split(' '), { XDG_CONFIG_HOME: home })
-  expect(await rename('prod live')).toEqual({ code: 0, stdout: '', stderr: 'The context prod is called live now.\n' })
+  expect(await rename('prod live')).toEqual({ code: 0, stdout: '', stderr: 'The context prod is now called live.\n' })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     current: 'live',
     contexts: { live: contexts.prod, test: contexts.test },

@@ -65,7 +65,7 @@ describe('a host without a server', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     onTestFinished(() => void server.close())
     writeFileSync(join(dataDir, 'panel.sock'), '')
-    expect((await doctor(['--data-dir', dataDir])).found['socket']?.message).toMatch(/is no socket/)
+    expect((await doctor(['--data-dir', dataDir])).found['socket']?.message).toMatch(/is not a socket/)
   })
 
   test('lets others in', async () => {
@@ -77,7 +77,7 @@ describe('a host without a server', () => {
   test.each([
     ['lost', (key: string) => rmSync(key), 'is missing'],
     ['cut off', (key: string) => truncateSync(key, 5), 'must hold 32 bytes'],
-    ['open to others', (key: string) => chmodSync(key, 0o644), 'can be read by others'],
+    ['open to others', (key: string) => chmodSync(key, 0o644), 'can be read by other users'],
   ])('has a key that is %s', async (_what, spoil, message) => {
     const dataDir = left()
     spoil(join(dataDir, 'secret.key'))

@@ -175,7 +175,7 @@ describe('panel events tail', () => {
     )
     const { code, stderr } = await run('events tail --after 0 -o jsonl')
     expect(code).toBe(4)
-    expect(stderr).toContain('to go on: panel events tail -o jsonl --after 2')
+    expect(stderr).toContain('to resume: panel events tail -o jsonl --after 2')
   })
 
   test('says a gap', async () => {
@@ -277,7 +277,7 @@ describe('panel webhooks listen', () => {
       '<-- 204 account.created N ms',
       '<-- 500 job.completed N ms',
       '<-- 302 account.created N ms',
-      '<-- the connection was cut job.completed N ms',
+      '<-- the connection was closed job.completed N ms',
     ])
     expect(stderr.match(/whsec_/g)).toHaveLength(1)
     expect(stdout).not.toContain('whsec_')

@@ -82,9 +82,9 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
   })
 
   test('asks which server where none is given', async () => {
-    const { code, text } = await typed('login', { XDG_CONFIG_HOME: home }, [['Server (as', 'nonsense\r']])
+    const { code, text } = await typed('login', { XDG_CONFIG_HOME: home }, [['Server (such as', 'nonsense\r']])
     expect(code).toBe(2)
-    expect(text).toContain('is not an address')
+    expect(text).toContain('is not a URL')
   })
 })
 

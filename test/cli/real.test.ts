@@ -94,7 +94,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect((await run(`api enableTotp --data @${join(home, 'code.json')}`)).code).toBe(0)
     const { code, stderr } = await logIn(server, url)
     expect(code).toBe(6)
-    expect(stderr).toContain('second factor')
+    expect(stderr).toContain('two-factor code')
   })
 
   test('is followed over its death, with every event once', async () => {

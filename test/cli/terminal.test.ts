@@ -67,7 +67,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   test('a password is asked for twice and not shown', async () => {
     const { code, text } = await onTerminal('accounts set-password alice', [
       ['password', 'correct horse\r'],
-      ['Once more', 'correct horse\r'],
+      ['Repeat it', 'correct horse\r'],
     ])
     expect(code).toBe(0)
     expect(stub.requests.at(-1)?.body).toEqual({ new_password: 'correct horse' })

@@ -299,7 +299,7 @@ describe('a job that nobody runs any more', () => {
     expect(await job(next, id)).toMatchObject({
       status: 'failed',
       attempts: 1,
-      error: expect.stringContaining('no job of kind'),
+      error: expect.stringContaining('does not know the job kind'),
     })
     const { log } = (await next.get(`/jobs/${id}`)).body
     expect(log.map((line: Json) => line.level)).toEqual(['warn', 'error'])
