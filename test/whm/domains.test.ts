@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { startFront } from './front.ts'
+import { startPanel } from '../harness.ts'
+import { resellerToken } from '../world.ts'
+import { Front, startFront } from './front.ts'
 
 test('get_domain_info names the domains of every kind, and none of an account on its way out', async () => {
   const front = await startFront()
@@ -21,4 +23,24 @@ test('get_domain_info names the domains of every kind, and none of an account on
     { domain: 'more.example', user: 'bob', domain_type: 'addon' },
     { domain: 'shop.bob.example', user: 'bob', domain_type: 'sub' },
   ])
+})
+
+const nameservers = (data: Record<string, string>) =>
+  ['nameserver', 'nameserver2', 'nameserver3', 'nameserver4'].map((place) => data[place])
+
+test("createacct names the nameservers of the main domain's zone", async () => {
+  const front = await startFront()
+  const data = await front.ok('createacct', { username: 'bob', domain: 'bob.example' })
+  const { panel } = front
+  const { items } = (await panel.get('/accounts')).body
+  const zones = (await panel.get(`/accounts/${items[0].id}/dns/zones`)).body.items
+  expect(zones[0].nameservers.length).toBeGreaterThan(0)
+  expect(nameservers(data)).toEqual([...zones[0].nameservers, '', '', '', ''].slice(0, 4))
+})
+
+test('and none where the caller may not read the zone', async () => {
+  const panel = await startPanel()
+  const token = await resellerToken(panel, (await panel.account('rita')).id, ['create-acct'])
+  const data = await new Front(panel, token).ok('createacct', { username: 'bob', domain: 'bob.example' })
+  expect(nameservers(data)).toEqual(['', '', '', ''])
 })

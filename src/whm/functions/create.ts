@@ -5,6 +5,7 @@ import { byName, findPackage } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
 import { type Limits, limitsIn } from '../limits.ts'
 import { findIp } from './ips.ts'
+import { nameserversOf } from './nameservers.ts'
 
 export const createacct: WhmFunction = {
   name: 'createacct',
@@ -17,16 +18,15 @@ export const createacct: WhmFunction = {
     const pending = await carriedOut(call, job_id)
     const warnings = await limit(call, account.id, limits)
     const { username: user, main_domain: domain, ip_address: ip, package_name } = account
+    const nameservers = await nameserversOf(call, account.id, domain)
     return {
       reason: 'Account Creation Ok',
-      data: { ip, package: package_name, ...noNameservers, user, domain },
+      data: { ip, package: package_name, ...nameservers, user, domain },
       ...pending,
       warnings,
     }
   },
 }
-
-const noNameservers = { nameserver: '', nameserver2: '', nameserver3: '', nameserver4: '' }
 
 /** The panel's request for what WHM's says. */
 async function wanted(call: Call) {
