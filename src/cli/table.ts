@@ -36,6 +36,8 @@ export interface Field {
   readonly rule?: Rule
   /** The path that says whether a value would do, of the field's name in query and answer. */
   readonly check?: string
+  /** Given as the path of a file, or `-` for standard input. */
+  readonly file?: true
   /** Not offered as an option: the command line sets it itself. */
   readonly internal?: true
 }
@@ -64,6 +66,7 @@ export interface Operation {
   /** Its list is shown newest first unless `--order` says otherwise. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
+  readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
   readonly show?: string
   /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */
   readonly unless?: Readonly<Record<string, string>>

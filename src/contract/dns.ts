@@ -254,7 +254,10 @@ export const importDnsZone = operation({
   body: component(
     'ImportDnsZone',
     z.strictObject({
-      zone_file: z.string().max(longestZoneFile).describe('Text of the zone file'),
+      zone_file: z
+        .string()
+        .max(longestZoneFile)
+        .describe('Text of the zone file; on the command line its path, or - for standard input'),
       mode: z.enum(['merge', 'replace']).default('merge'),
       ttl: Ttl.optional().describe('Of all its records, whatever the file says'),
       ...serial,
@@ -280,7 +283,14 @@ export const importDnsZone = operation({
   ...editor,
   cli: {
     ...cli('import', 'shop.example shop.zone'),
+    examples: [
+      'panel dns import shop.example shop.zone',
+      'panel dns export shop.example | panel dns import other.example - --mode replace',
+    ],
     args: ['zone_file'],
+    file: 'zone_file',
+    confirm: 'yes',
+    confirmWhen: { field: 'mode', value: 'replace', differs: '/accounts/{id}/dns/zones/{zid}/export' },
     columns: ['zone.name', 'zone.serial', 'created', 'deleted', 'unchanged', 'skipped'],
   },
 })

@@ -31,6 +31,10 @@ export interface Command {
   readonly columns?: readonly string[]
   /** A list that the command line shows newest first. */
   readonly newest?: true
+  /** The field of the body that is given as the path of a file, or `-` for standard input. */
+  readonly file?: string
+  /** Asks only where a field of the body has this value, and shows how the file differs from what is read at a path. */
+  readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** What is printed of the answer, when not the whole of it. */

@@ -67,6 +67,7 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
   return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
     ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
     ...(isInternal(declaration, place, name) && { internal: true as const }),
+    ...(declaration.cli?.file === name && { file: true as const }),
   }))
 }
 

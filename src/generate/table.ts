@@ -135,6 +135,7 @@ function operationEntry(
     ...(list && { list }),
     ...(cli?.newest && { newest: cli.newest }),
     ...(cli?.confirm && { confirm: cli.confirm }),
+    ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
     ...(cli?.show && { show: cli.show }),
     ...(cli?.unless && { unless: cli.unless }),
     ...onceIn(declaration),

@@ -71,7 +71,16 @@ function typedFor({ command, positionals, option }: Invocation, field: Field): T
   const byOption = (option(field.option) ?? (field.alias ? option(field.alias) : undefined)) as Typed | undefined
   if (byPlace !== undefined && byOption !== undefined)
     throw usage(`${field.option} is given twice: ${byPlace} and --${field.option}`)
-  return byPlace ?? byOption
+  const typed = byPlace ?? byOption
+  return field.file && typeof typed === 'string' ? contentOf(typed) : typed
+}
+
+function contentOf(path: string): string {
+  try {
+    return path === '-' ? readStandardInput() : readFileSync(path, 'utf8')
+  } catch (error) {
+    throw usage(`${path}: ${(error as Error).message}`)
+  }
 }
 
 /** A twin does not take all that the plain operation takes. */

@@ -3,7 +3,7 @@ import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import { type Operation, table } from '../table.ts'
-import { canAsk, tell } from '../terminal.ts'
+import { canAsk, note, tell } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
 
 /** Asks before what cannot be undone. Answers the name that confirms it, where the server wants one. */
@@ -14,8 +14,22 @@ export async function confirm(
   input: Input,
 ): Promise<string | undefined> {
   if (operation.confirm === 'name') return confirmByName(invocation, operation, client, input)
-  if (operation.confirm === 'yes' && !invocation.option('yes')) await confirmByYes(invocation, operation, client)
+  if (operation.confirm !== 'yes' || invocation.option('yes') || !isAsked(operation, input)) return undefined
+  if (canAsk()) await showDifference(operation, client, input)
+  await confirmByYes(invocation, operation, client)
   return undefined
+}
+
+const isAsked = ({ confirmWhen }: Operation, { body }: Input): boolean =>
+  !confirmWhen || body?.[confirmWhen.field] === confirmWhen.value
+
+async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: Input): Promise<void> {
+  const file = confirmWhen && fields.find((field) => field.file)?.name
+  if (!file) return
+  const { body } = await client.call({ method: 'GET', path: filledPath(confirmWhen.differs, input.params) })
+  const { differenceOf } = await import('./difference.ts')
+  for (const line of differenceOf(String((body as Record<string, unknown>)[file]), String(input.body?.[file])))
+    note(line)
 }
 
 const nounOf = (operation: Operation): string =>

@@ -51,9 +51,13 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.output === 'name') return data(nameLine(shown))
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
+  if (typeof shown === 'string') return printText(shown)
   await printCard(view, shown)
   if (view.log && !view.csv) printLog(body)
 }
+
+/** A text of lines, as it is: a file of its own. */
+const printText = (text: string): void => data(text.split('\n').map(oneLine).join('\n'))
 
 function printLog(body: unknown): void {
   const lines = linesOf((body as Partial<JobAndLog>).log ?? [])

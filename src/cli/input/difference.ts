@@ -1,0 +1,21 @@
+/** Blanks and comments make no difference. */
+const said = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/\s*;[^"]*$/, '')
+        .replace(/\s+/g, ' ')
+        .trimEnd(),
+    )
+    .filter((line) => line !== '')
+
+/** The lines that one text has and the other has not: `-` goes, `+` comes. */
+export function differenceOf(before: string, after: string): string[] {
+  const [old, fresh] = [said(before), said(after)]
+  const [had, has] = [new Set(old), new Set(fresh)]
+  return [
+    ...old.filter((line) => !has.has(line)).map((line) => `- ${line}`),
+    ...fresh.filter((line) => !had.has(line)).map((line) => `+ ${line}`),
+  ]
+}
