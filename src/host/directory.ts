@@ -32,7 +32,7 @@ import { countIn, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
 import { Tree } from './install/tree.ts'
-import { asHostError, inWords } from './install/trouble.ts'
+import { asHostError, withUserMessage } from './install/user-message.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { type Bounds, measure } from './measure/walk.ts'
@@ -130,7 +130,7 @@ class DirectoryDriver implements HostDriver {
 
   async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
-    return inWords('validate', () => this.#measure(accounts, signal))
+    return withUserMessage('validate', () => this.#measure(accounts, signal))
   }
 
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
@@ -161,7 +161,7 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #planServer(): Promise<void> {
-    await inWords('stage', () => makeJournalDir(this.#root))
+    await withUserMessage('stage', () => makeJournalDir(this.#root))
     await this.#transactions.inTurn(serverKey, () => this.#transactions.carryOut(serverKey, planServer))
   }
 
@@ -178,7 +178,7 @@ class DirectoryDriver implements HostDriver {
     const doing = { signal, record: () => recordOf(wanted) }
     const home = () => this.#transactions.carryOut(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), doing)
     try {
-      return { plans: [plan, await inWords('stage', home)] }
+      return { plans: [plan, await withUserMessage('stage', home)] }
     } catch (error) {
       if (signal?.aborted) throw error
       return { plans: [plan], warning: warningOf(wanted.account, error) }

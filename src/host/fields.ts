@@ -76,7 +76,7 @@ export function fields<State extends object>(checks: Checks<State>, of = ''): (s
   return (state) => {
     if (typeof state !== 'object' || state === null) refuse(of)
     knowsAll(Object.keys(state), names, `field of ${of}`)
-    for (const name of names) checks[name](state[name], inWords(name))
+    for (const name of names) checks[name](state[name], withUserMessage(name))
   }
 }
 
@@ -90,4 +90,4 @@ export function knowsAll(given: readonly string[], known: readonly string[], wha
 }
 
 /** A field as people read it: `spamFilter` is the spam filter. */
-const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const withUserMessage = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

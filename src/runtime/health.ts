@@ -18,7 +18,7 @@ export class Health {
 
   async check(): Promise<boolean> {
     // What was refused since somebody last asked is told once, even if less has been written since.
-    const troubled = this.#runtime.store.trouble !== undefined
+    const troubled = this.#runtime.store.storageError !== undefined
     try {
       return (await this.#writes()) && !troubled && !this.#engines.some((engine) => engine.late?.(longest))
     } catch {
@@ -31,7 +31,7 @@ export class Health {
     const now = this.#runtime.clock.now()
     const age = Math.abs(now - (this.#probed?.at ?? Number.NEGATIVE_INFINITY))
     if (!this.#probed || age >= probeEvery) this.#probed = { at: now, well: this.#probe(now) }
-    return this.#probed.well.then((well) => well && this.#runtime.store.trouble === undefined)
+    return this.#probed.well.then((well) => well && this.#runtime.store.storageError === undefined)
   }
 
   async #probe(now: number): Promise<boolean> {

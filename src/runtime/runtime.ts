@@ -43,4 +43,4 @@ export interface Runtime extends Encryption {
 
 export const newSignals = (): EventEmitter<Signals> => new EventEmitter<Signals>().setMaxListeners(0)
 
-export { isFull, isStorageError } from '../store/trouble.ts'
+export { isFull, isStorageError } from '../store/storage-error.ts'

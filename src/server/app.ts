@@ -6,7 +6,7 @@ import { Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
-import { createScreens, explanation, linkEnded, trouble } from '../web/routes.tsx'
+import { createScreens, errorPage, explanation, linkEnded } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
 import { readBody, roomOf } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -37,14 +37,14 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   app.notFound((c) => {
     leaveUnread(c.env.incoming)
     return wantsPage(c) && !c.req.path.startsWith(base)
-      ? trouble(screens, missing(c), c.req.path)
+      ? errorPage(screens, missing(c), c.req.path)
       : answerProblem(c, options, missing(c), options.runtime.id())
   })
   app.onError((error, c) => {
     leaveUnread(c.env.incoming)
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
-    return wantsPage(c) ? trouble(screens, problem, c.req.path) : answerProblem(c, options, problem, id)
+    return wantsPage(c) ? errorPage(screens, problem, c.req.path) : answerProblem(c, options, problem, id)
   })
   return app
 }

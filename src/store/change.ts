@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { StoreFaults } from './faults.ts'
 import type { Reading } from './reading.ts'
-import { isStorageError, LostTransaction } from './trouble.ts'
+import { isStorageError, LostTransaction } from './storage-error.ts'
 
 /** No promise may leave a change: what it awaits would run outside the transaction. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
@@ -26,7 +26,7 @@ export class Changes {
   readonly #release: Database.Statement
   #queue: Queued[] = []
   #hooks: (() => void)[] | undefined
-  #trouble: unknown
+  #storageError: unknown
   #refusals = 0
   #version = 0
 
@@ -45,8 +45,8 @@ export class Changes {
   }
 
   /** Why the disk refused what was last to be written; nothing once something was written again. */
-  get trouble(): unknown {
-    return this.#trouble
+  get storageError(): unknown {
+    return this.#storageError
   }
 
   /** Another before and after every change. */
@@ -113,7 +113,7 @@ export class Changes {
   #flush(): void {
     const group = this.#queue
     this.#queue = []
-    const before = this.#trouble === undefined ? 0 : this.#written.get()!
+    const before = this.#storageError === undefined ? 0 : this.#written.get()!
     try {
       this.#commit(group)
     } catch (error) {
@@ -124,7 +124,7 @@ export class Changes {
     } finally {
       this.#version++
     }
-    if (this.#trouble !== undefined && this.#written.get()! > before) this.#trouble = undefined
+    if (this.#storageError !== undefined && this.#written.get()! > before) this.#storageError = undefined
     this.#faults('after-commit')
     for (const queued of group) queued.committed()
   }
@@ -146,7 +146,7 @@ export class Changes {
 
   #note(error: unknown): void {
     if (!isStorageError(error)) return
-    this.#trouble = error
+    this.#storageError = error
     this.#refusals++
   }
 

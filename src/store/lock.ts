@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { ownFile } from '../shared/files.ts'
-import { inWords } from './trouble.ts'
+import { toUserMessage } from './storage-error.ts'
 
 /**
  * Holds a data directory for one server: an open transaction on a small SQLite file, which the kernel frees
@@ -13,7 +13,7 @@ export function lockDirectory(file: string): () => void {
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY'))
       throw new Error('Another panel server is running on this data directory.')
-    throw inWords(error, file)
+    throw toUserMessage(error, file)
   }
 }
 

@@ -6,7 +6,7 @@ import { refuseDamaged } from './check.ts'
 import type { StoreFaults } from './faults.ts'
 import { type Migration, migrate, refuseForeign } from './migrate.ts'
 import { Reading } from './reading.ts'
-import { inWords } from './trouble.ts'
+import { toUserMessage } from './storage-error.ts'
 
 export type Db = BetterSQLite3Database
 
@@ -24,7 +24,7 @@ export interface Store {
   /** How many changes wait in memory. */
   readonly waiting: number
   /** Why the disk refused the last change; nothing while it takes them. */
-  readonly trouble: unknown
+  readonly storageError: unknown
   /** How often the disk refused one. */
   readonly refusals: number
   /** Reads go on seeing this state, which is cheaper, until the next change or for some milliseconds. */
@@ -56,8 +56,8 @@ export function openStore(file: string, options: StoreOptions): Store {
     get waiting() {
       return changes.waiting
     },
-    get trouble() {
-      return changes.trouble
+    get storageError() {
+      return changes.storageError
     },
     get refusals() {
       return changes.refusals
@@ -77,7 +77,7 @@ function openChecked(file: string, { essential, ...options }: Required<StoreOpti
     refuseDamaged(file, essential)
     return openMigrated(file, options)
   } catch (error) {
-    throw inWords(error, file)
+    throw toUserMessage(error, file)
   }
 }
 

@@ -29,7 +29,7 @@ export const Suspended = ({
   </Page>
 )
 
-interface TroubleProps {
+interface ErrorPageProps {
   readonly server: string
   readonly panel: 'admin' | 'user'
   readonly title: string
@@ -37,7 +37,7 @@ interface TroubleProps {
 }
 
 /** Any other problem, in the words of the API. */
-export const Trouble = ({ server, panel, title, detail }: TroubleProps) => (
+export const ErrorPage = ({ server, panel, title, detail }: ErrorPageProps) => (
   <Page title={title} server={server}>
     <p role="alert">{detail ?? title}</p>
     <p>

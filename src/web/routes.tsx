@@ -6,7 +6,7 @@ import { notFound, Problem, type ProblemCode, problems } from '../contract/probl
 import type { Answer } from '../runtime/run.ts'
 import { ConfirmPassword, NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './forms.tsx'
 import { AdminHome, CustomerHome } from './home.tsx'
-import { Explanation, LinkEnded, Suspended, Trouble } from './notice.tsx'
+import { ErrorPage, Explanation, LinkEnded, Suspended } from './notice.tsx'
 import { Reference } from './reference/page.tsx'
 import { referenceStyle } from './reference/style.ts'
 import { style } from './style.ts'
@@ -331,19 +331,19 @@ export const linkEnded = (screens: Screens): Promise<Response> =>
   html(screens, <LinkEnded server={screens.server} />, 401)
 
 /** For a browser whose request a screen could not answer. */
-export const trouble = (screens: Screens, problem: Problem, path: string): Promise<Response> => {
+export const errorPage = (screens: Screens, problem: Problem, path: string): Promise<Response> => {
   const panel = path.startsWith('/admin') ? 'admin' : 'user'
   const { title } = problems[problem.code]
   return html(
     screens,
-    <Trouble server={screens.server} panel={panel} title={title} detail={problem.detail} />,
+    <ErrorPage server={screens.server} panel={panel} title={title} detail={problem.detail} />,
     problem.status,
   )
 }
 
 /** What a code means, for whoever follows a problem's `type`. */
 export function explanation(screens: Screens, code: string): Promise<Response> {
-  if (!Object.hasOwn(problems, code)) return trouble(screens, notFound('code'), '/')
+  if (!Object.hasOwn(problems, code)) return errorPage(screens, notFound('code'), '/')
   const { title, status } = problems[code as ProblemCode]
   return html(screens, <Explanation server={screens.server} title={title} code={code} status={status} />)
 }

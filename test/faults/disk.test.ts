@@ -178,9 +178,9 @@ describe('changes of one group', () => {
     })
     const results = await Promise.allSettled([read, write()])
     expect(results.map((result) => (result as PromiseRejectedResult).reason)).toEqual([error, error])
-    expect([store.trouble, store.refusals]).toEqual([error, 1])
+    expect([store.storageError, store.refusals]).toEqual([error, 1])
     await write()
-    expect([store.trouble, store.refusals]).toEqual([undefined, 1])
+    expect([store.storageError, store.refusals]).toEqual([undefined, 1])
   })
   test('are answered also when nothing can be taken back, and the next ones work', async () => {
     const { store } = await startPanel()

@@ -6,7 +6,7 @@ import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
-import { asHostError } from './trouble.ts'
+import { asHostError } from './user-message.ts'
 
 /** A new file before it is installed: what it will be, and where it waits. */
 export interface Staged {

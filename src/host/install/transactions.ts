@@ -6,7 +6,7 @@ import { settle, unsettled } from './journal.ts'
 import { KeyedLock } from './lock.ts'
 import { isEmpty, type Plan } from './plan.ts'
 import { Tree } from './tree.ts'
-import { inWords } from './trouble.ts'
+import { withUserMessage } from './user-message.ts'
 
 export interface TransactionsOptions {
   readonly checks?: Checks
@@ -46,7 +46,7 @@ export class Transactions {
 
   /** What is of one owner is done one after the other. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return this.#lock.run(key, () => inWords('stage', work))
+    return this.#lock.run(key, () => withUserMessage('stage', work))
   }
 
   /** Plans and installs, after bringing to its end what was left half done. */

@@ -35,8 +35,8 @@ export class Metrics {
   }
 
   /** Everything in the text format of Prometheus. What cannot be read now is left out, and the rest is told. */
-  text(trouble: (metric: Metric, error: unknown) => void): string {
-    return [...this.#metrics.values()].map((metric) => textOf(metric, trouble)).join('')
+  text(onError: (metric: Metric, error: unknown) => void): string {
+    return [...this.#metrics.values()].map((metric) => textOf(metric, onError)).join('')
   }
 }
 
@@ -68,12 +68,12 @@ export class Counter implements Metric {
   }
 }
 
-function textOf(metric: Metric, trouble: (metric: Metric, error: unknown) => void): string {
+function textOf(metric: Metric, onError: (metric: Metric, error: unknown) => void): string {
   try {
     const lines = metric.samples().map((sample) => lineOf(metric.name, sample))
     return `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n${lines.join('')}`
   } catch (error) {
-    trouble(metric, error)
+    onError(metric, error)
     return ''
   }
 }

@@ -18,7 +18,7 @@ export function measureStore(metrics: Metrics, store: Store): void {
     type: 'counter',
     samples: refusals,
   })
-  metrics.gauge('panel_store_well', '1 while writes are kept, else 0.', () => Number(store.trouble === undefined))
+  metrics.gauge('panel_store_well', '1 while writes are kept, else 0.', () => Number(store.storageError === undefined))
 }
 
 function freeBytes(directory: string): number {

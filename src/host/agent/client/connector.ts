@@ -27,7 +27,7 @@ export class Connector {
   readonly #options: ConnectorOptions
   readonly #waiters = new Set<Waiter>()
   #link: Link | undefined
-  #trouble: string | undefined
+  #unreachable: string | undefined
   #trying: Promise<void> | undefined
   #wake = (): void => {}
   #closed = false
@@ -38,7 +38,7 @@ export class Connector {
 
   get status(): HostStatus {
     if (this.#open) return { status: 'running' }
-    return this.#trouble === undefined ? { status: 'idle' } : { status: 'unreachable', reason: this.#trouble }
+    return this.#unreachable === undefined ? { status: 'idle' } : { status: 'unreachable', reason: this.#unreachable }
   }
 
   get #open(): Link | undefined {
@@ -58,7 +58,7 @@ export class Connector {
       }
       signal?.addEventListener('abort', leave)
       this.#waiters.add(waiter)
-      if (this.#trouble !== undefined) waits?.(waitingFor(this.#trouble))
+      if (this.#unreachable !== undefined) waits?.(waitingFor(this.#unreachable))
       this.#trying ??= this.#try()
     }).finally(() => signal?.removeEventListener('abort', leave))
   }
@@ -109,8 +109,8 @@ export class Connector {
       cancel()
     }
     this.#link = link
-    if (this.#trouble !== undefined) for (const { waits } of this.#waiters) waits?.('The host agent is back.')
-    this.#trouble = undefined
+    if (this.#unreachable !== undefined) for (const { waits } of this.#waiters) waits?.('The host agent is back.')
+    this.#unreachable = undefined
     this.#each(({ resolve }) => resolve(link))
   }
 
@@ -121,8 +121,8 @@ export class Connector {
   }
 
   #failed(reason: string): void {
-    if (reason !== this.#trouble) for (const { waits } of this.#waiters) waits?.(waitingFor(reason))
-    this.#trouble = reason
+    if (reason !== this.#unreachable) for (const { waits } of this.#waiters) waits?.(waitingFor(reason))
+    this.#unreachable = reason
     this.#options.failed(reason)
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HostDriver, Order } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import { KeyedLock } from '../../install/lock.ts'
-import { inWords } from '../../install/trouble.ts'
+import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome } from '../protocol/messages.ts'
@@ -46,7 +46,7 @@ export class HostAgent {
   static async start(options: AgentOptions): Promise<HostAgent> {
     const ledger = new Ledger(options.root)
     const ordered = (id: string, order: Order) => void ledger.accept(id, order)
-    const { undone } = await inWords('stage', () => options.driver.recover(ordered))
+    const { undone } = await withUserMessage('stage', () => options.driver.recover(ordered))
     return new HostAgent(options, ledger, undone)
   }
 
@@ -88,7 +88,7 @@ export class HostAgent {
   ): Promise<Done | { readonly status: 'superseded' }> {
     return this.#lock.run(id, async () => {
       signal.throwIfAborted()
-      const accepted = await inWords('stage', () => this.#ledger.accept(id, order))
+      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, order))
       return accepted ? change() : { status: 'superseded' }
     })
   }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
 import { createDirectoryDriver } from '../../directory.ts'
 import type { Faults } from '../../install/engine.ts'
-import { inWords } from '../../install/trouble.ts'
+import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
 import { becomeAlone, inherited } from './local.ts'
 import { serveConnection } from './session.ts'
@@ -39,7 +39,7 @@ function giveWay(): void {
 }
 
 async function start(root: string, faults: Faults | undefined): Promise<HostAgent> {
-  await inWords('stage', () => becomeAlone(root))
+  await withUserMessage('stage', () => becomeAlone(root))
   return HostAgent.start({ driver: createDirectoryDriver({ root, ...(faults && { faults }) }), root, build: version })
 }
 

@@ -32,7 +32,7 @@ const sentences: readonly (readonly [RegExp, (file: string) => string])[] = [
 ]
 
 /** An error of a file that cannot be used, in words for who starts the server. */
-export function inWords(error: unknown, file: string): unknown {
+export function toUserMessage(error: unknown, file: string): unknown {
   const words = sentences.find(([pattern]) => pattern.test(codeOf(error)))?.[1]
   return words ? new Error(`${words(file)} (${(error as Error).message})`, { cause: error }) : error
 }

@@ -20,7 +20,7 @@ export function asHostError(stage: HostError['stage'], error: unknown): HostErro
 }
 
 /** Does something that only the system can refuse, and says in words why it did. */
-export async function inWords<T>(stage: HostError['stage'], act: () => T | Promise<T>): Promise<T> {
+export async function withUserMessage<T>(stage: HostError['stage'], act: () => T | Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
