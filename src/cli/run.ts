@@ -43,8 +43,8 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
   if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
-  const { carryOut } = await import('./carry-out.ts')
-  await carryOut({ invocation, operation, view, client, input, request })
+  const { execute } = await import('./execute.ts')
+  await execute({ invocation, operation, view, client, input, request })
 }
 
 async function watcher(view: View): Promise<typeof import('./watch.ts').watchList> {

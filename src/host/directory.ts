@@ -124,7 +124,7 @@ class DirectoryDriver implements HostDriver {
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {
       await this.#transactions.applied.add({ id: account.id, ...(order && { order }) })
-      await this.#transactions.carryOut(account.id, (tree) => planRemoval(tree, account, time))
+      await this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time))
     })
   }
 
@@ -162,21 +162,21 @@ class DirectoryDriver implements HostDriver {
 
   async #planServer(): Promise<void> {
     await withUserMessage('stage', () => makeJournalDir(this.#root))
-    await this.#transactions.inTurn(serverKey, () => this.#transactions.carryOut(serverKey, planServer))
+    await this.#transactions.inTurn(serverKey, () => this.#transactions.execute(serverKey, planServer))
   }
 
   #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id } = wanted.account
     return this.#transactions.inTurn(id, async () => {
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
-      const plan = await this.#transactions.carryOut(id, (tree) => planAccount(tree, wanted), { signal, record })
+      const plan = await this.#transactions.execute(id, (tree) => planAccount(tree, wanted), { signal, record })
       return plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
     })
   }
 
   async #applyHome(plan: Plan, wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const doing = { signal, record: () => recordOf(wanted) }
-    const home = () => this.#transactions.carryOut(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), doing)
+    const home = () => this.#transactions.execute(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), doing)
     try {
       return { plans: [plan, await withUserMessage('stage', home)] }
     } catch (error) {

@@ -167,7 +167,7 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
     const now = admitAgain(runtime, handler, call)
     const kept = key && recall(runtime, key)
     if (kept) return replay(kept)
-    const answer = now.answer(carryOut(handler, now.ctx, input, prepared))
+    const answer = now.answer(callHandler(handler, now.ctx, input, prepared))
     now.audit()
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
@@ -178,7 +178,7 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
  * An account on its way out takes no more changes. That is said last of all (decisions: Order of refusal), so the
  * handler runs first, and what it did is undone with its transaction.
  */
-function carryOut(handler: Handler, ctx: Scope['ctx'], input: Input<Declaration>, prepared: unknown): unknown {
+function callHandler(handler: Handler, ctx: Scope['ctx'], input: Input<Declaration>, prepared: unknown): unknown {
   let output: unknown
   try {
     output = handler.handle(ctx, input, prepared)

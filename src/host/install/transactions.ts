@@ -50,7 +50,7 @@ export class Transactions {
   }
 
   /** Plans and installs, after bringing to its end what was left half done. */
-  async carryOut<P extends Plan>(key: string, plan: (tree: Tree) => P, doing: Doing<P> = {}): Promise<P> {
+  async execute<P extends Plan>(key: string, plan: (tree: Tree) => P, doing: Doing<P> = {}): Promise<P> {
     await nextTurn()
     doing.signal?.throwIfAborted()
     for (const left of keysOf(accountOf(key))) this.#settle(left)

@@ -50,7 +50,7 @@ export class HostAgent {
     return new HostAgent(options, ledger, undone)
   }
 
-  async carryOut(frame: Frame, doing: Doing): Promise<Outcome> {
+  async execute(frame: Frame, doing: Doing): Promise<Outcome> {
     try {
       const { command, input } = readCommand(frame, this.#node)
       return await (this.#commands[command] as Carry<CommandName>)(input, doing)

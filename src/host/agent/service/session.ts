@@ -33,7 +33,7 @@ class Session {
   #heard(frame: Frame): void {
     if (frame['type'] === 'hello') void this.#greet(frame)
     else if (!this.#agent) throw new ProtocolError('The first frame is not a hello.')
-    else if (frame['type'] === 'command') void this.#carryOut(this.#agent, frame)
+    else if (frame['type'] === 'command') void this.#execute(this.#agent, frame)
     else if (frame['type'] === 'cancel') this.#doing.get(frame['id'])?.abort()
   }
 
@@ -52,13 +52,13 @@ class Session {
     }
   }
 
-  async #carryOut(agent: HostAgent, frame: Frame): Promise<void> {
+  async #execute(agent: HostAgent, frame: Frame): Promise<void> {
     const id = frame['id'] as number
     if (this.#doing.has(id) || this.#doing.size === mostAtOnce) return this.#refuse(id)
     const abort = new AbortController()
     this.#doing.set(id, abort)
     const progress = (line: string, done: number) => this.#say({ type: 'progress', id, line, done })
-    const outcome = await agent.carryOut(frame, { signal: abort.signal, progress })
+    const outcome = await agent.execute(frame, { signal: abort.signal, progress })
     this.#doing.delete(id)
     this.#say({ type: 'answer', id, ...outcome })
   }

@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /** What an operation does that is no list: confirm, send, follow, print. */
-export async function carryOut(call: Call): Promise<void> {
+export async function execute(call: Call): Promise<void> {
   const name = call.operation.confirm && (await confirmed(call))
   const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
   await conclude(call, await withBeside(call, answer.body))
