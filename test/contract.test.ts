@@ -253,11 +253,11 @@ describe('no input that a schema describes is an internal error:', () => {
 
 describe('what is declared:', () => {
   test('words of commands are unique, with their twin', () => {
-    const words = operationList.flatMap(({ cli }) => (cli ? [`${cli.words.join(' ')} ${cli.twin ?? ''}`] : []))
+    const words = operationList.flatMap(({ cli }) => (cli ? [`${cli.words.join(' ')} ${cli.variant ?? ''}`] : []))
     expect(new Set(words).size).toBe(words.length)
   })
   test("an account's command is below its path, with a server command of the same words or without", () => {
-    for (const op of operationList) if (op.cli?.twin) expect(isOfAccount(op), op.id).toBe(true)
+    for (const op of operationList) if (op.cli?.variant) expect(isOfAccount(op), op.id).toBe(true)
   })
   test('operation ids and routes are unique', () => {
     const routes = operationList.map((op) => `${op.method} ${op.path.replace(/\{\w+\}/g, '{}')}`)
@@ -289,9 +289,9 @@ describe('what is declared:', () => {
       expect(op.cli.examples.length).toBeGreaterThan(0)
       for (const example of op.cli.examples) expect(`${example} `.startsWith(`${start} `), example).toBe(true)
       const ofServer = operationList.some(
-        ({ cli }) => cli && !cli.twin && cli.words.join(' ') === op.cli?.words.join(' '),
+        ({ cli }) => cli && !cli.variant && cli.words.join(' ') === op.cli?.words.join(' '),
       )
-      if (op.cli.twin && ofServer) for (const example of op.cli.examples) expect(example).toContain('--account ')
+      if (op.cli.variant && ofServer) for (const example of op.cli.examples) expect(example).toContain('--account ')
     })
     test('its events and problems are known, its parameters are in its path', () => {
       for (const type of op.emits ?? []) expect(eventTypes).toContain(type)

@@ -56,9 +56,9 @@ export function textOption(invocation: Invocation, name: string): string | undef
 
 /** The command's operation; its twin where it is about an account: `--account`, or a customer's session. */
 export function operationFor({ command, option }: Invocation, target?: Target): Operation {
-  const { operation, twin } = command
+  const { operation, variant } = command
   const isOfAccount = option('account') !== undefined || target?.session?.panel === 'user' || !operation
-  if (twin && isOfAccount) return operationOf(twin)
+  if (variant && isOfAccount) return operationOf(variant)
   if (!operation) throw usage(`panel ${command.words.join(' ')} is not an API operation`)
   return operationOf(operation)
 }

@@ -24,4 +24,4 @@ export const reportedHow = (words: readonly string[], ran?: Invocation): Reporte
 })
 
 const fieldsOf = ({ command }: Invocation): readonly Field[] =>
-  [command.operation, command.twin].flatMap((id) => (id ? operationOf(id).fields : []))
+  [command.operation, command.variant].flatMap((id) => (id ? operationOf(id).fields : []))

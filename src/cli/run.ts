@@ -24,7 +24,7 @@ export async function runOperation(invocation: Invocation): Promise<void> {
 /** The server's form of a command is nothing for the token of an account: nothing was done. */
 const isOutOfReach = (error: unknown, { command, option }: Invocation): boolean =>
   isTokenScope(error) &&
-  command.twin !== undefined &&
+  command.variant !== undefined &&
   command.operation !== undefined &&
   option('account') === undefined
 

@@ -124,7 +124,7 @@ export interface Command {
   readonly examples: readonly string[]
   readonly operation?: string
   /** The operation that `--account` chooses; the only one where `operation` is missing. */
-  readonly twin?: string
+  readonly variant?: string
   /** Options of the fields given by place. */
   readonly args: readonly string[]
   /** The last argument may be repeated: the command runs on one after the other. */

@@ -66,7 +66,7 @@ export const listAuditForAccount = operation({
   token: { admin: ['accounts'], account: 'logs' },
   cli: {
     words: ['audit', 'list'],
-    twin: 'account',
+    variant: 'account',
     newest: true,
     columns,
     examples: ['panel audit list --account alice'],

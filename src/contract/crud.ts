@@ -50,7 +50,7 @@ export function accountObjects<const K extends Kind>(kind: K) {
   )
   const cli = (verb: string, more = '') => ({
     words: [...kind.words, verb] as const,
-    twin: 'account' as const,
+    variant: 'account' as const,
     columns: kind.columns,
     examples: [`panel ${[...kind.words, verb].join(' ')}${more} --account alice`],
   })

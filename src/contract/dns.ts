@@ -114,7 +114,7 @@ const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
 const cli = <const W extends string>(verb: W, more: string) => ({
   words: ['dns', verb] as const,
-  twin: 'account' as const,
+  variant: 'account' as const,
   examples: [`panel dns ${verb} ${more}`] as const,
 })
 

@@ -103,7 +103,7 @@ export const listDomains = operation({
   ...read,
   cli: {
     words: ['domains', 'list'],
-    twin: 'account',
+    variant: 'account',
     columns,
     examples: ['panel domains list -a alice', 'panel domains list -a alice --kind sub'],
   },
@@ -137,7 +137,7 @@ export const createDomain = operation({
   problems: ['exists', 'limit-reached', 'feature-disabled'],
   cli: {
     words: ['domains', 'create'],
-    twin: 'account',
+    variant: 'account',
     args: ['name'],
     columns,
     show: 'domain',
@@ -161,7 +161,7 @@ export const getDomain = operation({
   ...read,
   cli: {
     words: ['domains', 'show'],
-    twin: 'account',
+    variant: 'account',
     columns,
     examples: ['panel domains show shop.example'],
   },
@@ -183,7 +183,7 @@ export const deleteDomain = operation({
   problems: ['in-use'],
   cli: {
     words: ['domains', 'delete'],
-    twin: 'account',
+    variant: 'account',
     columns,
     show: 'domain',
     confirm: 'yes',
@@ -214,7 +214,7 @@ export const updateDomain = operation({
   problems: ['feature-disabled'],
   cli: {
     words: ['domains', 'update'],
-    twin: 'account',
+    variant: 'account',
     columns,
     show: 'domain',
     examples: ['panel domains update shop.example --handler static'],
@@ -253,7 +253,7 @@ export const listRedirects = operation({
   ...read,
   cli: {
     words: ['domains', 'redirects'],
-    twin: 'account',
+    variant: 'account',
     columns: redirectColumns,
     examples: ['panel domains redirects shop.example'],
   },
@@ -292,7 +292,7 @@ export const createRedirect = operation({
   problems: ['exists', 'too-many'],
   cli: {
     words: ['domains', 'add-redirect'],
-    twin: 'account',
+    variant: 'account',
     args: ['path', 'target'],
     columns: redirectColumns,
     show: 'redirect',
@@ -317,7 +317,7 @@ export const deleteRedirect = operation({
   emits: ended,
   cli: {
     words: ['domains', 'delete-redirect'],
-    twin: 'account',
+    variant: 'account',
     columns: redirectColumns,
     show: 'redirect',
     confirm: 'yes',

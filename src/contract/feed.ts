@@ -61,5 +61,5 @@ export const listEventsForAccount = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: ['accounts'], account: 'events' },
   feature: 'api_tokens',
-  cli: { words: ['events', 'list'], twin: 'account', columns, examples: ['panel events list --account alice'] },
+  cli: { words: ['events', 'list'], variant: 'account', columns, examples: ['panel events list --account alice'] },
 })

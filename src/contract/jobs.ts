@@ -156,7 +156,7 @@ export const listJobsForAccount = operation({
   ...ofAccount,
   cli: {
     words: ['jobs', 'list'],
-    twin: 'account',
+    variant: 'account',
     newest: true,
     columns,
     examples: ['panel jobs list --account alice'],
@@ -176,7 +176,7 @@ export const getJobForAccount = operation({
   ...ofAccount,
   cli: {
     words: ['jobs', 'show'],
-    twin: 'account',
+    variant: 'account',
     columns: shown,
     examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
@@ -198,7 +198,7 @@ export const cancelJobForAccount = operation({
   terminating: 'allowed',
   cli: {
     words: ['jobs', 'cancel'],
-    twin: 'account',
+    variant: 'account',
     columns: shown,
     examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
@@ -219,7 +219,7 @@ export const retryJobForAccount = operation({
   problems: ['not-retryable'],
   cli: {
     words: ['jobs', 'retry'],
-    twin: 'account',
+    variant: 'account',
     columns: shown,
     examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },

@@ -86,5 +86,11 @@ export const lookupForAccount = operation({
   ...found,
   allow: { reseller: 'own', customer: true },
   token: { admin: ['accounts', 'packages'], account: accountAreas },
-  cli: { words: ['lookup'], twin: 'account', args: ['name'], columns, examples: ['panel lookup shop --account alice'] },
+  cli: {
+    words: ['lookup'],
+    variant: 'account',
+    args: ['name'],
+    columns,
+    examples: ['panel lookup shop --account alice'],
+  },
 })

@@ -24,7 +24,7 @@ export interface Command {
   /** `['accounts', 'suspend']`; the first word is the area. */
   readonly words: readonly [string, ...string[]]
   /** The account is named by `--account`, which chooses it beside a server command of the same words. */
-  readonly twin?: 'account'
+  readonly variant?: 'account'
   /** Arguments by place: path parameters first, then body or query fields that may also be given as options. */
   readonly args?: readonly string[]
   /** Columns of the table, by field (dots reach into objects). */

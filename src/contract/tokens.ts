@@ -144,7 +144,7 @@ export const listTokensForAccount = operation({
   status: 200,
   answer: pageOf(Token),
   ...own,
-  cli: { words: ['tokens', 'list'], twin: 'account', columns, examples: ['panel tokens list --account alice'] },
+  cli: { words: ['tokens', 'list'], variant: 'account', columns, examples: ['panel tokens list --account alice'] },
 })
 
 export const createTokenForAccount = operation({
@@ -162,7 +162,7 @@ export const createTokenForAccount = operation({
   ...own,
   cli: {
     words: ['tokens', 'create'],
-    twin: 'account',
+    variant: 'account',
     args: ['name'],
     columns: ['secret', 'token.name', 'token.scopes', 'token.expires_at'],
     examples: ['panel tokens create deploy --account alice --scopes dns:write'],
@@ -181,7 +181,7 @@ export const showTokenForAccount = operation({
   ...own,
   cli: {
     words: ['tokens', 'show'],
-    twin: 'account',
+    variant: 'account',
     columns,
     examples: ['panel tokens show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
@@ -199,7 +199,7 @@ export const revokeTokenForAccount = operation({
   ...own,
   cli: {
     words: ['tokens', 'revoke'],
-    twin: 'account',
+    variant: 'account',
     confirm: 'yes',
     examples: ['panel tokens revoke 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice --yes'],
   },

@@ -338,7 +338,7 @@ export const listWebhooksForAccount = operation({
   status: 200,
   answer: listOf(Webhook),
   ...own,
-  cli: { words: ['webhooks', 'list'], twin: 'account', columns, examples: ['panel webhooks list --account alice'] },
+  cli: { words: ['webhooks', 'list'], variant: 'account', columns, examples: ['panel webhooks list --account alice'] },
 })
 
 export const createWebhookForAccount = operation({
@@ -358,7 +358,7 @@ export const createWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'create'],
-    twin: 'account',
+    variant: 'account',
     args: ['url'],
     columns: created,
     examples: ['panel webhooks create https://alice.example/hook --events dns.* --account alice'],
@@ -376,7 +376,7 @@ export const webhookCatalogForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'catalog'],
-    twin: 'account',
+    variant: 'account',
     columns: ['type', 'group', 'account_webhooks', 'description'],
     examples: ['panel webhooks catalog --account alice'],
   },
@@ -393,7 +393,7 @@ export const getWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'show'],
-    twin: 'account',
+    variant: 'account',
     columns,
     examples: [`panel webhooks show ${wid} --account alice`],
   },
@@ -414,7 +414,7 @@ export const updateWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'update'],
-    twin: 'account',
+    variant: 'account',
     columns,
     examples: [`panel webhooks update ${wid} --events dns.* --account alice`],
   },
@@ -431,7 +431,7 @@ export const deleteWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'delete'],
-    twin: 'account',
+    variant: 'account',
     confirm: 'yes',
     examples: [`panel webhooks delete ${wid} --account alice --yes`],
   },
@@ -449,7 +449,7 @@ export const webhookDeliveriesForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'deliveries'],
-    twin: 'account',
+    variant: 'account',
     columns: delivered,
     examples: [`panel webhooks deliveries ${wid} --account alice`],
   },
@@ -468,7 +468,7 @@ export const redeliverWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'redeliver'],
-    twin: 'account',
+    variant: 'account',
     columns: delivered,
     examples: [`panel webhooks redeliver ${wid} ${did} --account alice`],
   },
@@ -488,7 +488,7 @@ export const redeliverWebhookSinceForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'redeliver-since'],
-    twin: 'account',
+    variant: 'account',
     args: ['since'],
     columns: ['count', 'more'],
     examples: [`panel webhooks redeliver-since ${wid} 2026-01-15T12:00:00Z --account alice`],
@@ -509,7 +509,7 @@ export const rotateWebhookSecretForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'rotate-secret'],
-    twin: 'account',
+    variant: 'account',
     columns: ['secret'],
     examples: [`panel webhooks rotate-secret ${wid} --account alice`],
   },
@@ -529,7 +529,7 @@ export const testWebhookForAccount = operation({
   ...own,
   cli: {
     words: ['webhooks', 'test'],
-    twin: 'account',
+    variant: 'account',
     columns: ['event_id'],
     examples: [`panel webhooks test ${wid} --account alice`],
   },

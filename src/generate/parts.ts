@@ -11,7 +11,7 @@ export function tableFiles(): Map<string, string> {
 
 function partOf(word: string, table: Table): Table {
   const commands = table.commands.filter(({ words }) => words[0] === word)
-  const named = commands.flatMap(({ operation, twin }) => [operation, twin])
+  const named = commands.flatMap(({ operation, variant }) => [operation, variant])
   const ids = present(named.flatMap((id) => [id, id && table.operations[id]?.reread]))
   const shapes = present([...ids].map((id) => table.operations[id]?.shape))
   return {

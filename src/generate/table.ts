@@ -184,13 +184,13 @@ function argumentsOf(declaration: Declaration, isTwin: boolean): string[] {
 }
 
 function commandEntry(declarations: readonly Declaration[], operations: Record<string, Operation>): Command {
-  const twin = declarations.find((one) => one.cli?.twin === 'account')
-  const plain = declarations.find((one) => one.cli?.twin === undefined)
-  const first = plain ?? twin
+  const variant = declarations.find((one) => one.cli?.variant === 'account')
+  const plain = declarations.find((one) => one.cli?.variant === undefined)
+  const first = plain ?? variant
   if (!first?.cli) throw new Error('a command without an operation')
-  const options = [plain, twin].map((one) => one && optionsByPlace(one, one === twin, operations))
+  const options = [plain, variant].map((one) => one && optionsByPlace(one, one === variant, operations))
   if (options[0] && options[1] && options[0].join() !== options[1].join())
-    throw new Error(`${plain?.id} and ${twin?.id} take different arguments`)
+    throw new Error(`${plain?.id} and ${variant?.id} take different arguments`)
   return {
     words: first.cli.words,
     summary: first.summary,
@@ -199,7 +199,7 @@ function commandEntry(declarations: readonly Declaration[], operations: Record<s
     args: options[0] ?? options[1] ?? [],
     ...(takesMany(first, operations) && { many: true as const }),
     ...(plain && { operation: plain.id }),
-    ...(twin && { twin: twin.id }),
+    ...(variant && { variant: variant.id }),
   }
 }
 
@@ -255,12 +255,12 @@ function inOrder(all: readonly Command[]): Command[] {
 }
 
 function assertPair(words: string, group: readonly Declaration[]): void {
-  const twins = group.filter((one) => one.cli?.twin).length
-  if (twins > 1 || group.length - twins > 1) throw new Error(`two operations claim \`panel ${words}\``)
+  const variants = group.filter((one) => one.cli?.variant).length
+  if (variants > 1 || group.length - variants > 1) throw new Error(`two operations claim \`panel ${words}\``)
 }
 
 const twinned = (declaration: Declaration, declared: readonly Declaration[]): boolean =>
-  declared.some((one) => one.cli?.twin && one.cli.words.join() === declaration.cli?.words.join())
+  declared.some((one) => one.cli?.variant && one.cli.words.join() === declaration.cli?.words.join())
 
 /** What is said of each area that has commands. */
 function areaSummaries(all: readonly Command[]): Record<string, string> {

@@ -32,7 +32,9 @@ describe('the command table', () => {
   })
 
   test('reaches every operation that has words, and only those that exist', () => {
-    const reached = table.commands.flatMap(({ operation, twin }) => [operation, twin].filter((id) => id !== undefined))
+    const reached = table.commands.flatMap(({ operation, variant }) =>
+      [operation, variant].filter((id) => id !== undefined),
+    )
     expect(reached.filter((id) => !table.operations[id])).toEqual([])
   })
 
@@ -61,7 +63,7 @@ describe.each(table.commands)('panel $words', (command) => {
   })
 
   test('accepts its examples', async () => {
-    for (const example of command.examples.filter(() => command.operation || command.twin)) {
+    for (const example of command.examples.filter(() => command.operation || command.variant)) {
       const { code, stdout, stderr } = await run([...wordsOf(example), '--dry-run', '--output', 'json'])
       expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' })
       expect(JSON.parse(stdout)).toMatchObject({ path: expect.stringMatching(/^\/api\/v1\//) })

@@ -128,8 +128,8 @@ function nextWords(before: readonly string[]): Offer[] {
 
 /** A twin may allow other choices: those of the operation that `--account` chooses. */
 function choicesOf(spec: OptionSpec | ArgumentSpec, { command, given }: Line): readonly string[] | undefined {
-  const [plain, ...twins] = command ? operationsOf(command, table) : []
-  const operation = given.has('--account') ? (twins[0] ?? plain) : plain
+  const [plain, ...variants] = command ? operationsOf(command, table) : []
+  const operation = given.has('--account') ? (variants[0] ?? plain) : plain
   const name = 'flags' in spec ? keyOf(spec) : spec.name
   return operation?.fields.find(({ option }) => option === name)?.choices ?? spec.choices
 }
@@ -160,10 +160,10 @@ function placesOf({ command, words }: Line): Record<string, string> {
 
 /** With `--account`, members are looked for among those of the account. */
 function twinCollection(collection: string, { command, given }: Line): string {
-  if (!command?.twin || !given.has('--account')) return collection
-  const twin = operationsOf(command, table).at(-1)
+  if (!command?.variant || !given.has('--account')) return collection
+  const variant = operationsOf(command, table).at(-1)
   const listOf = ({ ref, offers }: Field): string | undefined => ref ?? offers
   const option = operationsOf(command, table)[0]?.fields.find((field) => listOf(field) === collection)?.option
-  const field = twin?.fields.find((one) => one.option === option)
+  const field = variant?.fields.find((one) => one.option === option)
   return (field && listOf(field)) ?? collection
 }

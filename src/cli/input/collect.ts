@@ -85,7 +85,7 @@ function contentOf(path: string): string {
 
 /** A twin does not take all that the plain operation takes. */
 function refuseForeign({ command, option }: Invocation, operation: Operation): void {
-  if (!command.twin || operation.id !== command.twin) return
+  if (!command.variant || operation.id !== command.variant) return
   const own = new Set(operation.fields.map((field) => field.option))
   if (option('account-id') !== undefined && !own.has('account-id'))
     throw usage('--account-id and --account cannot be combined')

@@ -20,7 +20,7 @@ export function checkedId(noun: string, list: string, text: string): string {
 function commandThatLists(path: string): string {
   const lists = (id: string | undefined): boolean =>
     id !== undefined && operationOf(id).path === path && operationOf(id).list !== undefined
-  const found = table.commands.find(({ operation, twin }: Command) => lists(operation) || lists(twin))
+  const found = table.commands.find(({ operation, variant }: Command) => lists(operation) || lists(variant))
   return found ? `panel ${found.words.join(' ')}` : 'panel --help'
 }
 

@@ -16,7 +16,7 @@ function listed(words: readonly string[], indent = '  '): string {
 
 /** What the help of a command ends with: global options, columns, examples. */
 export function notesOn(command: Command): string {
-  const operation = command.operation ?? command.twin
+  const operation = command.operation ?? command.variant
   const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
   const columns = shape ? `\nColumns:\n${listed(shape.map(({ field }) => field))}` : ''
   const examples = command.examples.map((example) => `  ${example}`).join('\n')

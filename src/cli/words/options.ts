@@ -125,7 +125,7 @@ export function fieldSpecs(field: Field): OptionSpec[] {
 
 /** The operations behind a command, the plain one first. */
 export const operationsOf = (command: Command, table: Table): Operation[] =>
-  [command.operation, command.twin].flatMap((id) => (id ? [table.operations[id] as Operation] : []))
+  [command.operation, command.variant].flatMap((id) => (id ? [table.operations[id] as Operation] : []))
 
 const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
   preset
