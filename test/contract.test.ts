@@ -252,7 +252,7 @@ describe('no input that a schema describes is an internal error:', () => {
 })
 
 describe('what is declared:', () => {
-  test('words of commands are unique, with their twin', () => {
+  test('words of commands are unique, with their variant', () => {
     const words = operationList.flatMap(({ cli }) => (cli ? [`${cli.words.join(' ')} ${cli.variant ?? ''}`] : []))
     expect(new Set(words).size).toBe(words.length)
   })

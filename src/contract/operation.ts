@@ -87,7 +87,7 @@ export interface Declaration {
   readonly problems?: readonly ProblemCode[]
   /** The answer or the body holds a secret: no idempotency key, nothing logged. */
   readonly secret?: true
-  /** Works while the license has lapsed. */
+  /** Works after the license has expired. */
   readonly licenseFree?: true
   /** A fault in one of these body fields has a code of its own, 422 (contract: Webhooks). */
   readonly fieldCodes?: Readonly<Record<string, ProblemCode>>

@@ -24,7 +24,7 @@ export interface NewOwnPassword {
 export interface Services {
   /** Whether an account has a feature. */
   readonly hasFeature: (ctx: Context, accountId: string, feature: Feature) => boolean
-  /** Whether the license has lapsed: reading only, and provisioning waits. */
+  /** Whether the license has expired: the panel is read-only, and provisioning waits. */
   readonly licenseExpired: (db: Db, now: number) => boolean
   /** The actor of a token's secret. 401 when it is unknown or expired, 403 from a forbidden address. */
   readonly authenticateToken: (runtime: Runtime, secret: string, address: string | undefined) => Actor

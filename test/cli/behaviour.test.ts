@@ -139,7 +139,7 @@ describe('input', () => {
     })
   })
 
-  test('--account chooses the twin, and finds its members there', async () => {
+  test('--account chooses the account variant, and finds its members there', async () => {
     await run('jobs list --account alice')
     expect(last()?.path).toBe(`/accounts/${ids.alice}/jobs`)
     const token = { id: ids.token, name: 'ci' }

@@ -348,7 +348,7 @@ test('a stop puts a running job back without costing an attempt', async () => {
   await panel.stop()
 })
 
-test('jobs wait while the license has lapsed, and the server is well all the same', async () => {
+test('jobs wait while the license has expired, and the server is well all the same', async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   await panel.post(`/accounts/${id}/suspend`, {})

@@ -38,7 +38,7 @@ test('past the license only reading, signing in and the license itself work', as
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a job that is queued waits while the license has lapsed', async () => {
+test('a job that is queued waits while the license has expired', async () => {
   const gate = gated()
   const panel = await startPanel({ driver: gate.driver })
   const alice = await panel.account('alice')
