@@ -50,7 +50,7 @@ describe('the words of other tools', () => {
   })
 
   test.each([
-    ['dns list', 'dns', 'see panel --help'],
+    ['mail list', 'mail', 'see panel --help'],
     ['ls', 'ls', 'see panel --help'],
     ['foo', 'foo', 'see panel --help'],
     ['accounts foo', 'foo', 'see panel accounts --help'],

@@ -172,7 +172,7 @@ describe('a renamed account', () => {
     await apply(driver, account())
     mkdirSync(join(root, 'home/robert'))
     const before = snapshot(root)
-    await expect(apply(driver, account({ username: 'robert' }))).rejects.toThrow('home/robert exists already')
+    await expect(apply(driver, account({ username: 'robert' }))).rejects.toThrow('home/robert already exists')
     expect(snapshot(root)).toEqual(before)
   })
 
