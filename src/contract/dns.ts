@@ -148,7 +148,7 @@ export const createDnsZone = operation({
   problems: ['exists'],
   ...by('create-dns'),
   ...editor,
-  cli: { ...cli('create', '--domain shop.example'), columns: zoneColumns, show: 'zone' },
+  cli: { ...cli('create', '-a alice --domain shop.example'), columns: zoneColumns, show: 'zone' },
 })
 
 export const getDnsZone = operation({

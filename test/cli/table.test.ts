@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Command, table } from '../../src/cli/table.ts'
 import { operationsOf, optionsOf } from '../../src/cli/words/options.ts'
@@ -13,9 +16,19 @@ afterAll(() => stub.close())
 const run = (words: readonly string[]) => inProcess(words, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const name = (words: readonly string[]): string => words.join(' ')
 
-/** The words of an example after `panel`, quotes undone. */
-const wordsOf = (example: string): string[] =>
-  [...example.replace(/^panel /, '').matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+/** A file that an example reads. */
+const zoneFile = join(mkdtempSync(join(tmpdir(), 'panel-examples-')), 'shop.zone')
+writeFileSync(zoneFile, 'www 300 IN A 192.0.2.9\n')
+afterAll(() => rmSync(dirname(zoneFile), { recursive: true }))
+
+/** The words of an example after `panel`, quotes undone; what comes before a pipe or a redirection. */
+const wordsOf = (example: string): string[] => {
+  const [command = ''] = example.replace(/^panel /, '').split(/ [|>] /)
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+  return words.map((word) => (word === 'shop.zone' ? zoneFile : word))
+}
+
+const readsInput = (example: string): boolean => wordsOf(example).includes('-')
 
 const confirms = (command: Command): boolean => operationsOf(command, table).some(({ confirm }) => confirm)
 const yes = (command: Command): string[] =>
@@ -23,6 +36,7 @@ const yes = (command: Command): string[] =>
 /** Whether it is an operation that can be sent without standard input. */
 const isSent = (command: Command): boolean =>
   operationsOf(command, table).length > 0 &&
+  !readsInput(command.examples[0] ?? '') &&
   !operationsOf(command, table).some(({ fields }) => fields.some(({ secret, required }) => secret && required))
 
 describe('the command table', () => {
@@ -63,7 +77,8 @@ describe.each(table.commands)('panel $words', (command) => {
   })
 
   test('accepts its examples', async () => {
-    for (const example of command.examples.filter(() => command.operation || command.variant)) {
+    const examples = command.examples.filter((example) => !readsInput(example))
+    for (const example of examples.filter(() => command.operation || command.variant)) {
       const { code, stdout, stderr } = await run([...wordsOf(example), '--dry-run', '--output', 'json'])
       expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' })
       expect(JSON.parse(stdout)).toMatchObject({ path: expect.stringMatching(/^\/api\/v1\//) })
