@@ -283,10 +283,7 @@ export const importDnsZone = operation({
   ...editor,
   cli: {
     ...cli('import', 'shop.example shop.zone'),
-    examples: [
-      'panel dns import shop.example shop.zone',
-      'panel dns export shop.example | panel dns import other.example - --mode replace',
-    ],
+    examples: ['panel dns import shop.example shop.zone', 'panel dns import other.example - --mode replace'],
     args: ['zone_file'],
     file: 'zone_file',
     confirm: 'yes',
