@@ -61,6 +61,12 @@ const optionWords = (spec: OptionSpec): fc.Arbitrary<string[]> => {
 const some = (specs: readonly OptionSpec[]): fc.Arbitrary<string[][]> =>
   fc.subarray([...specs], { maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(optionWords)))
 
+/** Arguments keep their order, wherever options stand between them. */
+function inPlace(rest: readonly (string[] | undefined)[], given: readonly string[]): string[] {
+  const left = [...given]
+  return rest.flatMap((option) => option ?? left.shift()!)
+}
+
 /** A right line of a command, its options in any order and place. */
 function rightLine(command: Command): fc.Arbitrary<string[]> {
   const own = optionsOf(command, table).filter(({ flags }) => !flags.includes('['))
@@ -70,8 +76,8 @@ function rightLine(command: Command): fc.Arbitrary<string[]> {
     .tuple(some(globalOptions), some([...own, ...globalOptions]), fc.tuple(...args))
     .chain(([before, after, given]) =>
       fc
-        .shuffledSubarray([...after, ...given.map((word) => [word])], { minLength: after.length + given.length })
-        .map((rest) => [...before.flat(), ...command.words, ...rest.flat()]),
+        .shuffledSubarray([...after, ...given.map(() => undefined)], { minLength: after.length + given.length })
+        .map((rest) => [...before.flat(), ...command.words, ...inPlace(rest, given)]),
     )
 }
 
