@@ -16,7 +16,7 @@ export interface Call {
   readonly request: Request
 }
 
-/** What an operation does that is no list: confirm, send, follow, print. */
+/** Executes an operation that is not a list: confirm, send, follow, print. */
 export async function execute(call: Call): Promise<void> {
   const name = call.operation.confirm && (await confirmed(call))
   const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))

@@ -30,7 +30,7 @@ const isList = (declaration: Declaration): boolean =>
 const collections = (declared: readonly Declaration[]): Record<string, Collection> =>
   Object.fromEntries(declared.flatMap(collectionEntry))
 
-/** What belongs to an account bears its username beside its id: that is no name of its own. */
+/** What belongs to an account bears its username beside its id: that does not name it. */
 const isName = (field: string, item: Schema | undefined): boolean =>
   item?.properties?.[field] !== undefined && !(field === 'username' && item.properties['account_id'])
 

@@ -1,4 +1,4 @@
-/** Work that runs once at a time; whoever asks meanwhile shares the next run, which sees what came before it. */
+/** Work that runs once at a time; callers that arrive during a run share the next one. */
 export class Coalesced {
   readonly #work: () => Promise<void>
   #running: Promise<void> | undefined

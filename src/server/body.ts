@@ -74,7 +74,7 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
       size += chunk.length
       if (size > most) throw tooLarge(most)
       chunks.push(chunk)
-      // A small one always has room: whoever sends many large ones slowly must not keep everybody else out.
+      // A small one always has room: a client that sends many large ones slowly must not keep others out.
       if (size <= small.bytes) continue
       held += size - counted
       counted = size

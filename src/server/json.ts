@@ -7,7 +7,7 @@ export interface Most {
 }
 
 /**
- * JSON in which no object contains a field twice: whoever else reads it might take the other value. What holds too much is
+ * JSON in which no object contains a field twice: another reader might take the other value. What holds too much is
  * refused before it becomes objects.
  */
 export function parseJson(text: string, most: Most): unknown {

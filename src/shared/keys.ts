@@ -14,7 +14,7 @@ export const derivedKey = (key: Buffer, use: string, bytes = 32): Buffer =>
 /** The name of a key, which says nothing about it. */
 export const keyId = (key: Buffer): string => derivedKey(key, 'key id', 6).toString('hex')
 
-/** The keys that lie in a data directory, the current one first. Throws for a file that is no key. */
+/** The keys that lie in a data directory, the current one first. Throws for an invalid file. */
 export const keysIn = (dataDir: string): Buffer[] =>
   keyFiles.map((name) => join(dataDir, name)).flatMap((file) => (existsSync(file) ? [readKey(file)] : []))
 

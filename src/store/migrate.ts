@@ -10,7 +10,7 @@ export interface Migration {
 
 const numberOf = ({ name }: Migration): number => Number(/^(\d{4})-/.exec(name)?.[1])
 
-/** By their numbers, whoever they came from: each is the version that it leads to. */
+/** Sorted by number, across areas: each number is the version that it leads to. */
 export function inOrder(migrations: readonly Migration[]): readonly Migration[] {
   const ordered = migrations.toSorted((one, other) => numberOf(one) - numberOf(other))
   const wrong = ordered.find((migration, place) => numberOf(migration) !== place + 1)

@@ -24,7 +24,7 @@ export function required({ parameters }: Call, name: string): string {
   return text
 }
 
-/** Waits for the job behind a change. A job that has not ended yet is no failure: the change is accepted. */
+/** Waits for the job behind a change. A job that is still running counts as success: the change is accepted. */
 export async function carriedOut({ session }: Call, jobId: string): Promise<Pick<Result, 'raw'>> {
   const job = await session.job(jobId)
   if (job.status === 'failed' || job.status === 'cancelled')

@@ -16,7 +16,7 @@ const names = {
 
 export type Limits = Partial<Record<(typeof names)[keyof typeof names], number | null>>
 
-/** The limits a request names; null is unlimited. A limit that is no number fails before anything is made. */
+/** The limits a request names; null is unlimited. A limit that is not a number fails before anything is made. */
 export function limitsIn(parameters: Parameters): Limits {
   const limits: Limits = {}
   for (const [name, limit] of Object.entries(names)) {

@@ -58,6 +58,6 @@ export const watching = (job: RunningJob): HostOptions => ({
   },
 })
 
-/** Those of whoever owns the account; root's accounts have the server itself. */
+/** Those of the account's owner; root's accounts have the server itself. */
 const nameserversOf = ({ runtime }: Host, owner: string): readonly string[] =>
   partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(runtime.store.db, owner) ?? [])

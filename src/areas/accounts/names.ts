@@ -78,7 +78,7 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
   return undefined
 }
 
-/** Why a name is none that a domain can have, whoever has it. */
+/** Why a domain cannot have a name, apart from who holds it. */
 export function nameFault(ctx: Context, domain: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'

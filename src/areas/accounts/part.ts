@@ -33,7 +33,7 @@ export interface AccountPart {
   }
   /** Why a main domain cannot be had, though it is a name that one can have. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
-  /** The name servers of whoever owns accounts, if it has its own. */
+  /** The owner's name servers, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
   /** Refuses what may not be granted: 409 `limit-reached`. */
   readonly refuseGrant?: (ctx: Context, grant: Grant) => void

@@ -46,7 +46,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** The account with all that is known of it, whoever asks. */
+/** The account with all its columns, for any caller. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
 
 /** Kept with the account: databases are not yet an area of their own. */

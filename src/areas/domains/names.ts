@@ -23,7 +23,7 @@ export const defaultRoot = (name: string): string => `sites/${fileOf(name)}/publ
 interface Wanted {
   readonly name: string
   readonly kind: DomainRow['kind']
-  /** Who wants it; nobody yet: an account that is to be made. */
+  /** The account that wants it; absent for one that is to be created. */
   readonly account?: string | undefined
   /** Domains that make room for it. */
   readonly instead?: readonly string[]

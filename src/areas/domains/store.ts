@@ -38,7 +38,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** The domain with an id, whoever asks. */
+/** The domain with an id, for any caller. */
 export const domainById = (db: Db, id: string): DomainRow | undefined => queries(db).byId.get({ id })
 
 /** The main domain of an account, which every account has. */

@@ -25,7 +25,7 @@ export function self(ctx: Context): Principal {
 export const guess = (ctx: Context): Promise<Attempt | undefined> =>
   ctx.store.change(() => reserve(ctx, panelOf(ctx), ctx.actor.name))
 
-/** Checks the password of whoever acts, which came in a field. */
+/** Checks the caller's password, which came in a field. */
 export async function checkOwnPassword(ctx: Context, field: string, password: string): Promise<Checked> {
   const attempt = await guess(ctx)
   const { password_hash } = self(ctx)

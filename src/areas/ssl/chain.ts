@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls'
 import { type Certificate, certificateOf, isRoot, signedBy } from './certificate.ts'
 import { blocksOf } from './pem.ts'
 
-/** A chain from the site's own certificate up, without the root; and what was given but is no part of it. */
+/** A chain from the site's own certificate up, without the root; and what was given but does not belong to it. */
 export interface Chain {
   readonly certificates: readonly [Certificate, ...Certificate[]]
   readonly strangers: readonly Certificate[]

@@ -31,7 +31,7 @@ const loginAsAccount: Handler<typeof declared.loginAsAccount> = {
   handle: (ctx) => create(ctx, reachable(ctx.found.account), { panel: 'user', goto: '/user/', acting: true }),
 }
 
-/** The account, unless nobody can be signed in to it: 409 `suspended`. */
+/** The account, unless sign-in is refused for it: 409 `suspended`. */
 function reachable(account: FoundAccount): FoundAccount {
   if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
   return account

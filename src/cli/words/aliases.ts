@@ -64,7 +64,7 @@ function meaningOf(typed: string, known: ReadonlySet<string>, more: boolean): st
   return ordered.find((word) => known.has(word))
 }
 
-/** The word that is no command here, and what to type instead. */
+/** The unknown word, and what to type instead. */
 export function instead(typed: readonly string[]): { word: string; hint: string } {
   const wrong = typed.findIndex((word, at) => !childrenOf(typed.slice(0, at)).has(word))
   const [path, word] = [typed.slice(0, wrong), typed[wrong] ?? '']

@@ -9,7 +9,7 @@ export async function nameserversOf(call: Call, id: string, domain: string) {
   return Object.fromEntries(places.map((place, at) => [place, hosts[at] ?? '']))
 }
 
-/** The account is made by now: what cannot be read is no failure. */
+/** The account is made by now: failing to read more must not fail the call. */
 async function hostsOf({ session }: Call, id: string, domain: string): Promise<readonly string[]> {
   if (session.denial('listDnsZones')) return []
   try {

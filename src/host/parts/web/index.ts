@@ -12,7 +12,7 @@ const shared: readonly FileSpec[] = [
     "log_format panel_bw '$msec\\t$panel_account\\t$server_name\\t$status\\t$request_length\\t$bytes_sent';",
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
-    // Names that nobody has get no answer and no certificate.
+    // Unknown names get no answer and no certificate.
     'server {',
     '  listen 80 default_server;',
     '  listen [::]:80 default_server;',
