@@ -1,4 +1,14 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -17,6 +27,12 @@ async function served(dir: string, ...names: string[]): Promise<string> {
   for (const name of names) expect((await server.send('POST', '/packages', { name })).status).toBe(201)
   expect(await server.kill('SIGTERM')).toBe(0)
   return dir
+}
+
+/** Newer Node gives a copied directory the mode that the umask leaves. */
+function copyDirectory(from: string, to: string): void {
+  cpSync(from, to, { recursive: true })
+  chmodSync(to, 0o700)
 }
 
 async function expectRefused(dir: string): Promise<void> {
@@ -75,7 +91,7 @@ describe('a server', () => {
   test('refuses a copy of the whole directory', async () => {
     const dir = await served(place(), 'one')
     const copy = join(place(), 'copy')
-    cpSync(dir, copy, { recursive: true })
+    copyDirectory(dir, copy)
     await expectRefused(copy)
     await served(dir, 'two')
   })
@@ -104,7 +120,7 @@ describe('a copy', () => {
   test('becomes a store of its own where it lies, by a restore', async () => {
     const dir = await served(place(), 'one')
     const copy = join(place(), 'copy')
-    cpSync(dir, copy, { recursive: true })
+    copyDirectory(dir, copy)
     const before = stateOf(dir)
     const { key, archive } = await restore({ dataDir: copy, file: copy, ...here }, yes)
     expect([key, archive.file]).toEqual(['present', copy])

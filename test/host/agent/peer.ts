@@ -39,6 +39,9 @@ async function* framesOf(stream: Duplex): AsyncGenerator<Frame> {
     for await (const chunk of stream) yield* reader.read(chunk)
   } catch {
     // Destroyed: there is no more to hear.
+  } finally {
+    // Newer Node leaves the writing side open when the reading side has ended.
+    stream.destroy()
   }
 }
 
