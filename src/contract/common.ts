@@ -130,6 +130,14 @@ export const Name = z
   )
   .describe('Name')
 
+/** The password of a mailbox, a database user or an FTP login; the handler refuses one that is the name itself. */
+export const LoginPassword = z
+  .string()
+  .min(8)
+  .max(128)
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+  .describe('8 to 128 characters, none of them control characters, and not the name itself')
+
 /** The query `q` of a list: part of a name. */
 export const search = (what: string) =>
   z.string().max(254).optional().describe(`Part of the ${what}; an exact match comes first`)

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { sha512Crypt } from '../shared/sha512-crypt.ts'
+import { Semaphore } from './semaphore.ts'
+
+/** A hash takes some 50 ms of a core. */
+const semaphore = new Semaphore(2, 1000)
+
+/** Loaders give names to functions by a helper that is not there in a thread. */
+const source = `const __name = (value) => value
+const { parentPort, workerData: { password, salt } } = require('node:worker_threads')
+parentPort.postMessage((${sha512Crypt})(password, salt, require('node:crypto').createHash))`
+
+/** A thread for each hash: nothing is left of a password when it ends. */
+const inThread = (password: string, salt: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(source, { eval: true, execArgv: [], env: {}, workerData: { password, salt } })
+    thread.once('message', resolve)
+    thread.once('error', reject)
+    thread.once('exit', () => reject(new Error('The thread that hashes a password has ended early.')))
+  })
+
+/** 64 letters, so that each is as likely as any other. */
+const letters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const newSalt = (): string => Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')
+
+/** A SHA512-CRYPT hash of a password, which mail and FTP servers can check; made off the event loop. */
+export const cryptPassword = (password: string): Promise<string> => semaphore.run(() => inThread(password, newSalt()))
+
+/** Why a password will not do for what it opens, apart from its length and characters. */
+export const namedFault = (password: string, ...names: readonly string[]): string | undefined =>
+  names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined
