@@ -110,8 +110,16 @@ export interface Declaration {
   readonly cli?: Command
 }
 
+/** A field that is not in the shape, such as a misspelt one, is an error: without this, the compiler lets it pass. */
+type Only<Shape, Given> = { readonly [Field in Exclude<keyof Given, keyof Shape>]: never }
+
+type Known<D extends Declaration> = Only<Declaration, D> & {
+  readonly cli?: Only<Command, D['cli']>
+  readonly token: Only<TokenAreas, D['token']>
+}
+
 /** Declares an operation: one API call, one command. Everything else comes from this. */
-export const operation = <const D extends Declaration>(declaration: D): D => declaration
+export const operation = <const D extends Declaration>(declaration: D & Known<D>): D => declaration
 
 /** Whether it is below the path of an account. */
 export const isOfAccount = ({ path }: Pick<Declaration, 'path'>): boolean => path.startsWith('/accounts/{id}')

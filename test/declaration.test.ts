@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { operation } from '../src/contract/operation.ts'
+
+const token = { admin: 'none', account: 'none' } as const
+const cli = { words: ['spare'], examples: ['panel spare'] } as const
+const spare = {
+  id: 'spare',
+  method: 'get',
+  path: '/spare',
+  area: 'accounts',
+  summary: 'Spare',
+  status: 204,
+  allow: 'anyone',
+} as const
+
+/** What the compiler lets pass by mistake: `tsc` reports each line that is marked and has no error. */
+test('a declaration holds no field that is not known', () => {
+  expect(operation({ ...spare, token, cli }).id).toBe('spare')
+  // @ts-expect-error a misspelt field
+  expect(operation({ ...spare, token, licensefree: true }).id).toBe('spare')
+  // @ts-expect-error the same of its command
+  expect(operation({ ...spare, token, cli: { ...cli, column: ['id'] } }).id).toBe('spare')
+  // @ts-expect-error the same of its token
+  expect(operation({ ...spare, token: { ...token, accounts: 'none' } }).id).toBe('spare')
+})
