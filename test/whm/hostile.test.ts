@@ -233,6 +233,20 @@ describe('rights', () => {
     expect((await rita.send('accountsummary', { query: { user: 'x' } })).body.statusmsg).toMatch(/^Permission denied: /)
   })
 
+  test.each(['server', 'accounts', 'packages'])(
+    'a token of the area %s alone is offered nothing that it then may not do',
+    async (area) => {
+      const front = await startFront([`${area}:write`])
+      await resellerToken(front.panel, (await front.panel.account('rita')).id, [])
+      const denied: string[] = []
+      for (const name of (await front.ok('applist')).app) {
+        const { body } = await front.send(name, { query: { 'api.version': '1', user: 'rita', plan: 'default' } })
+        if (/^Permission denied/.test(body.metadata.reason)) denied.push(name)
+      }
+      expect(denied).toEqual([])
+    },
+  )
+
   test('every listed function answers in both shapes, whatever it is sent', async () => {
     const front = await startFront(['accounts:write', 'packages:write', 'server:write'])
     const { app } = await front.ok('applist')

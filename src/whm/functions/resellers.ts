@@ -25,7 +25,7 @@ export const listresellers: WhmFunction = {
 /** Some clients ask for it right after an account that was made as a reseller. */
 export const setupreseller: WhmFunction = {
   name: 'setupreseller',
-  needs: ['createReseller'],
+  needs: ['lookup', 'createReseller'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
@@ -40,7 +40,7 @@ export const setupreseller: WhmFunction = {
 
 export const unsetupreseller: WhmFunction = {
   name: 'unsetupreseller',
-  needs: ['removeReseller'],
+  needs: ['lookup', 'removeReseller'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
@@ -51,7 +51,7 @@ export const unsetupreseller: WhmFunction = {
 
 export const setacls: WhmFunction = {
   name: 'setacls',
-  needs: ['setResellerAcl', 'listAcls', 'getReseller'],
+  needs: ['lookup', 'setResellerAcl', 'listAcls', 'getReseller'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
@@ -71,7 +71,7 @@ async function give({ session }: Call, id: string, name: string) {
 /** WHM suspends the reseller's own account too, and clients look at that one. */
 export const suspendreseller: WhmFunction = {
   name: 'suspendreseller',
-  needs: ['suspendReseller', 'suspendAccount'],
+  needs: ['lookup', 'suspendReseller', 'suspendAccount'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
@@ -84,7 +84,7 @@ export const suspendreseller: WhmFunction = {
 
 export const unsuspendreseller: WhmFunction = {
   name: 'unsuspendreseller',
-  needs: ['unsuspendReseller', 'unsuspendAccount'],
+  needs: ['lookup', 'unsuspendReseller', 'unsuspendAccount'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
@@ -97,7 +97,7 @@ export const unsuspendreseller: WhmFunction = {
 /** Its other accounts would be left without an owner: they must be gone first. */
 export const terminatereseller: WhmFunction = {
   name: 'terminatereseller',
-  needs: ['getReseller', 'terminateAccount'],
+  needs: ['lookup', 'getReseller', 'terminateAccount'],
   shape: 'change',
   async run(call) {
     const { id, username } = await resellerIn(call)
@@ -116,7 +116,7 @@ async function ownedBy({ session }: Call, owner: string) {
 
 export const acctcounts: WhmFunction = {
   name: 'acctcounts',
-  needs: ['getReseller', 'listAccounts'],
+  needs: ['lookup', 'getReseller', 'listAccounts'],
   shape: 'read',
   async run(call) {
     const { id, username } = await resellerIn(call)
@@ -130,7 +130,7 @@ export const acctcounts: WhmFunction = {
 
 export const resellerstats: WhmFunction = {
   name: 'resellerstats',
-  needs: ['getReseller', 'listAccounts'],
+  needs: ['lookup', 'getReseller', 'listAccounts'],
   shape: 'read',
   async run(call) {
     const { id, username } = await resellerIn(call)
@@ -144,7 +144,7 @@ export const resellerstats: WhmFunction = {
 
 export const setresellerlimits: WhmFunction = {
   name: 'setresellerlimits',
-  needs: ['updateReseller'],
+  needs: ['lookup', 'updateReseller'],
   shape: 'change',
   async run(call) {
     const { id } = await resellerIn(call)
