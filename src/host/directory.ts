@@ -32,7 +32,7 @@ import { countIn, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
 import { Tree } from './install/tree.ts'
-import { asHostError, withUserMessage } from './install/user-message.ts'
+import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } from './install/user-message.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { type Bounds, measure } from './measure/walk.ts'
@@ -88,7 +88,7 @@ class DirectoryDriver implements HostDriver {
     if (lost.length === 0) return
     for (const { id, order } of lost) if (order) ordered(id, order)
     await this.#prepare()
-    for (const record of lost) await this.#applyAgain(record).catch(() => {})
+    for (const record of lost) await this.#applyAgain(record).catch(passOver)
     await applied.checkpoint()
   }
 
@@ -180,10 +180,15 @@ class DirectoryDriver implements HostDriver {
     try {
       return { plans: [plan, await withUserMessage('stage', home)] }
     } catch (error) {
-      if (signal?.aborted) throw error
+      if (signal?.aborted || (wanted.again && isMachineFaultAtHome(error))) throw error
       return { plans: [plan], warning: warningOf(wanted.account, error) }
     }
   }
+}
+
+/** One account that cannot be applied must not keep the others waiting; what the machine refuses is tried again later. */
+function passOver(error: unknown): void {
+  if (isMachineFault(error)) throw error
 }
 
 const recordOf = ({ account, server, order, wrote }: Wanted): AppliedRecord => ({

@@ -108,6 +108,34 @@ describe('after a loss of power', () => {
   })
 })
 
+describe('a machine that fails while it applies again', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
+
+  /** Started again with a disk that takes nothing once this is reached. */
+  const failing = (root: string, where: string) =>
+    createDirectoryDriver({
+      root,
+      boot: 'second',
+      faults: (point) => {
+        if (point.includes(where)) throw full
+      },
+    })
+
+  test.each([
+    ['a file of the host', 'etc/panel/limits.d/user1'],
+    ['a file in a home', 'home/user1/sites/user1.example/public/index.html'],
+  ])('at %s does not start, and forgets nothing', async (_, lost) => {
+    const { driver, root } = up()
+    for (const one of accounts(3)) await apply(driver, one)
+    const before = snapshot(root)
+    rmSync(join(root, lost))
+    await expect(failing(root, lost).recover()).rejects.toThrow('The disk of the host is full.')
+    expect(existsSync(join(root, lost))).toBe(false)
+    await restarted(root).recover()
+    expect(snapshot(root)).toEqual(before)
+  })
+})
+
 describe('nothing is applied again', () => {
   test('while the machine was not started anew', async () => {
     const { driver, root } = up()

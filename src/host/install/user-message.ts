@@ -15,9 +15,19 @@ const sentences: Readonly<Record<string, string>> = {
 /** Any error of a step as one that says what happened. */
 export function asHostError(stage: HostError['stage'], error: unknown): HostError {
   if (error instanceof HostError) return error
-  const sentence = sentences[(error as NodeJS.ErrnoException).code ?? '']
-  return new HostError(stage, sentence ?? (error instanceof Error ? error.message : String(error)))
+  const { code } = error as NodeJS.ErrnoException
+  return new HostError(stage, sentences[code ?? ''] ?? (error instanceof Error ? error.message : String(error)), code)
 }
+
+/** Whether the machine failed, and not what it was asked for: the same may well succeed later. */
+export const isMachineFault = (error: unknown): boolean => ((error as NodeJS.ErrnoException).code ?? '') in sentences
+
+/** What the owner of a home can bring about in it, and so is no fault of the machine there. */
+const ownersDoing = new Set(['EDQUOT', 'EACCES', 'EPERM'])
+
+/** The same of the inside of a home. */
+export const isMachineFaultAtHome = (error: unknown): boolean =>
+  isMachineFault(error) && !ownersDoing.has((error as HostError).code!)
 
 /** Does something that only the system can refuse, and says in words why it did. */
 export async function withUserMessage<T>(stage: HostError['stage'], act: () => T | Promise<T>): Promise<T> {
