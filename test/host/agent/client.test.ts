@@ -40,6 +40,14 @@ async function answering(agent: Peer, answer: (id: number) => object | undefined
   }
 }
 
+/** Greets, answers so many pings and nothing else. */
+async function hanging(agent: Peer, pings: number): Promise<void> {
+  await agent.hear()
+  agent.say({ ...hello, capabilities: ['ping'] })
+  for (let frame = await agent.hear(); frame; frame = await agent.hear())
+    if (frame['type'] === 'ping' && pings-- > 0) agent.say({ type: 'pong' })
+}
+
 const done = { status: 'done', result: null }
 
 describe('a client', () => {
@@ -149,6 +157,40 @@ describe('an agent that is lost', () => {
     await Promise.all([expect(stopping).rejects.toThrow('enough'), clock.advance(second)])
     expect(await beside).toBeNull()
     expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
+  })
+
+  test('since it hangs is killed when it has not answered a ping for half a minute', async () => {
+    const { client, clock } = clientOf(
+      played((agent, count) => void (count === 1 ? hanging(agent, 3) : answering(agent, () => done))),
+    )
+    const { lines, options } = listening()
+    const removing = client.remove(nameOf(account()), desired.order, options)
+    await turns()
+    for (let pings = 0; pings < 3; pings++) await clock.advance(10 * second)
+    await clock.advance(29 * second)
+    expect(lines).toEqual([])
+    await clock.advance(second)
+    expect(await removing).toBeNull()
+    expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
+  })
+
+  test('is not expected to answer pings where it is older than these', async () => {
+    const heard: unknown[] = []
+    const { client, clock } = clientOf(
+      played((agent) => {
+        void answering(agent, (id) => {
+          heard.push(id)
+          return undefined
+        })
+      }),
+    )
+    const stop = new AbortController()
+    const removing = client.remove(nameOf(account()), desired.order, { signal: stop.signal })
+    await turns()
+    await clock.advance(120 * second)
+    expect([client.status, heard]).toEqual([{ status: 'running' }, [1]])
+    stop.abort(new Error('enough'))
+    await Promise.all([expect(removing).rejects.toThrow('enough'), clock.advance(10 * second)])
   })
 
   test('each time by the same command fails that command', async () => {

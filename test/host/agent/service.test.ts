@@ -57,8 +57,31 @@ describe('hello', () => {
     expect(await panel.hear()).toEqual({
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      capabilities: ['directory', 'apply', 'remove', 'usage', 'users', 'limits', 'php', 'web', 'dns', 'mail', 'ftp'],
+      capabilities: [
+        'directory',
+        'ping',
+        'apply',
+        'remove',
+        'usage',
+        'users',
+        'limits',
+        'php',
+        'web',
+        'dns',
+        'mail',
+        'ftp',
+      ],
     })
+  })
+
+  test('is what makes it answer a ping, whatever else it is doing', async () => {
+    const root = join(tempDir(), 'host')
+    const driver = new HeldDriver(root)
+    const { panel } = await greeted(root, driver)
+    panel.say(apply(1))
+    await expect.poll(() => driver.calls).toEqual(['apply bob'])
+    panel.say({ type: 'ping' })
+    expect(await panel.hear()).toEqual({ type: 'pong' })
   })
 
   test('tells whose half-done change was undone', async () => {

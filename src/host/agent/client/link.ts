@@ -3,6 +3,7 @@ import type { Frame } from '../protocol/frames.ts'
 import { readHello, tooFarApart } from '../protocol/hello.ts'
 import type { Answer, CommandName, Hello, Inputs, Outcome, Progress } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
+import { Heartbeat } from './heartbeat.ts'
 import type { Channel } from './transport.ts'
 
 /** The connection ended before an answer came. */
@@ -28,14 +29,21 @@ export class Link {
   readonly #wire: Wire
   readonly #hello: Hello
   readonly #pending = new Map<number, Pending>()
+  readonly #heartbeat: Heartbeat
   #greeting: { resolve: (agent: Hello) => void; reject: (error: Error) => void } | undefined
   #next = 1
+  #answersPings = false
   #over = false
 
   constructor(channel: Channel, hello: Hello, after: After) {
     this.#channel = channel
     this.#after = after
     this.#hello = hello
+    this.#heartbeat = new Heartbeat({
+      after,
+      ping: () => this.#wire.send({ type: 'ping' }),
+      dead: () => this.kill(),
+    })
     this.#wire = new Wire(channel.stream, {
       heard: (frame) => this.#heard(frame),
       ended: (error) => void this.#ended(error),
@@ -75,6 +83,7 @@ export class Link {
       if (this.#over) return reject(new LinkLost('The connection to the host agent was closed.'))
       this.#wire.send({ type: 'command', id, node, command, input })
       this.#pending.set(id, { resolve, reject, progress })
+      if (this.#answersPings) this.#heartbeat.start()
       signal?.addEventListener('abort', cancel)
     }).finally(() => {
       signal?.removeEventListener('abort', cancel)
@@ -98,6 +107,7 @@ export class Link {
     if (this.#greeting) this.#greeted(frame)
     else if (frame['type'] === 'answer') this.#answered(frame as unknown as Answer)
     else if (frame['type'] === 'progress') this.#progressed(frame as unknown as Progress)
+    else if (frame['type'] === 'pong') this.#heartbeat.heard()
   }
 
   #greeted(frame: Frame): void {
@@ -106,6 +116,7 @@ export class Link {
     const fault = tooFarApart(this.#hello, agent)
     if (fault) throw new Error(fault)
     this.#wire.trust()
+    this.#answersPings = agent.capabilities.includes('ping')
     this.#greeting?.resolve(agent)
     this.#greeting = undefined
   }
@@ -113,6 +124,7 @@ export class Link {
   #answered({ type: _, id, ...outcome }: Answer): void {
     this.#pending.get(id)?.resolve(outcome)
     this.#pending.delete(id)
+    if (this.#pending.size === 0) this.#heartbeat.stop()
   }
 
   #progressed({ id, line, done }: Progress): void {
@@ -121,6 +133,7 @@ export class Link {
 
   async #ended(error: NodeJS.ErrnoException | undefined): Promise<void> {
     this.#over = true
+    this.#heartbeat.stop()
     // What the system says of a connection that broke tells less than how the other end went.
     const reason = error && !error.syscall ? error.message : await this.#channel.ended
     this.#greeting?.reject(new Error(reason))

@@ -17,8 +17,8 @@ import type {
  * command that needs bulk will carry `ticket`, valid once and for a minute, and the panel will open a second connection
  * whose hello carries the same `ticket`; after the hellos that connection holds the raw bytes and nothing else.
  */
-export type ToAgent = Hello | Command | Cancel
-export type ToPanel = Hello | Refusal | Progress | Answer
+export type ToAgent = Hello | Command | Cancel | Ping
+export type ToPanel = Hello | Refusal | Progress | Answer | Pong
 
 /** What a side says of itself. A reader passes over fields it does not know. */
 export interface Hello {
@@ -81,6 +81,15 @@ export interface Command<Name extends CommandName = CommandName> {
 export interface Cancel {
   readonly type: 'cancel'
   readonly id: number
+}
+
+/** Asks whether the agent lives; only one whose hello names `ping` among its capabilities answers. */
+export interface Ping {
+  readonly type: 'ping'
+}
+
+export interface Pong {
+  readonly type: 'pong'
 }
 
 export interface Progress {

@@ -38,7 +38,7 @@ export class HostAgent {
     this.#driver = driver
     this.#node = node
     this.#ledger = ledger
-    const capabilities = [driver.kind, ...commandNames, ...areaNames]
+    const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
   }
 

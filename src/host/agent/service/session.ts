@@ -35,6 +35,7 @@ class Session {
     else if (!this.#agent) throw new ProtocolError('The first frame is not a hello.')
     else if (frame['type'] === 'command') void this.#execute(this.#agent, frame)
     else if (frame['type'] === 'cancel') this.#doing.get(frame['id'])?.abort()
+    else if (frame['type'] === 'ping') this.#say({ type: 'pong' })
   }
 
   async #greet(frame: Frame): Promise<void> {

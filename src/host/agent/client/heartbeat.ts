@@ -1,0 +1,46 @@
+/** An agent answers a ping at once, whatever it is doing; one that hangs does not. */
+const patience = 30_000
+const interval = 10_000
+
+export interface Pulse {
+  readonly after: (ms: number, act: () => void) => () => void
+  readonly ping: () => void
+  readonly dead: () => void
+}
+
+/** Asks an agent that has work whether it lives. */
+export class Heartbeat {
+  readonly #pulse: Pulse
+  #beating = false
+  #cancel = (): void => {}
+
+  constructor(pulse: Pulse) {
+    this.#pulse = pulse
+  }
+
+  start(): void {
+    if (this.#beating) return
+    this.#beating = true
+    this.#ping()
+  }
+
+  /** The agent has answered. */
+  heard(): void {
+    if (this.#beating) this.#next(interval, () => this.#ping())
+  }
+
+  stop(): void {
+    this.#beating = false
+    this.#cancel()
+  }
+
+  #ping(): void {
+    this.#next(patience, this.#pulse.dead)
+    this.#pulse.ping()
+  }
+
+  #next(ms: number, act: () => void): void {
+    this.#cancel()
+    this.#cancel = this.#pulse.after(ms, act)
+  }
+}
