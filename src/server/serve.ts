@@ -19,6 +19,7 @@ import type { StoreFaults } from '../store/faults.ts'
 import { begin, noteEnd, refuseCopy } from '../store/incarnation.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { countSealed } from '../store/reseal.ts'
 import { finishSwap } from '../store/swap.ts'
 import { childAgent } from './agent.ts'
 import { compose, type Panel, type Parts } from './compose.ts'
@@ -195,15 +196,15 @@ function parts(settings: Settings, store: Store, log: Log, origin: () => string)
     log,
     hostname,
     origin,
-    keys: keysOf(dataDir, log),
+    keys: keysOf(dataDir, store, log),
     ...(limits ? { limits } : {}),
     ...(settings.whmWait === undefined ? {} : { whmWait: settings.whmWait * 1000 }),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
   }
 }
 
-function keysOf(dataDir: string, log: Log): Buffer[] {
-  const keys = ownKeys(dataDir)
+function keysOf(dataDir: string, { sqlite }: Store, log: Log): Buffer[] {
+  const keys = ownKeys(dataDir, () => countSealed(sqlite, storePartsOf(areas).sealed))
   if (keys.length > 1) log.warn({}, 'a change of secret.key was interrupted: finish it with `panel secret rotate`')
   return keys
 }

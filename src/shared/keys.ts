@@ -14,6 +14,9 @@ export const derivedKey = (key: Buffer, use: string, bytes = 32): Buffer =>
 /** The name of a key, which says nothing about it. */
 export const keyId = (key: Buffer): string => derivedKey(key, 'key id', 6).toString('hex')
 
+/** What to type for a new key in place of a lost one: what the lost one encrypted is given up. */
+export const newKeyLine = (file: string): string => `(umask 077; head -c ${keyBytes} /dev/urandom > ${file})`
+
 /** The keys that lie in a data directory, the current one first. Throws for an invalid file. */
 export const keysIn = (dataDir: string): Buffer[] =>
   keyFiles.map((name) => join(dataDir, name)).flatMap((file) => (existsSync(file) ? [readKey(file)] : []))

@@ -19,6 +19,13 @@ export function reseal(sqlite: Database.Database, columns: readonly SealedColumn
   return values
 }
 
+/** How many values the store holds that only their key opens. */
+export function countSealed(sqlite: Database.Database, columns: readonly SealedColumn[]): number {
+  const inColumn = ({ table, column }: SealedColumn) =>
+    sqlite.prepare(`SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND ${column} <> '[]'`).pluck()
+  return columns.reduce((sum, column) => sum + (inColumn(column).get() as number), 0)
+}
+
 /** Throws a sentence for people unless every sealed value can be opened. */
 export function checkSealed(sqlite: Database.Database, columns: readonly SealedColumn[], unseal: Renew): void {
   for (const { table, column, purpose } of columns) {

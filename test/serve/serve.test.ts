@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
@@ -66,6 +67,27 @@ describe('a server', () => {
     expect(await server.kill('SIGTERM')).toBe(0)
     chmodSync(dir, 0o755)
     expect(await refusal(dir, {})).toContain(`chmod 700 ${dir}`)
+  })
+  test('makes no new secret.key where the lost one sealed something', async () => {
+    const dir = place()
+    const key = join(dir, 'secret.key')
+    const first = await startServer(dir)
+    expect(await first.kill('SIGTERM')).toBe(0)
+    rmSync(key)
+    const second = await startServer(dir)
+    await second.send('POST', '/webhooks', { url: 'https://hooks.example/a' })
+    expect(await second.kill('SIGTERM')).toBe(0)
+    const saved = readFileSync(key)
+    rmSync(key)
+    const reason = await refusal(dir, {})
+    expect(reason).toContain(`${key} is missing, and only it can decrypt 1 values in the store`)
+    expect(reason).toContain(`(umask 077; head -c 32 /dev/urandom > ${key})`)
+    expect(existsSync(key)).toBe(false)
+    writeFileSync(key, saved, { mode: 0o600 })
+    expect(await (await startServer(dir)).kill('SIGTERM')).toBe(0)
+    execFileSync('sh', ['-c', reason.slice(reason.indexOf('(umask'))])
+    expect(mode(key)).toBe(0o600)
+    await startServer(dir)
   })
   test('says in one sentence why it does not start', async () => {
     expect(await refusal(place(), { noTls: true, host: '0.0.0.0' })).toContain('--no-tls needs a loopback --host')

@@ -57,7 +57,7 @@ interface Restored {
 
 function advise({ archive, kept, key }: Restored, dataDir: string): void {
   if (kept) note(`the old store is kept in ${kept}`)
-  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start the server, or webhook secrets and second factors cannot be read`
+  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start the server: without it webhook secrets and second factors cannot be read, and the server does not start`
   if (key === 'present') note(`the backup has no keys: the secret.key in ${dataDir} is used`)
   if (key === 'missing') note(`the backup has no keys, and there is none in ${dataDir}: ${wanted}`)
   if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is a different one: ${wanted}`)

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { newKeyLine } from '../../../shared/keys.ts'
 import { bad, type Check, ok, size, warn } from './check.ts'
 
 const MB = 1_000_000
@@ -35,8 +36,7 @@ const octal = (mode: number): string => (mode & 0o777).toString(8)
 function keys(dataDir: string): Check[] {
   if (!existsSync(join(dataDir, 'panel.db'))) return []
   const [key, tls] = [join(dataDir, 'secret.key'), join(dataDir, 'tls/key.pem')]
-  if (!existsSync(key))
-    return [bad('keys', `${key} is missing: what it encrypted cannot be read.`, 'put it back from your backup')]
+  if (!existsSync(key)) return [bad('keys', `${key} is missing: what it encrypted cannot be read.`, restoreKey(key))]
   if (statSync(key).size !== 32)
     return [bad('keys', `${key} is not a panel key: it must hold 32 bytes.`, 'put it back from your backup')]
   const open = [key, tls].filter((file) => existsSync(file) && statSync(file).mode & 0o077)
@@ -44,6 +44,9 @@ function keys(dataDir: string): Check[] {
     return [bad('keys', `${open.join(' and ')} can be read by other users.`, `chmod 600 ${open.join(' ')}`)]
   return [ok('keys', 'Only their owner can read the keys.')]
 }
+
+const restoreKey = (key: string): string =>
+  `put it back from your backup, or give up what it encrypted: ${newKeyLine(key)}`
 
 function space(dataDir: string): Check {
   const { bavail, bsize } = statfsSync(dataDir)
