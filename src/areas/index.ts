@@ -21,6 +21,7 @@ import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
 import { sessions } from './sessions/index.ts'
+import { ssl } from './ssl/index.ts'
 import { sso } from './sso/index.ts'
 import { tokens } from './tokens/index.ts'
 import { webhooks } from './webhooks/index.ts'
@@ -36,6 +37,7 @@ export const areas = [
   resellers,
   domains,
   dns,
+  ssl,
   jobs,
   tokens,
   webhooks,

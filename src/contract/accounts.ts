@@ -246,6 +246,7 @@ export const updateAccount = operation({
   emits: [
     'account.renamed',
     'account.domain_changed',
+    'ssl.uninstalled',
     'account.limits_changed',
     'dns.record.updated',
     'dns.record.deleted',

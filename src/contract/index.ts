@@ -14,6 +14,7 @@ import * as packages from './packages.ts'
 import * as resellers from './resellers.ts'
 import * as server from './server.ts'
 import * as sessions from './sessions.ts'
+import * as ssl from './ssl.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 import * as webhooks from './webhooks.ts'
@@ -42,6 +43,7 @@ export const operations = {
   ...operationsOf(jobs),
   ...operationsOf(lookup),
   ...operationsOf(resellers),
+  ...operationsOf(ssl),
   ...operationsOf(sso),
   ...operationsOf(tokens),
   ...operationsOf(webhooks),

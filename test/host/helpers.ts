@@ -30,6 +30,7 @@ const usual = {
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
   web: { cgi: false, php: true, sites: [] },
+  tls: { certificates: [] },
   mail: { routing: 'auto', spamFilter: true, spamBox: true },
 } as unknown as HostParts
 

@@ -36,6 +36,7 @@ describe('a new account', () => {
       users: 5,
       limits: 1,
       php: 1,
+      tls: 0,
       web: 5,
       dns: 2,
       mail: 7,

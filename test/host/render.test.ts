@@ -17,7 +17,16 @@ test('what is rendered is a function of the state alone', () => {
 })
 
 test('every part is rendered, in the order in which they are applied', () => {
-  expect([...renderAccount(account(), server).keys()]).toEqual(['users', 'limits', 'php', 'web', 'dns', 'mail', 'ftp'])
+  expect([...renderAccount(account(), server).keys()]).toEqual([
+    'users',
+    'limits',
+    'php',
+    'tls',
+    'web',
+    'dns',
+    'mail',
+    'ftp',
+  ])
 })
 
 describe('dns', () => {

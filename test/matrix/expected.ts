@@ -47,6 +47,15 @@ getDnssec                        accounts                  edit-dns             
 enableDnssec                     accounts                  edit-dns             yes  dns
 disableDnssec                    accounts                  edit-dns             yes  dns
 
+listCertificates                 accounts                  ssl-info             yes  ssl
+getCertificate                   accounts                  ssl-info             yes  ssl
+installCertificate               accounts                  ssl                  yes  ssl
+uninstallCertificate             accounts                  ssl                  yes  ssl
+createCsr                        accounts                  ssl-gencrt           yes  ssl
+listCsrs                         accounts                  ssl-gencrt           yes  ssl
+getCsr                           accounts                  ssl-gencrt           yes  ssl
+deleteCsr                        accounts                  ssl-gencrt           yes  ssl
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

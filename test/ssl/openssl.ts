@@ -46,6 +46,8 @@ export interface Wish {
   readonly ca?: boolean
   readonly usage?: string
   readonly key?: string
+  /** A signing request that exists already. */
+  readonly request?: string
   readonly hash?: string
   /** YYYYMMDDHHMMSSZ. */
   readonly from?: string
@@ -57,7 +59,7 @@ export interface Wish {
 export function certificate(wish: Wish = {}): Made {
   const { subject = '/CN=shop.example', names = ['shop.example', 'www.shop.example'], ca = false } = wish
   const key = wish.key ?? newKey()
-  const request = file(openssl('req', '-new', '-key', file(key), '-subj', subject))
+  const request = file(wish.request ?? openssl('req', '-new', '-key', file(key), '-subj', subject))
   const signer = wish.issuer
     ? ['-cert', file(wish.issuer.certificate), '-keyfile', file(wish.issuer.key)]
     : ['-selfsign', '-keyfile', file(key)]

@@ -31,6 +31,7 @@ export async function applyAccount(
   { areas, needsHome }: Scope = {},
 ): Promise<AccountState | undefined> {
   const { runtime, client } = host
+  for (const { prepare } of partsOf(runtime)) await prepare?.(runtime, account, areas)
   const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
   const order = orderOf(runtime.store.db, account)
   const state = stateOf(runtime, account)

@@ -1,5 +1,5 @@
 import type { CountName } from '../../contract/accounts.ts'
-import type { AccountState, HostParts } from '../../host/driver.ts'
+import type { AccountState, HostArea, HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
@@ -31,6 +31,8 @@ export interface AccountPart {
   readonly host?: {
     readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount, runtime: Composed) => HostParts[Part]
   }
+  /** Makes what only slow work can make, before the state is read for the host; what it writes it commits by itself. */
+  readonly prepare?: (runtime: Runtime, account: FullAccount, areas?: readonly HostArea[]) => Promise<void>
   /** Why a main domain cannot be had, though it is a name that one can have. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The owner's name servers, if it has its own. */

@@ -18,7 +18,7 @@ export interface Use {
  */
 export interface DomainPart {
   /** What it adds to a domain as the API shows it. */
-  readonly shown?: (db: Db, domain: DomainRow) => Partial<Pick<z.infer<typeof Domain>, Shown>>
+  readonly shown?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, Shown>>
   /** The kind of the certificate in use; none: the site is not served over TLS. */
   readonly certificate?: (db: Db, domain: DomainRow) => (typeof certificateKinds)[number] | undefined
   /** After `domain.created`, or with its account. */

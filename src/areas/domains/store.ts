@@ -73,9 +73,12 @@ export const siteOf = (db: Db, domain: DomainRow): DomainRow =>
   domain.kind === 'parked' ? domainById(db, domain.parent_id!)! : domain
 
 /** Row to resource (contract: Domain). */
-export function toDomain({ db, runtime }: Pick<Context, 'db' | 'runtime'>, row: DomainRow): z.infer<typeof Domain> {
+export function toDomain(
+  { db, runtime, now }: Pick<Context, 'db' | 'runtime' | 'now'>,
+  row: DomainRow,
+): z.infer<typeof Domain> {
   const site = siteOf(db, row)
-  const shown = domainParts(runtime).map((part) => part.shown?.(db, row))
+  const shown = domainParts(runtime).map((part) => part.shown?.(db, row, now))
   return {
     id: row.id,
     account_id: row.account_id,

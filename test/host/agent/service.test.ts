@@ -66,6 +66,7 @@ describe('hello', () => {
         'users',
         'limits',
         'php',
+        'tls',
         'web',
         'dns',
         'mail',

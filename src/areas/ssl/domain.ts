@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
+import type { DomainPart } from '../domains/part.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { covers } from './certificate.ts'
+import { statusOf } from './status.ts'
+import { usedBy } from './store.ts'
+import { type CertificateRow, certificates } from './tables.ts'
+
+/** What is not self-signed goes with an event; its rows go with the domain's. */
+function tellUninstalled(ctx: Context, { account_id }: DomainRow, { id, kind, domains }: CertificateRow): void {
+  const account = accountById(ctx.db, account_id)
+  if (kind === 'self_signed' || !account) return
+  ctx.emit({ type: 'ssl.uninstalled', account: nameOf(account), object_id: id, details: { domains } })
+}
+
+/** The next job of the account makes another in the place of what no longer fits. */
+function removeUnfit(ctx: Context, _before: DomainRow, after: DomainRow): void {
+  const used = usedBy(ctx.db, after)
+  if (!used || covers(used.domains, after.name)) return
+  ctx.db.delete(certificates).where(eq(certificates.domain_id, after.id)).run()
+  tellUninstalled(ctx, after, used)
+}
+
+export const ofDomain: DomainPart = {
+  certificate: (db, domain) => usedBy(db, domain)?.kind,
+  shown(db, domain, now) {
+    const used = usedBy(db, domain)
+    if (!used) return {}
+    const { id, kind, not_after } = used
+    return { certificate: { id, kind, not_after, status: statusOf(used, now) } }
+  },
+  changed: removeUnfit,
+  deleted(ctx, domain) {
+    const used = usedBy(ctx.db, domain)
+    if (used) tellUninstalled(ctx, domain, used)
+  },
+}

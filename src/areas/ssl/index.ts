@@ -1,0 +1,33 @@
+import type { Area } from '../../runtime/area.ts'
+import { csrsOf } from './csrs.ts'
+import { ofDomain } from './domain.ts'
+import { ensureCertificates } from './ensure.ts'
+import { tlsHost } from './host.ts'
+import { sslJobs } from './jobs.ts'
+import { certificateOperations } from './operations.ts'
+import { requestOperations } from './requests.ts'
+import { type FullCertificate, findCertificate } from './store.ts'
+import { stored } from './stored.ts'
+import type { CsrRow } from './tables.ts'
+import { beginUpkeep } from './upkeep.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/ssl/certificates/{cid}': { certificate: FullCertificate }
+    '/accounts/{id}/ssl/csrs/{rid}': { csr: CsrRow }
+  }
+}
+
+export const ssl = {
+  name: 'ssl',
+  handlers: { ...certificateOperations, ...requestOperations },
+  finders: {
+    '/accounts/{id}/ssl/certificates/{cid}': (ctx, { id, cid }) => ({ certificate: findCertificate(ctx, id, cid) }),
+    '/accounts/{id}/ssl/csrs/{rid}': (ctx, { id, rid }) => ({ csr: csrsOf.find(ctx, id, rid) }),
+  },
+  jobs: (runtime, { host }) => sslJobs({ runtime, client: host }),
+  ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost } },
+  ofDomain,
+  start: (runtime) => beginUpkeep(runtime),
+  stored,
+} satisfies Area

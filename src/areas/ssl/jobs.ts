@@ -1,0 +1,46 @@
+import type { JobKind, RunningJob, Settle } from '../../runtime/kind.ts'
+import type { JobRow } from '../../runtime/tables.ts'
+import { applyAccount, type Host } from '../accounts/apply.ts'
+import { apply } from '../accounts/jobs.ts'
+import { accountById } from '../accounts/store.ts'
+import { domainById } from '../domains/store.ts'
+import { usedBy } from './store.ts'
+import { giveUp, settle } from './use.ts'
+
+const areas = ['tls', 'web'] as const
+
+/** Brings the certificate that a domain has in use to the host. */
+async function bring(host: Host, job: RunningJob): Promise<Settle> {
+  const { db } = host.runtime.store
+  const used = usedBy(db, { id: job.row.payload['domain_id']! })
+  const applied = await apply(host, job, { areas })
+  return (ctx) => {
+    applied?.(ctx)
+    if (used) settle(ctx.db, used)
+  }
+}
+
+/** The host as it is without what failed. */
+async function reapply(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
+  const account = accountById(host.runtime.store.db, row.account_id!)
+  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, { areas })
+}
+
+/** Kinds that change the certificate of a domain; `object_id` is the certificate's. */
+export function sslJobs(host: Host): JobKind[] {
+  const { runtime } = host
+  const exists = (job: JobRow) => domainById(runtime.store.db, job.payload['domain_id']!) !== undefined
+  return [
+    {
+      kind: 'ssl.install',
+      exists,
+      run: (job) => bring(host, job),
+      async undo(job, signal) {
+        await runtime.store.change(() => giveUp(runtime.store.db, job.object_id!))
+        await reapply(host, job, signal)
+      },
+      failed: (ctx, job) => giveUp(ctx.db, job.object_id!),
+    },
+    { kind: 'ssl.uninstall', exists, run: (job) => bring(host, job) },
+  ]
+}

@@ -1,0 +1,75 @@
+import { and, asc, eq, gt, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import type { Engine } from '../../runtime/engine.ts'
+import { enqueue, unfinishedJob } from '../../runtime/queue.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { systemActor } from '../../runtime/system.ts'
+import { every } from '../../runtime/tick.ts'
+import { minute } from '../../shared/time.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
+import { accounts } from '../accounts/tables.ts'
+import { domains } from '../domains/tables.ts'
+import { renewal } from './ensure.ts'
+import { certificates } from './tables.ts'
+
+/** Accounts served in a minute: each is a job that makes keys and applies to the host. */
+const pace = 20
+/** Domains looked at in a minute, from the first to the last and again: a large store must not be read at once. */
+const stretch = 1_000
+
+/** Has the certificates made that domains lack, and the self-signed ones renewed that end soon. */
+export function beginUpkeep(runtime: Runtime): Engine {
+  let after = ''
+  const stop = every(runtime, minute, 'certificates could not be looked after', async () => {
+    const ids = domainsAfter(runtime, after)
+    const needy = ids.length > 0 ? accountsInNeed(runtime, after, ids.at(-1)!) : []
+    if (needy.length > 0)
+      await runtime.store.change(() => {
+        for (const id of needy) queueFor(runtime, id)
+      })
+    // Where more are in need than are served at a time, the same stretch is looked at again.
+    if (needy.length < pace) after = ids.length < stretch ? '' : ids.at(-1)!
+  })
+  return { stop }
+}
+
+const domainsAfter = ({ store }: Runtime, after: string): string[] =>
+  store.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(gt(domains.id, after))
+    .orderBy(asc(domains.id))
+    .limit(stretch)
+    .all()
+    .map(({ id }) => id)
+
+const accountsInNeed = ({ store, clock }: Runtime, after: string, last: string): string[] =>
+  store.db
+    .selectDistinct({ id: domains.account_id })
+    .from(domains)
+    .innerJoin(accounts, eq(accounts.id, domains.account_id))
+    .leftJoin(certificates, and(eq(certificates.domain_id, domains.id), eq(certificates.used, true)))
+    .where(
+      and(
+        gt(domains.id, after),
+        lte(domains.id, last),
+        ne(domains.status, 'deleting'),
+        eq(accounts.terminating, false),
+        eq(accounts.provisioned, true),
+        or(
+          isNull(certificates.id),
+          and(eq(certificates.kind, 'self_signed'), lte(certificates.not_after, clock.now() + renewal)),
+        ),
+        sql`NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = ${domains.account_id} AND jobs.status IN ('queued', 'leased', 'running'))`,
+      ),
+    )
+    .orderBy(asc(domains.account_id))
+    .limit(pace)
+    .all()
+    .map(({ id }) => id)
+
+function queueFor(runtime: Runtime, id: string): void {
+  const account = accountById(runtime.store.db, id)
+  if (!account || unfinishedJob(runtime, id, 'account.update')) return
+  const job = { kind: 'account.update', account: nameOf(account), areas: ['tls', 'web'] }
+  enqueue(runtime, job, systemActor(runtime.store.db), runtime.id())
+}

@@ -1,0 +1,88 @@
+import type { KeyObject } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { type Certificate, keyTypeOf, pemOfCertificate } from './certificate.ts'
+import { isTrusted } from './chain.ts'
+import { purposes, sealKey } from './sealed.ts'
+import { usedBy } from './store.ts'
+import { type CertificateRow, certificates } from './tables.ts'
+
+/** A certificate with its chain and its key. */
+export interface Issued {
+  readonly kind: CertificateRow['kind']
+  readonly chain: readonly [Certificate, ...Certificate[]]
+  readonly key: KeyObject
+}
+
+type At = Pick<DomainRow, 'id' | 'account_id'>
+
+/** Takes it into use inside a change; what the host has stays beside it until the host has this one. */
+export function use(runtime: Runtime, domain: At, issued: Issued): CertificateRow {
+  const { db } = runtime.store
+  const former = usedBy(db, domain)
+  if (former?.applied) {
+    dropFormer(db, domain.id)
+    db.update(certificates).set({ used: false }).where(eq(certificates.id, former.id)).run()
+  } else if (former) remove(db, former.id)
+  const row = rowOf(runtime, domain, issued)
+  db.insert(certificates).values(row).run()
+  return row
+}
+
+/** The host has it: what it had before is of no use any more. */
+export function settle(db: Db, { id, domain_id }: CertificateRow): void {
+  const marked = db
+    .update(certificates)
+    .set({ applied: true })
+    .where(and(eq(certificates.id, id), eq(certificates.used, true)))
+    .run()
+  if (marked.changes > 0) dropFormer(db, domain_id)
+}
+
+/** The host could not take it: what it had before is in use again. */
+export function giveUp(db: Db, id: string): void {
+  const [failed] = db
+    .delete(certificates)
+    .where(and(eq(certificates.id, id), eq(certificates.applied, false)))
+    .returning()
+    .all()
+  if (!failed?.used) return
+  db.update(certificates).set({ used: true }).where(eq(certificates.domain_id, failed.domain_id)).run()
+}
+
+const remove = (db: Db, id: string): void => void db.delete(certificates).where(eq(certificates.id, id)).run()
+
+const dropFormer = (db: Db, domainId: string): void =>
+  void db
+    .delete(certificates)
+    .where(and(eq(certificates.domain_id, domainId), eq(certificates.used, false)))
+    .run()
+
+function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): CertificateRow {
+  const [leaf, ...above] = chain
+  const { node, parsed, names, notBefore, notAfter } = leaf
+  const now = runtime.clock.now()
+  return {
+    id: runtime.id(),
+    account_id: domain.account_id,
+    domain_id: domain.id,
+    kind,
+    domains: [...names],
+    subject: parsed.subject,
+    issuer: parsed.issuer,
+    serial_number: parsed.serialNumber,
+    key_type: keyTypeOf(node.publicKey)!,
+    not_before: notBefore,
+    not_after: notAfter,
+    fingerprint_sha256: node.fingerprint256.replaceAll(':', '').toLowerCase(),
+    trusted: isTrusted(chain, now),
+    certificate: pemOfCertificate(leaf),
+    ca_bundle: above.map(pemOfCertificate).join(''),
+    private_key: sealKey(runtime, purposes.certificate, key),
+    used: true,
+    applied: false,
+    created_at: now,
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { checkAccount } from '../../src/host/check.ts'
+import { renderAccount } from '../../src/host/render.ts'
+import { account, server } from './helpers.ts'
+
+const block = (label: string) => `-----BEGIN ${label}-----\nAAAA\nBg==\n-----END ${label}-----\n`
+const certificatePem = block('CERTIFICATE').repeat(2)
+const keyPem = block('PRIVATE KEY')
+const withOne = (over: object) =>
+  account({ parts: { tls: { certificates: [{ file: 'bob.example', certificatePem, keyPem, ...over }] } } })
+
+test('a certificate is written with its chain, its key for root alone', () => {
+  const { files } = renderAccount(withOne({}), server).get('tls')!
+  expect(files).toEqual([
+    {
+      path: 'etc/panel/tls/bob.example.crt',
+      mode: 0o644,
+      uid: 'root',
+      gid: 'root',
+      content: `# panel account 01J00000000000000000000001\n${certificatePem}`,
+    },
+    {
+      path: 'etc/panel/tls/bob.example.key',
+      mode: 0o600,
+      uid: 'root',
+      gid: 'root',
+      content: `# panel account 01J00000000000000000000001\n${keyPem}`,
+    },
+  ])
+})
+
+test.each([
+  { file: '../x' },
+  { file: 'a/b.example' },
+  { certificatePem: '' },
+  { certificatePem: `${certificatePem}x` },
+  { certificatePem: `${certificatePem}\n` },
+  { certificatePem: keyPem },
+  { keyPem: keyPem + keyPem },
+  { keyPem: block('ENCRYPTED PRIVATE KEY') },
+  { more: 1 },
+])('a host writes nothing of a certificate that is not as it must be: %j', (over) => {
+  expect(() => checkAccount(withOne(over))).toThrow()
+})

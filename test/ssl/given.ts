@@ -1,0 +1,28 @@
+import { withAlice as withDomains } from '../domains/given.ts'
+import type { Json, PanelOptions, Reply, TestPanel } from '../harness.ts'
+
+export { exhaust, happened, host, nothing, problem } from '../domains/given.ts'
+
+/** A panel with the account alice and her domain shop.example, and ways to its certificates. */
+export async function withShop(options: PanelOptions = {}) {
+  const given = await withDomains(options)
+  const { panel, alice } = given
+  const shop = await given.domain('shop.example')
+  return { ...given, shop, ...certificatesIn(panel, alice.id, shop.id) }
+}
+
+export function certificatesIn(panel: TestPanel, account: string, domain: string) {
+  const base = `/accounts/${account}/ssl`
+  const path = `${base}/certificates`
+  return {
+    base,
+    certificates: path,
+    install: (made: { certificate: string; key?: string; ca_bundle?: string }): Promise<Reply> => {
+      const { key, ...rest } = made
+      return panel.post(path, { domain_id: domain, ...rest, ...(key === undefined ? {} : { private_key: key }) })
+    },
+    /** What the domain's site shows. */
+    used: async (): Promise<Json> =>
+      (await panel.get(`${path}?per_page=500`)).body.items.find((one: Json) => one.domain_id === domain),
+  }
+}
