@@ -85,20 +85,22 @@ async function unawaited(view: View, body: unknown, job: string): Promise<void> 
   await printObject(view, body)
 }
 
-async function followed({ invocation, operation, view, client }: Call, body: unknown, job: string): Promise<void> {
+async function followed(call: Call, body: unknown, job: string): Promise<void> {
+  const { invocation, view, client } = call
   const { finish } = await import('./finish.ts')
   await finish(invocation, client, { job, account: accountIn(body) })
   const { part, ...whole } = view
   const shown = part ? (body as Record<string, unknown>)[part] : body
-  await printObject(whole, await outcome(operation, client, shown as Record<string, unknown>))
+  await printObject(whole, await outcome(call, shown as Record<string, unknown>))
 }
 
 const accountIn = (body: unknown): string | undefined => (body as { account?: { id?: string } }).account?.id
 
 /** What the job left: read again, or as it last was where nothing is left to read. */
-async function outcome(operation: Operation, client: Client, shown: Record<string, unknown>): Promise<unknown> {
+async function outcome({ operation, client, input }: Call, shown: Record<string, unknown>): Promise<unknown> {
   if (!operation.reread) return shown
-  const path = filledPath(operationOf(operation.reread).path, { id: String(shown['id']) })
-  const answer = await client.call({ method: 'GET', path })
+  const { operation: read, id } = operation.reread
+  const params = { ...input.params, ...(id && { [id]: String(shown['id']) }) }
+  const answer = await client.call({ method: 'GET', path: filledPath(operationOf(read).path, params) })
   return answer.body
 }

@@ -79,11 +79,17 @@ export interface Operation {
   /** Its 202 may name a job to follow. */
   readonly job?: string
   /** The operation that reads what it shows once the job has ended. */
-  readonly reread?: string
+  readonly reread?: Reread
   readonly preset?: Preset
   readonly hasBody?: true
   /** An idempotency key may be sent. */
   readonly keyed?: true
+}
+
+/** A read by the parameters of the operation itself and, where it names one more, the id of what is shown. */
+export interface Reread {
+  readonly operation: string
+  readonly id?: string
 }
 
 /** An option that fills in fields for a purpose. */

@@ -12,7 +12,7 @@ export function tableFiles(): Map<string, string> {
 function partOf(word: string, table: Table): Table {
   const commands = table.commands.filter(({ words }) => words[0] === word)
   const named = commands.flatMap(({ operation, variant }) => [operation, variant])
-  const ids = present(named.flatMap((id) => [id, id && table.operations[id]?.reread]))
+  const ids = present(named.flatMap((id) => [id, id && table.operations[id]?.reread?.operation]))
   const shapes = present([...ids].map((id) => table.operations[id]?.shape))
   return {
     ...table,

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ownCommands, secretSummary, serviceSummary } from '../cli/commands/declared/index.ts'
 import { contextSummary } from '../cli/commands/declared/servers.ts'
 import { isColumn } from '../cli/output/shape.ts'
@@ -102,12 +103,18 @@ function assertColumns(declaration: Declaration, shape: readonly Column[]): void
     if (!isColumn(shape, name)) throw new Error(`${declaration.id}: its answer has no field ${name} for a column`)
 }
 
-/** The operation that reads the object an answer shows. */
-function rereadOf(declaration: Declaration, declared: readonly Declaration[]): string | undefined {
-  const show = declaration.cli?.show
-  if (!show || declaration.method === 'delete') return undefined
-  const path = `/${show}s/{id}`
-  return declared.find((one) => one.method === 'get' && one.path === path)?.id
+/** The operation that reads the object an answer shows: by the parameters of this one and, at most, the object's id. */
+function rereadOf(declaration: Declaration, declared: readonly Declaration[]): Operation['reread'] {
+  const { method, answer, cli } = declaration
+  if (!cli?.show || method === 'delete' || !(answer instanceof z.ZodObject)) return undefined
+  const shown = answer.shape[cli.show]
+  const given = pathParameters(declaration.path)
+  for (const read of declared) {
+    if (read.method !== 'get' || read.answer !== shown) continue
+    const [id, ...more] = pathParameters(read.path).filter((name) => !given.includes(name))
+    if (more.length === 0) return { operation: read.id, ...(id && { id }) }
+  }
+  return undefined
 }
 
 function operationEntry(

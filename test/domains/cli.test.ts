@@ -18,7 +18,8 @@ test('domains on the command line', { timeout: 60_000 }, async () => {
     return stdout
   }
   await succeeds('accounts create alice --domain alice.example -q')
-  await succeeds('domains create shop.example -a alice -q')
+  const created = await succeeds('domains create shop.example -a alice -o json')
+  expect(JSON.parse(created)).toMatchObject({ name: 'shop.example', status: 'active' })
   await succeeds('domains create blog.shop.example --account alice --handler static -q')
   await succeeds('domains create shop.test -a alice --kind parked --parent shop.example -q')
   const list = await succeeds('domains list -a alice --columns name,kind,handler,status')
@@ -35,7 +36,8 @@ test('domains on the command line', { timeout: 60_000 }, async () => {
   ])
   const [heading] = (await succeeds('domains list -a alice')).split('\n')
   expect(heading!.split('\t')).toEqual(['name', 'kind', 'document_root', 'handler', 'certificate.status', 'status'])
-  await succeeds('domains update shop.example --handler php-front -q')
+  const updated = await succeeds('domains update shop.example --handler php-front -o json')
+  expect(JSON.parse(updated)).toMatchObject({ handler: 'php-front', status: 'active' })
   expect(JSON.parse(await succeeds('domains show shop.test -o json'))).toMatchObject({
     handler: 'php-front',
     document_root: 'sites/shop.example/public',

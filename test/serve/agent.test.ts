@@ -35,7 +35,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     `${reason} The job waits for the host agent.`,
     'The host agent is back.',
     'alice: files are in place',
-    expect.stringMatching(/files changed on the host$/),
+    expect.stringMatching(/files? changed on the host$/),
   ])
   expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'running' } })
 })

@@ -41,7 +41,7 @@ export async function applyAccount(
     return undefined
   }
   const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
-  job.log(`${account.username}: ${changed} files changed on the host`)
+  job.log(`${account.username}: ${changed} ${changed === 1 ? 'file' : 'files'} changed on the host`)
   for (const { message } of result.warnings) {
     if (needsHome) throw new JobError(message)
     job.log(message, 'warn')

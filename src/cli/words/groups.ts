@@ -1,9 +1,24 @@
 /** Under which heading of the help a first word stands. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'jobs'],
+  'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'lookup', 'jobs'],
+  'Of an account:': [
+    'domains',
+    'dns',
+    'ssl',
+    'email',
+    'mysql',
+    'ftp',
+    'apps',
+    'cron',
+    'ssh',
+    'files',
+    'trash',
+    'logs',
+    'backups',
+  ],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
-  'The server:': ['serve', 'service', 'host', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
+  'The server:': ['serve', 'service', 'host', 'whm', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
   'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
 }
 
