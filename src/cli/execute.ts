@@ -91,15 +91,18 @@ async function followed(call: Call, body: unknown, job: string): Promise<void> {
   await finish(invocation, client, { job, account: accountIn(body) })
   const { part, ...whole } = view
   const shown = part ? (body as Record<string, unknown>)[part] : body
-  await printObject(whole, await outcome(call, shown as Record<string, unknown>))
+  await printObject(whole, await outcome(call, shown as Record<string, unknown> | undefined))
 }
 
 const accountIn = (body: unknown): string | undefined => (body as { account?: { id?: string } }).account?.id
 
 /** What the job left: read again, or as it last was where nothing is left to read. */
-async function outcome({ operation, client, input }: Call, shown: Record<string, unknown>): Promise<unknown> {
-  if (!operation.reread) return shown
-  const { operation: read, id } = operation.reread
+async function outcome(
+  { operation, client, input }: Call,
+  shown: Record<string, unknown> | undefined,
+): Promise<unknown> {
+  const { operation: read, id } = operation.reread ?? {}
+  if (!read || !shown) return shown
   const params = { ...input.params, ...(id && { [id]: String(shown['id']) }) }
   const answer = await client.call({ method: 'GET', path: filledPath(operationOf(read).path, params) })
   return answer.body

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Command, table } from '../../src/cli/table.ts'
 import { operationsOf, optionsOf } from '../../src/cli/words/options.ts'
@@ -16,16 +16,24 @@ afterAll(() => stub.close())
 const run = (words: readonly string[]) => inProcess(words, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const name = (words: readonly string[]): string => words.join(' ')
 
-/** A file that an example reads. */
-const zoneFile = join(mkdtempSync(join(tmpdir(), 'panel-examples-')), 'shop.zone')
-writeFileSync(zoneFile, 'www 300 IN A 192.0.2.9\n')
-afterAll(() => rmSync(dirname(zoneFile), { recursive: true }))
+/** The files that examples read. */
+const folder = mkdtempSync(join(tmpdir(), 'panel-examples-'))
+const files: Readonly<Record<string, string>> = {
+  'shop.zone': 'www 300 IN A 192.0.2.9\n',
+  'shop.crt': 'a certificate\n',
+  'shop.key': 'a key\n',
+}
+for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The words of an example after `panel`, quotes undone; what comes before a pipe or a redirection. */
+/** The words of an example after `panel`, as a shell reads them; what comes before a pipe or a redirection. */
 const wordsOf = (example: string): string[] => {
   const [command = ''] = example.replace(/^panel /, '').split(/ [|>] /)
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
-  return words.map((word) => (word === 'shop.zone' ? zoneFile : word))
+  const words = [...command.matchAll(/'([^']*)'|"\$\(cat ([^)]*)\)"|(\S+)/g)]
+  return words.map(([, quoted, read, word = '']) => {
+    if (read !== undefined) return files[read] ?? ''
+    return quoted ?? (word in files ? join(folder, word) : word)
+  })
 }
 
 const readsInput = (example: string): boolean => wordsOf(example).includes('-')

@@ -54,9 +54,11 @@ async function take(panel: TestPanel, zone: Zone, step: Step) {
     case 'add':
       return panel.post(`${zone.zone}/records`, step.record)
     case 'delete':
-      return path && panel.delete(path)
+      return path ? panel.delete(path) : undefined
     case 'update':
-      return path && panel.patch(path, { name: step.name, ...(step.ttl === undefined ? {} : { ttl: step.ttl }) })
+      return path
+        ? panel.patch(path, { name: step.name, ...(step.ttl === undefined ? {} : { ttl: step.ttl }) })
+        : undefined
     case 'batch':
       return zone.change({ delete: path ? [path.split('/').at(-1)] : [], create: step.records })
     case 'import':
@@ -77,7 +79,7 @@ async function expectInOrder(panel: TestPanel, zone: Zone, step: Step): Promise<
   // Jobs of earlier steps may end meanwhile.
   const events = panel.events().filter((type) => type.startsWith('dns.'))
   const changed = JSON.stringify([before.ttl, before.records]) !== JSON.stringify([after.ttl, after.records])
-  if (!reply || reply.status !== 202) expect([after.serial, changed, events]).toEqual([before.serial, false, []])
+  if (reply?.status !== 202) expect([after.serial, changed, events]).toEqual([before.serial, false, []])
   if (step.kind === 'reset') return expect([after.serial, events]).toEqual([before.serial + 1, ['dns.zone.reset']])
   expect(after.serial).toBe(before.serial + (changed ? 1 : 0))
   expect(events.toSorted()).toEqual(expectedEvents(before.records, after.records).toSorted())
