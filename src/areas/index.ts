@@ -21,6 +21,7 @@ import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
 import { sessions } from './sessions/index.ts'
+import { ssh } from './ssh/index.ts'
 import { ssl } from './ssl/index.ts'
 import { sso } from './sso/index.ts'
 import { tokens } from './tokens/index.ts'
@@ -38,6 +39,7 @@ export const areas = [
   domains,
   dns,
   ssl,
+  ssh,
   jobs,
   tokens,
   webhooks,

@@ -29,4 +29,5 @@ export const areas = {
   ftp: 'FTP accounts.',
   ssl: 'Certificates.',
   apps: 'Deployed apps.',
+  ssh: 'SSH access of accounts, and its keys.',
 } as const satisfies Record<string, string>

@@ -14,6 +14,7 @@ import * as packages from './packages.ts'
 import * as resellers from './resellers.ts'
 import * as server from './server.ts'
 import * as sessions from './sessions.ts'
+import * as ssh from './ssh.ts'
 import * as ssl from './ssl.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
@@ -37,6 +38,7 @@ export const operations = {
   ...operationsOf(accounts),
   ...operationsOf(domains),
   ...operationsOf(dns),
+  ...operationsOf(ssh),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

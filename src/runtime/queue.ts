@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
 import type { Db } from '../store/open.ts'
 import { insertInto, update } from '../store/rows.ts'
@@ -72,6 +72,22 @@ export function unfinishedJob(runtime: Runtime, accountId: string, kind: string,
     .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), about, inArray(jobs.status, [...unfinished])))
     .get()
 }
+
+/** Whether another job of its kind about its object has not ended yet. */
+export const isFollowed = ({ store }: Runtime, { id, account_id, kind, object_id }: JobRow): boolean =>
+  store.db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.account_id, account_id!),
+        eq(jobs.kind, kind),
+        eq(jobs.object_id, object_id!),
+        inArray(jobs.status, [...unfinished]),
+        ne(jobs.id, id),
+      ),
+    )
+    .get() !== undefined
 
 /** 409 `not-retryable` for a job that has not failed, or whose repetition could do harm. */
 export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): void {

@@ -84,7 +84,7 @@ const named = (item: object): string => Object.values(item)[1] as string
 
 function list(items: readonly object[], query: URLSearchParams): Reply {
   const found = items.filter((item) => named(item).includes(query.get('q') ?? ''))
-  const size = Number(query.get('per_page') ?? 50)
+  const size = Number(query.get('per_page') ?? (found.length || 1))
   const first = (Number(query.get('page') ?? 1) - 1) * size
   const exactFirst = [...found].sort((one) => (named(one) === query.get('q') ? -1 : 0))
   return { body: { items: exactFirst.slice(first, first + size), total: found.length } }

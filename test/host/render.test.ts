@@ -26,6 +26,7 @@ test('every part is rendered, in the order in which they are applied', () => {
     'dns',
     'mail',
     'ftp',
+    'ssh',
   ])
 })
 

@@ -17,9 +17,11 @@ function told(rendered: readonly Rendered[]): string {
 const ownership = ({ mode, uid, gid }: { mode: number; uid: unknown; gid: unknown }) =>
   `${mode.toString(8)} ${uid}:${gid}`
 
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
+
 const kinds: Record<string, Over> = {
-  active: { shell: '/bin/bash' },
-  suspended: { shell: '/bin/bash', suspended: true },
+  active: { shell: '/bin/bash', parts: { ssh: { enabled: true, keys: [sshKey] } } },
+  suspended: { shell: '/bin/bash', suspended: true, parts: { ssh: { enabled: true, keys: [sshKey] } } },
   cgi: { parts: { web: { cgi: true } } },
   'without-php': { parts: { limits: { phpChildren: 0 }, php: { children: 0 }, web: { php: false } } },
   ipv6: { ipAddress: '2001:db8::7', parts: { mail: { spamBox: false } } },

@@ -56,6 +56,12 @@ listCsrs                         accounts                  ssl-gencrt           
 getCsr                           accounts                  ssl-gencrt           yes  ssl
 deleteCsr                        accounts                  ssl-gencrt           yes  ssl
 
+getSsh                           accounts                  create-user-session  yes  ssh
+updateSsh                        accounts                  create-user-session  yes  ssh
+listSshKeys                      accounts                  create-user-session  yes  ssh
+addSshKey                        accounts                  create-user-session  yes  ssh
+deleteSshKey                     accounts                  create-user-session  yes  ssh
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

@@ -1,8 +1,7 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
-import { unfinished } from '../../runtime/queue.ts'
+import { isFollowed } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type JobRow, jobs } from '../../runtime/tables.ts'
+import type { JobRow } from '../../runtime/tables.ts'
 import { applyAccount, type Host } from '../accounts/apply.ts'
 import { apply } from '../accounts/jobs.ts'
 import { accountById } from '../accounts/store.ts'
@@ -44,21 +43,6 @@ function putBack(runtime: Runtime, job: JobRow): void {
   setDomain(runtime, domain.id, domain.applied)
   putBackRedirects(runtime.store, domain.id)
 }
-
-const isFollowed = (runtime: Runtime, { id, account_id, kind, object_id }: JobRow): boolean =>
-  runtime.store.db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(
-      and(
-        eq(jobs.account_id, account_id!),
-        eq(jobs.kind, kind),
-        eq(jobs.object_id, object_id!),
-        inArray(jobs.status, [...unfinished]),
-        ne(jobs.id, id),
-      ),
-    )
-    .get() !== undefined
 
 /** The domain is no longer in the desired state of its account, so the host takes it away. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {

@@ -4,12 +4,13 @@ import { ftp } from './ftp.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { php } from './php.ts'
+import { ssh } from './ssh.ts'
 import { tls } from './tls.ts'
 import { users } from './users.ts'
 import { web } from './web/index.ts'
 
 /** All parts, in the order in which they are applied. */
-export const parts = [users, limits, php, tls, web, dns, mail, ftp] as const
+export const parts = [users, limits, php, tls, web, dns, mail, ftp, ssh] as const
 
 type Listed = (typeof parts)[number]
 type StateOf<Which> = Which extends Part<string, infer State> ? State : never

@@ -71,6 +71,7 @@ describe('hello', () => {
         'dns',
         'mail',
         'ftp',
+        'ssh',
       ],
     })
   })

@@ -1,0 +1,14 @@
+import type { HostParts } from '../../host/driver.ts'
+import type { Db } from '../../store/open.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { noShell } from '../packages/acl.ts'
+import { isEnabled, keysOf } from './store.ts'
+
+/** Whether the account's keys open a session: its shell may have been taken away since it was turned on. */
+export const opens = (db: Db, { id, shell }: Pick<FullAccount, 'id' | 'shell'>): boolean =>
+  shell !== noShell && isEnabled(db, id)
+
+export const sshHost = (db: Db, account: FullAccount): HostParts['ssh'] => ({
+  enabled: opens(db, account),
+  keys: keysOf(db, account.id).map(({ type, blob }) => `${type} ${blob}`),
+})

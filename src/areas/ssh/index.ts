@@ -1,0 +1,22 @@
+import type { Area } from '../../runtime/area.ts'
+import { sshHost } from './host.ts'
+import { sshJobs } from './jobs.ts'
+import { migrations } from './migrations/index.ts'
+import { sshOperations } from './operations.ts'
+import { findKey } from './store.ts'
+import type { SshKeyRow } from './tables.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/ssh/keys/{kid}': { key: SshKeyRow }
+  }
+}
+
+export const ssh = {
+  name: 'ssh',
+  handlers: sshOperations,
+  finders: { '/accounts/{id}/ssh/keys/{kid}': (ctx, { id, kid }) => ({ key: findKey(ctx, id, kid) }) },
+  jobs: (runtime, { host }) => sshJobs({ runtime, client: host }),
+  ofAccount: { host: { ssh: sshHost } },
+  stored: { migrations },
+} satisfies Area

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/ssh.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { FoundAccount } from '../accounts/found.ts'
+import { type FullAccount, wholeAccount } from '../accounts/store.ts'
+import { noShell } from '../packages/acl.ts'
+import { opens } from './host.ts'
+import { type PublicKey, readPublicKey } from './key/read.ts'
+import { addKey, countKeys, keysOf, keyWith, removeKey, setEnabled, toKey } from './store.ts'
+import type { SshKeyRow } from './tables.ts'
+
+const mostKeys = 50
+const port = 22
+
+const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof declared.Ssh> => ({
+  enabled: opens(db, account),
+  shell: account.shell,
+  host: runtime.hostname,
+  port,
+  host_keys: [],
+})
+
+const getSsh: Handler<typeof declared.getSsh> = { handle: (ctx) => toSsh(ctx, wholeAccount(ctx)) }
+
+const updateSsh: Handler<typeof declared.updateSsh> = {
+  handle(ctx, { body: { enabled } }) {
+    const account = wholeAccount(ctx)
+    if (enabled && account.shell === noShell)
+      throw new Problem('not-configured', `The shell of ${account.username} is nologin: give it a login shell first.`)
+    ctx.note({ account, object_id: account.id, before: { enabled: opens(ctx.db, account) }, after: { enabled } })
+    setEnabled(ctx, account.id, enabled)
+    return { ssh: toSsh(ctx, account), job_id: enqueueApply(ctx) }
+  },
+}
+
+const listSshKeys: Handler<typeof declared.listSshKeys> = {
+  handle: (ctx) => ({ items: keysOf(ctx.db, ctx.found.account.id).map(toKey) }),
+}
+
+const addSshKey: Handler<typeof declared.addSshKey> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    const key = readPublicKey(body.public_key)
+    refuseOneMore(ctx, account.id, key)
+    const { name } = body
+    const made = { id: ctx.id(), account_id: account.id, name, ...key, applied: false, created_at: ctx.now }
+    addKey(ctx, made)
+    ctx.note({ account, object_id: made.id, after: noted(made) })
+    return { key: toKey(made), job_id: enqueueApply(ctx) }
+  },
+}
+
+function refuseOneMore({ db }: Context, account: string, { blob }: PublicKey): void {
+  const same = keyWith(db, account, blob)
+  if (same) {
+    const message = `is the account's key ${same.name} already`
+    throw new Problem('exists', `The key ${message}.`, { public_key: message })
+  }
+  if (countKeys(db, account) >= mostKeys)
+    throw new Problem('too-many', `The account has ${mostKeys} SSH keys, which is the most.`)
+}
+
+const deleteSshKey: Handler<typeof declared.deleteSshKey> = {
+  handle(ctx) {
+    const { account, key } = ctx.found
+    removeKey(ctx, key.id)
+    ctx.note({ account, object_id: key.id, before: noted(key) })
+    return { key: toKey(key), job_id: enqueueApply(ctx) }
+  },
+}
+
+const noted = ({ name, type, fingerprint }: SshKeyRow) => ({ name, type, fingerprint })
+
+const enqueueApply = (ctx: Context & { readonly found: { readonly account: FoundAccount } }): string =>
+  ctx.enqueue({ kind: 'ssh.apply', account: ctx.found.account })
+
+export const sshOperations = { getSsh, updateSsh, listSshKeys, addSshKey, deleteSshKey }

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { exhaust, happened, nothing, problem } from '../domains/given.ts'
+import { FailingDriver } from '../drivers.ts'
+import { keyOf, withAlice } from './given.ts'
+
+const applied = { events: ['job.completed'], jobs: ['ssh.apply succeeded'] }
+
+describe('SSH access', () => {
+  test('is off at first, and says where the server is', async () => {
+    const { panel, path } = await withAlice()
+    expect((await panel.get(path)).body).toEqual({
+      enabled: false,
+      shell: '/bin/bash',
+      host: 'host.example',
+      port: 22,
+      host_keys: [],
+    })
+  })
+
+  test('puts the keys on the host while it is on, and at no other time', async () => {
+    const { panel, path, add, enable, onHost } = await withAlice()
+    await add(keyOf(1))
+    expect(await happened(panel)).toEqual(applied)
+    expect(onHost()).toBeUndefined()
+    const on = await enable()
+    expect([on.status, on.body.ssh.enabled]).toEqual([202, true])
+    expect(await happened(panel)).toEqual(applied)
+    expect(onHost()).toEqual([keyOf(1)])
+    expect((await enable(false)).body.ssh.enabled).toBe(false)
+    expect(await happened(panel)).toEqual(applied)
+    expect(onHost()).toBeUndefined()
+    expect((await panel.get(path)).body.enabled).toBe(false)
+  })
+
+  test('needs a login shell', async () => {
+    const { panel, path, enable, alice } = await withAlice({})
+    expect(problem(await enable())).toEqual([409, 'not-configured'])
+    expect(await happened(panel)).toEqual(nothing)
+    expect((await enable(false)).status).toBe(202)
+    await happened(panel)
+    await panel.patch(`/accounts/${alice.id}`, { shell: '/bin/sh' })
+    expect((await enable()).status).toBe(202)
+    expect((await panel.get(path)).body).toMatchObject({ enabled: true, shell: '/bin/sh' })
+  })
+
+  test('ends with the shell', async () => {
+    const { panel, path, add, enable, onHost, alice } = await withAlice()
+    await add(keyOf(1))
+    await enable()
+    await panel.settle()
+    await panel.patch(`/accounts/${alice.id}`, { shell: '/usr/sbin/nologin' })
+    await panel.settle()
+    expect((await panel.get(path)).body).toMatchObject({ enabled: false, shell: '/usr/sbin/nologin' })
+    expect(onHost()).toBeUndefined()
+  })
+
+  test('rests while the account is suspended, follows its name, and ends with it', async () => {
+    const { panel, add, enable, onHost, alice } = await withAlice()
+    await add(keyOf(1))
+    await enable()
+    await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+    await panel.settle()
+    expect(onHost()).toBeUndefined()
+    await panel.post(`/accounts/${alice.id}/unsuspend`)
+    await panel.settle()
+    expect(onHost()).toEqual([keyOf(1)])
+    await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
+    await panel.settle()
+    expect([onHost(), onHost('alicia')]).toEqual([undefined, [keyOf(1)]])
+    await panel.delete(`/accounts/${alice.id}?confirm=alicia`)
+    await panel.settle()
+    expect(onHost('alicia')).toBeUndefined()
+    expect(panel.store.sqlite.prepare('SELECT count(*) FROM ssh_keys').pluck().get()).toBe(0)
+  })
+
+  test('is refused where the feature is off; a key can still be deleted', async () => {
+    const { panel, path, add, enable, alice } = await withAlice()
+    const { id } = (await add(keyOf(1))).body.key
+    const list = (await panel.post('/feature-lists', { name: 'none', features: { ssh: false } })).body
+    await panel.patch(`/packages/${alice.package_id}`, { feature_list_id: list.id })
+    await panel.settle()
+    panel.forget()
+    expect(problem(await enable())).toEqual([403, 'feature-disabled'])
+    expect(problem(await add(keyOf(2)))).toEqual([403, 'feature-disabled'])
+    expect(await happened(panel)).toEqual(nothing)
+    expect((await panel.delete(`${path}/keys/${id}`)).status).toBe(202)
+  })
+})
+
+test('a key that never reaches the host is not kept; one that is on it stays', async () => {
+  let failing: FailingDriver | undefined
+  const driver = (root: string) => {
+    failing = new FailingDriver(root, 0)
+    return failing
+  }
+  const { panel, add, enable, keys, onHost } = await withAlice({ shell: '/bin/bash' }, { driver })
+  const { key } = (await add(keyOf(1))).body
+  await enable()
+  await happened(panel)
+  failing!.failures = 3
+  await add(keyOf(2))
+  await exhaust(panel)
+  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['ssh.apply failed'] })
+  expect(await keys()).toEqual([key])
+  expect((await add(keyOf(2))).status).toBe(202)
+  await happened(panel)
+  expect(onHost()).toEqual([keyOf(1), keyOf(2)])
+})
