@@ -93,7 +93,7 @@ const Dnssec = component(
   }),
 )
 
-export const mostChanges = 500
+export const maxChanges = 500
 export const longestZoneFile = 8 * 1024 * 1024
 
 const account = { id: Id.describe('The account') }
@@ -397,14 +397,14 @@ export const changeDnsRecords = operation({
   path: '/accounts/{id}/dns/zones/{zid}/changes',
   area,
   summary: 'Change many records at once',
-  description: `All of it or nothing, with one serial: first what is deleted, then what is updated, then what is created; ${mostChanges} records at most.`,
+  description: `All of it or nothing, with one serial: first what is deleted, then what is updated, then what is created; ${maxChanges} records at most.`,
   params: z.strictObject(zone),
   body: component(
     'ChangeDnsRecords',
     z.strictObject({
-      delete: z.array(Id).max(mostChanges).optional().describe('Ids of records to delete'),
-      update: z.array(ChangedRecord).max(mostChanges).optional().describe('Records to change, by id'),
-      create: z.array(NewRecord).max(mostChanges).optional().describe('Records to add'),
+      delete: z.array(Id).max(maxChanges).optional().describe('Ids of records to delete'),
+      update: z.array(ChangedRecord).max(maxChanges).optional().describe('Records to change, by id'),
+      create: z.array(NewRecord).max(maxChanges).optional().describe('Records to add'),
       ...serial,
     }),
   ),

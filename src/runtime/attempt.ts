@@ -20,7 +20,7 @@ export const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 
 /** A crash is no fault of the job's and costs no attempt, unless it crashes the server every time. */
-const mostClaims = 50
+const maxClaims = 50
 const abandoned = new JobError('The server lost track of this job each time it ran.', true)
 const released = { lease_owner: null, lease_until: null } as const
 
@@ -177,7 +177,7 @@ export class Attempt {
   /** Whoever had claimed it is gone: it runs again, unless it was to be cancelled or never survives. Inside a change. */
   reclaim(): void {
     if (this.row.cancel_requested) return this.#fail(cancelled)
-    if (this.row.fence >= mostClaims) return this.#fail(abandoned)
+    if (this.row.fence >= maxClaims) return this.#fail(abandoned)
     this.#journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
     this.#putBack({ run_at: this.#runtime.clock.now() })
     this.#journal.flush()

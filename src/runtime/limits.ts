@@ -82,7 +82,7 @@ const tooMany = (ms: number): Problem =>
     'Retry-After': String(Math.ceil(ms / 1000)),
   })
 
-const mostBuckets = 10_000
+const maxBuckets = 10_000
 
 /** A leaky bucket for each name, kept as the one time at which it will be full again. */
 export class Buckets {
@@ -107,7 +107,7 @@ export class Buckets {
     const after = this.#from(name, now) + units * this.#unit
     const wait = after - now - this.#depth
     if (wait > 0) return wait
-    if (this.#fullAt.size >= mostBuckets) this.#sweep(now)
+    if (this.#fullAt.size >= maxBuckets) this.#sweep(now)
     this.#fullAt.set(name, after)
     return 0
   }
@@ -121,8 +121,8 @@ export class Buckets {
   /** Forgets who has everything back; where that is nobody, those who are nearest to it. */
   #sweep(now: number): void {
     for (const [name, at] of this.#fullAt) if (at <= now || at > now + this.#depth) this.#fullAt.delete(name)
-    if (this.#fullAt.size < mostBuckets) return
+    if (this.#fullAt.size < maxBuckets) return
     const byTime = [...this.#fullAt].sort(([, first], [, second]) => first - second)
-    for (const [name] of byTime.slice(0, mostBuckets / 2)) this.#fullAt.delete(name)
+    for (const [name] of byTime.slice(0, maxBuckets / 2)) this.#fullAt.delete(name)
   }
 }

@@ -64,13 +64,13 @@ function problemOf(fields: Fields, codes: Codes): Problem {
   return new Problem(code ?? 'validation', summary(told), told)
 }
 
-const mostFields = 20
+const maxFields = 20
 const longestName = 100
 
 /** A request with a hundred thousand faults is not answered with a list of them all. */
 function shortened(fields: Fields): Fields {
   const told = noFields()
-  for (const [name, message] of Object.entries(fields).slice(0, mostFields)) told[name.slice(0, longestName)] = message
+  for (const [name, message] of Object.entries(fields).slice(0, maxFields)) told[name.slice(0, longestName)] = message
   return told
 }
 
@@ -87,7 +87,7 @@ const noText = /[\0\u{d800}-\u{dfff}]/u
 /** The store would not keep NUL, or half of a pair, as they came. */
 function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
   const fields = noFields()
-  let left = mostFields
+  let left = maxFields
   const look = (value: unknown, path: string[]): void => {
     if (left === 0) return
     if (typeof value === 'string' && noText.test(value)) {
@@ -138,7 +138,7 @@ function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
   if (issue.code === 'unrecognized_keys' && item)
     return issue.keys.slice(0, 1).map((key) => [path.join('.'), `${item}${key.slice(0, longestName)}: ${isUnknown}`])
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, mostFields).map((key) => [[...path, key].join('.'), isUnknown])
+    return issue.keys.slice(0, maxFields).map((key) => [[...path, key].join('.'), isUnknown])
   return [[path.join('.') || 'body', `${item}${messageOf(issue)}`]]
 }
 

@@ -196,11 +196,11 @@ function refuseTerminating({ op, found }: Scope['ctx']): void {
     throw new Problem('busy', `${account.username} is being terminated.`)
 }
 
-const mostWaiting = 1000
+const maxWaiting = 1000
 
 /** What waits in memory for its commit is bounded; jobs and deliveries, which wait in the store, are not. */
 function refuseBeyondQueue({ store }: Runtime): void {
-  if (store.waiting >= mostWaiting) throw overloaded('The server is busy. Try again shortly.')
+  if (store.waiting >= maxWaiting) throw overloaded('The server is busy. Try again shortly.')
 }
 
 const replay = (kept: { status: number; answer: string | null }): Answer => ({

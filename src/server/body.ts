@@ -62,7 +62,7 @@ async function readBytes(c: C, most: number): Promise<Buffer> {
 
 /** Bytes of large bodies that are being read now, of all requests together. */
 let held = 0
-const mostHeld = 64 * KiB * KiB
+const maxHeld = 64 * KiB * KiB
 
 async function collect(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -78,7 +78,7 @@ async function collect(incoming: IncomingMessage, most: number): Promise<Buffer>
       if (size <= small.bytes) continue
       held += size - counted
       counted = size
-      if (held > mostHeld) throw overloaded('Too many large requests are being read; try again in a moment.')
+      if (held > maxHeld) throw overloaded('Too many large requests are being read; try again in a moment.')
     }
     return Buffer.concat(chunks)
   } catch (error) {

@@ -9,7 +9,7 @@ import { securityHeaders } from './headers.ts'
 const ownFiles = 512
 
 /** How many callers may be connected at once, so that files can still be opened; nothing where the system does not say. */
-export function mostConnections(): number | undefined {
+export function maxConnections(): number | undefined {
   const files = openFiles()
   return files && files - Math.min(ownFiles, Math.floor(files / 2))
 }

@@ -5,7 +5,7 @@ const batchBytes = 8192
 const batchMs = 200
 const urgent = 40
 /** What is not taken now waits in memory up to here; lines beyond are lost, and the server goes on. */
-const mostUnwritten = 1024 * 1024
+const maxUnwritten = 1024 * 1024
 const retryMs = 100
 /** How often the end of the process waits for who reads the lines. */
 const lastTries = 10
@@ -38,7 +38,7 @@ export class Lines {
   }
 
   write(line: string): void {
-    if (this.#bytes + line.length > mostUnwritten) return
+    if (this.#bytes + line.length > maxUnwritten) return
     this.#waiting.push(line)
     this.#bytes += line.length
     this.#next(this.lastLevel >= urgent)

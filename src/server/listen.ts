@@ -6,7 +6,7 @@ import { createServer as createHttps, type Server as HttpsServer } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
-import { mostConnections, namesTwoHosts, refuseAddress, refuseHead, refuseMalformed } from './connections.ts'
+import { maxConnections, namesTwoHosts, refuseAddress, refuseHead, refuseMalformed } from './connections.ts'
 import type { Environment } from './environment.ts'
 import { listenError } from './listen-error.ts'
 import { answerPlainHttp } from './plain-http.ts'
@@ -73,7 +73,7 @@ export async function listenTcp(
     ? createHttps({ ...options, ...secured, cert: pair.cert, key: pair.key }, listener(app, false))
     : createHttp(options, listener(app, false))
   guard(server, times)
-  const most = mostConnections()
+  const most = maxConnections()
   if (most !== undefined) server.maxConnections = most
   await listening(server, () => server.listen(where.port, where.host)).catch((error: unknown) => {
     throw listenError(error, where)

@@ -139,7 +139,7 @@ test('the server stops in a pause of the tick, without waiting for its end', asy
 
 test('a home with more than can be counted says so, until it can', async () => {
   const panel = await startPanel({
-    driver: (root) => createDirectoryDriver({ root, bounds: { mostEntries: 100 } }),
+    driver: (root) => createDirectoryDriver({ root, bounds: { maxEntries: 100 } }),
   })
   const { id } = await panel.account('alice')
   const usage = async () => (await panel.get(`/accounts/${id}/usage`)).body

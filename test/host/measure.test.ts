@@ -94,12 +94,12 @@ describe('what cannot be measured to its end', () => {
   test('is at least what was counted', async () => {
     const dir = deepDir()
     for (let n = 0; n < 50; n++) writeFileSync(join(dir, `f${n}`), Buffer.alloc(8192))
-    expect(await measure(dir, { mostEntries: 20 })).toMatchObject({ inodes: 22, atLeast: true })
-    expect(await measure(dir, { mostEntries: 51 })).toMatchObject({ inodes: 51, atLeast: false })
+    expect(await measure(dir, { maxEntries: 20 })).toMatchObject({ inodes: 22, atLeast: true })
+    expect(await measure(dir, { maxEntries: 51 })).toMatchObject({ inodes: 51, atLeast: false })
   })
 
   test('is said to be so by the driver', async () => {
-    const { driver, root } = bench({ bounds: { mostEntries: 100 } })
+    const { driver, root } = bench({ bounds: { maxEntries: 100 } })
     await apply(driver, account())
     const [all] = await driver.usage([nameOf(account())])
     expect(all).not.toHaveProperty('atLeast')

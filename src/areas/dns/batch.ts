@@ -1,5 +1,5 @@
 import type * as declared from '../../contract/dns.ts'
-import { mostChanges } from '../../contract/dns.ts'
+import { maxChanges } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
@@ -31,7 +31,7 @@ const item = (list: Place['list'], at: number, message: string) => invalid(list,
 function refuseCount({ delete: gone, update, create }: Lists): void {
   const total = gone.length + update.length + create.length
   if (total === 0) throw invalid('create', 'name at least one record to delete, update or create')
-  if (total > mostChanges) throw invalid('create', `name at most ${mostChanges} records in all, not ${total}`)
+  if (total > maxChanges) throw invalid('create', `name at most ${maxChanges} records in all, not ${total}`)
 }
 
 function rowsOf(list: 'delete' | 'update', ids: readonly string[], there: ReadonlyMap<string, RecordRow>): RecordRow[] {

@@ -6,7 +6,7 @@ import { type Finding, findingsOf } from './judge.ts'
 import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { type GivenTtl, withTtlOfRest } from './ttl.ts'
-import { mostRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
+import { maxRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
 import { setOf } from './zone-index.ts'
 
 /** A record that is to be in the zone, by rules judged alone. */
@@ -105,8 +105,8 @@ export function changeZone(
   refuseOtherSerial(zone, serial)
   if (error) throw error
   refuse?.()
-  if (planned.all.length > mostRecords)
-    throw new Problem('too-many', `A zone has at most ${mostRecords} records; this would make ${planned.all.length}.`)
+  if (planned.all.length > maxRecords)
+    throw new Problem('too-many', `A zone has at most ${maxRecords} records; this would make ${planned.all.length}.`)
   return write(ctx, account, zone, edit, planned)
 }
 

@@ -9,14 +9,14 @@ import { type Fault, judged } from './fault.ts'
 import { recordOf } from './rules.ts'
 import { recordsOf, saidBy, toZone } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { carry, mostRecords } from './write.ts'
+import { carry, maxRecords } from './write.ts'
 import { FileFault } from './zone-file/fault.ts'
 import { type FileRecord, parseZoneFile, type ZoneFile } from './zone-file/parse.ts'
 import { keyOf } from './zone-index.ts'
 
 type Body = Input<typeof declared.importDnsZone>['body']
 
-const mostChanged = 2_000
+const maxChanged = 2_000
 
 const atLine = (line: number, message: string) => invalid('zone_file', `line ${line}: ${message}`)
 
@@ -77,9 +77,9 @@ function match(reads: readonly Read[], there: readonly RecordRow[], zone: ZoneRo
 
 function refuseTooMany({ creates, deletes }: Matched): void {
   const count = creates.length + deletes.length
-  if (count <= mostChanged) return
+  if (count <= maxChanged) return
   const what = `${creates.length} to create and ${deletes.length} to delete`
-  throw new Problem('too-many', `An import changes at most ${mostChanged} records; this one has ${what}.`)
+  throw new Problem('too-many', `An import changes at most ${maxChanged} records; this one has ${what}.`)
 }
 
 export const importDnsZone: Handler<typeof declared.importDnsZone> = {
@@ -93,7 +93,7 @@ export const importDnsZone: Handler<typeof declared.importDnsZone> = {
       zone,
       mode,
     )
-    if (matched.creates.length > mostRecords) refuseTooMany(matched)
+    if (matched.creates.length > maxRecords) refuseTooMany(matched)
     const told = tellLine(matched.lines)
     const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
     const guard = { serial, told, refuse: () => refuseTooMany(matched) }

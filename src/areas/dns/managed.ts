@@ -4,7 +4,7 @@ import { findingsOf } from './judge.ts'
 import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { addressRecord, spf } from './template.ts'
-import { mostRecords, raiseSerial, rowOf, tell } from './write.ts'
+import { maxRecords, raiseSerial, rowOf, tell } from './write.ts'
 
 export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
 
@@ -17,7 +17,7 @@ export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord
   )
 
 const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonly ZoneRecord[] = []): boolean =>
-  records.length <= mostRecords && findingsOf(zone, records, new Set(changed)).length === 0
+  records.length <= maxRecords && findingsOf(zone, records, new Set(changed)).length === 0
 
 /** The address of a subdomain; where its name is taken the panel touches nothing. */
 export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {

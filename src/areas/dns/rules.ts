@@ -162,12 +162,12 @@ export function recordOf(given: GivenRecord, zone: string): ZoneRecord {
 }
 
 export const leastTtl = 60
-export const mostTtl = 86_400
+export const maxTtl = 86_400
 
 function ttlOf(ttl: number | null | undefined): { ttl?: number } {
   if (ttl === undefined || ttl === null) return {}
-  if (!Number.isInteger(ttl) || ttl < leastTtl || ttl > mostTtl)
-    throw new Fault('ttl', `must be a whole number from ${leastTtl} to ${mostTtl}`)
+  if (!Number.isInteger(ttl) || ttl < leastTtl || ttl > maxTtl)
+    throw new Fault('ttl', `must be a whole number from ${leastTtl} to ${maxTtl}`)
   return { ttl }
 }
 

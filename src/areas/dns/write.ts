@@ -7,7 +7,7 @@ import { addRecord, columnsOf, setZone, zoneById } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { serversOf } from './template.ts'
 
-export const mostRecords = 10_000
+export const maxRecords = 10_000
 
 /** The name servers that an owner's zones have now. */
 export const serversFor = ({ runtime, db }: Pick<Context, 'runtime' | 'db'>, owner: string): readonly string[] =>

@@ -8,7 +8,7 @@ import { addRedirect, countRedirects, redirectFrom, redirectsOf, removeRedirect,
 import type { DomainRow, RedirectRow } from './tables.ts'
 import { enqueueUpdate } from './update.ts'
 
-const mostRedirects = 100
+const maxRedirects = 100
 
 const listRedirects: Handler<typeof declared.listRedirects> = {
   handle: (ctx) => ({ items: redirectsOf(ctx.db, ctx.found.domain.id).map(toRedirect) }),
@@ -33,8 +33,8 @@ function refuseOneMore(ctx: Context, domain: DomainRow, from: Pick<RedirectRow, 
     const message = `is redirected already by a redirect of the match ${from.match}`
     throw new Problem('exists', `${from.path} ${message}.`, { path: message })
   }
-  if (countRedirects(ctx.db, domain.id) >= mostRedirects)
-    throw new Problem('too-many', `${domain.name} has ${mostRedirects} redirects, which is the most.`)
+  if (countRedirects(ctx.db, domain.id) >= maxRedirects)
+    throw new Problem('too-many', `${domain.name} has ${maxRedirects} redirects, which is the most.`)
 }
 
 const deleteRedirect: Handler<typeof declared.deleteRedirect> = {

@@ -4,7 +4,7 @@ import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 const most = 1000
-const mostOfOne = 20
+const maxPerCaller = 20
 
 /** Who waits for events, by caller: bounded in all, and for each, so that no one takes every place. */
 class Waiters {
@@ -13,7 +13,7 @@ class Waiters {
 
   enter(caller: string): void {
     const own = this.#byCaller.get(caller) ?? 0
-    if (this.#count >= most || own >= mostOfOne)
+    if (this.#count >= most || own >= maxPerCaller)
       throw overloaded('Too many requests are waiting for events. Try again without `wait`.')
     this.#byCaller.set(caller, own + 1)
     this.#count++

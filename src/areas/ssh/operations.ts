@@ -11,7 +11,7 @@ import { type PublicKey, readPublicKey } from './key/read.ts'
 import { addKey, countKeys, keysOf, keyWith, removeKey, setEnabled, toKey } from './store.ts'
 import type { SshKeyRow } from './tables.ts'
 
-const mostKeys = 50
+const maxKeys = 50
 const port = 22
 
 const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof declared.Ssh> => ({
@@ -58,8 +58,8 @@ function refuseOneMore({ db }: Context, account: string, { blob }: PublicKey): v
     const message = `is the account's key ${same.name} already`
     throw new Problem('exists', `The key ${message}.`, { public_key: message })
   }
-  if (countKeys(db, account) >= mostKeys)
-    throw new Problem('too-many', `The account has ${mostKeys} SSH keys, which is the most.`)
+  if (countKeys(db, account) >= maxKeys)
+    throw new Problem('too-many', `The account has ${maxKeys} SSH keys, which is the most.`)
 }
 
 const deleteSshKey: Handler<typeof declared.deleteSshKey> = {

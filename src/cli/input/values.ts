@@ -73,12 +73,12 @@ const wrong = (field: Field, expected: string, text: string) =>
   usage(`--${field.option} must be ${expected}, not ${text}`)
 
 /** More are not readable in an error. */
-export const mostListed = 15
+export const maxListed = 15
 
 function oneOf(field: Field, text: string): string {
   const { choices, option } = field
   if (!choices || choices.includes(text)) return text
-  if (choices.length <= mostListed) throw wrong(field, `one of ${choices.join(', ')}`, text)
+  if (choices.length <= maxListed) throw wrong(field, `one of ${choices.join(', ')}`, text)
   throw usage(`--${option} does not accept ${text}`, didYouMean(text, choices) ?? 'see --help')
 }
 

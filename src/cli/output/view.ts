@@ -1,5 +1,5 @@
 import { usage } from '../errors.ts'
-import { countOption, mostListed } from '../input/values.ts'
+import { countOption, maxListed } from '../input/values.ts'
 import { type Globals, type Invocation, textOption } from '../invocation.ts'
 import { didYouMean } from '../similar.ts'
 import { type Column, columnsOf, type Operation, type Preset } from '../table.ts'
@@ -95,7 +95,7 @@ function columnCalled(shape: readonly Column[], name: string): Column {
   const column = columnIn(shape, name)
   if (column) return column
   const names = shape.map(({ field }) => field)
-  const all = names.length <= mostListed ? `columns: ${names.join(', ')}` : '--help lists the columns'
+  const all = names.length <= maxListed ? `columns: ${names.join(', ')}` : '--help lists the columns'
   throw usage(`there is no column ${name}`, didYouMean(name, names) ?? all)
 }
 

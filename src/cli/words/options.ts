@@ -71,11 +71,11 @@ function valueName(field: Field): string {
 }
 
 /** Longer sets are left to completion. */
-const mostChoices = 15
+const maxChoices = 15
 
 function describe(field: Field): string {
   const { choices = [], description } = field
-  const untold = choices.length <= mostChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
+  const untold = choices.length <= maxChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
     ...(field.nullable ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
     ...(field.type === 'time' ? [timeNote] : []),

@@ -3,7 +3,7 @@ import { passing } from './passing.ts'
 
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** Levels that stay open; those above them are opened again, and read on, when the walk comes back. */
-const mostOpen = 128
+const maxOpen = 128
 const slash = Buffer.from('/')
 
 /** A directory on the way down. */
@@ -59,7 +59,7 @@ export class Descent {
   /** Goes down into an entry of this level, if it is still a directory that may be read. */
   down(name: Buffer): void {
     if (!this.#enter(this.pathOf(name))) return
-    const far = this.#levels.at(-1 - mostOpen)
+    const far = this.#levels.at(-1 - maxOpen)
     if (far) letGo(far)
   }
 

@@ -12,14 +12,14 @@ export interface Size {
 
 export interface Bounds {
   /** Most entries that are looked at, so that a home of any size is measured in bounded time. */
-  readonly mostEntries: number
+  readonly maxEntries: number
 }
 
-export const usualBounds: Bounds = { mostEntries: 2_000_000 }
+export const usualBounds: Bounds = { maxEntries: 2_000_000 }
 
 /** Levels down, and files with several names: beyond these memory would grow with what a tenant makes. */
 const deepest = 100_000
-const mostLinked = 50_000
+const maxLinked = 50_000
 /** For how long the event loop is held at a time. */
 const sliceMs = 4
 
@@ -45,14 +45,14 @@ export async function measure(dir: string, bounds: Bounds = usualBounds, signal?
 
 /** Goes on entry by entry, depth first, and adds up. */
 class Walk {
-  readonly #mostEntries: number
+  readonly #maxEntries: number
   readonly #linked = new Set<number>()
   #bytes = 0
   #inodes = 0
   #atLeast = false
 
-  constructor({ mostEntries }: Bounds) {
-    this.#mostEntries = mostEntries
+  constructor({ maxEntries }: Bounds) {
+    this.#maxEntries = maxEntries
   }
 
   get size(): Size {
@@ -67,7 +67,7 @@ class Walk {
 
   /** Whether there is more to do. */
   step(descent: Descent): boolean {
-    if (descent.read > this.#mostEntries) return this.#giveUp()
+    if (descent.read > this.#maxEntries) return this.#giveUp()
     const name = descent.next()
     if (name !== undefined) this.#look(descent, name)
     else if (descent.isAtTop) return false
@@ -93,7 +93,7 @@ class Walk {
   #shareOf(stats: Stats): number {
     if (stats.isDirectory() || stats.nlink < 2) return 1
     if (this.#linked.has(stats.ino)) return 0
-    if (this.#linked.size >= mostLinked) return 1 / stats.nlink
+    if (this.#linked.size >= maxLinked) return 1 / stats.nlink
     this.#linked.add(stats.ino)
     return 1
   }

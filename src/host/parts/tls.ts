@@ -21,7 +21,7 @@ const block = (label: string) => `-----BEGIN ${label}-----\\n(?:[A-Za-z0-9+/]{1,
 const chain = new RegExp(`^(?:${block('CERTIFICATE')}){1,11}$`)
 const key = new RegExp(`^${block('PRIVATE KEY')}$`)
 const longest = 200_000
-const mostCertificates = 100_000
+const maxCertificates = 100_000
 
 const certificate = object<TlsCertificate>(
   { file: text(fileName, longestDomain), certificatePem: text(chain, longest), keyPem: text(key, longest) },
@@ -32,7 +32,7 @@ const certificate = object<TlsCertificate>(
 export const tls = part({
   name: 'tls',
   dirs: [systemDir('etc/panel/tls', 0o755)],
-  check: fields<TlsState>({ certificates: listOf(certificate, mostCertificates) }, 'TLS'),
+  check: fields<TlsState>({ certificates: listOf(certificate, maxCertificates) }, 'TLS'),
   render(core, { certificates }) {
     const written = (path: string, mode: number, pem: string): FileSpec =>
       systemFile(path, mode, [ownerLine('#', core), pem.trimEnd()])

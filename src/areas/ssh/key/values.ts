@@ -5,14 +5,14 @@ import type { Wire } from './wire.ts'
 
 type KeyType = (typeof sshKeyTypes)[number]
 
-const leastBits = 2048
-const mostBits = 16_384
+const minBits = 2048
+const maxBits = 16_384
 const bitsOf = (value: bigint): number => value.toString(2).length
 
 function rsa(wire: Wire): void {
   const exponent = wire.positive()
   const bits = bitsOf(wire.positive())
-  if (bits < leastBits || bits > mostBits) throw fault(`is an RSA key of ${bits} bits; use 2,048 to 16,384`)
+  if (bits < minBits || bits > maxBits) throw fault(`is an RSA key of ${bits} bits; use 2,048 to 16,384`)
   if (exponent < 3n || exponent % 2n === 0n || bitsOf(exponent) > 64) throw fault('has an exponent that is not valid')
 }
 

@@ -21,7 +21,7 @@ export interface AgentClientOptions {
 }
 
 /** A command that takes the agent down with it must not do so for ever. */
-const mostLosses = 5
+const maxLosses = 5
 const minute = 60_000
 
 /** The host, through its agent: commands wait while it is away, and are sent again when it was lost. */
@@ -96,7 +96,7 @@ export class AgentClient implements HostClient {
         return await link.ask(this.#options.node ?? 'local', command, input, options)
       } catch (error) {
         if (!(error instanceof LinkLost)) throw error
-        if (losses === mostLosses)
+        if (losses === maxLosses)
           throw new HostError('stage', 'The host agent exited each time it started this change.')
         options.waits?.(`${error.message} It is started again.`)
       }

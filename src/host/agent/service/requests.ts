@@ -7,7 +7,7 @@ import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
 
 const most = Number.MAX_SAFE_INTEGER
-const mostAccounts = 1000
+const maxAccounts = 1000
 export const areaNames: readonly string[] = parts.map(({ name }) => name)
 
 const a =
@@ -22,7 +22,7 @@ const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName) }, 'remove'),
-  usage: fields({ accounts: listOf(a(checkAccountName), mostAccounts) }, 'usage'),
+  usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
 }
 
 export const commandNames = Object.keys(checks) as readonly CommandName[]

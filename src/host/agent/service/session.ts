@@ -6,7 +6,7 @@ import { Wire } from '../protocol/wire.ts'
 import type { HostAgent } from './agent.ts'
 
 /** More than a panel ever has under way. */
-const mostAtOnce = 1000
+const maxConcurrent = 1000
 
 /** Serves one panel over a stream; resolves when the connection has ended and what it asked for has stopped. */
 export async function serveConnection(stream: Duplex, starting: Promise<HostAgent>): Promise<void> {
@@ -55,7 +55,7 @@ class Session {
 
   async #execute(agent: HostAgent, frame: Frame): Promise<void> {
     const id = frame['id'] as number
-    if (this.#doing.has(id) || this.#doing.size === mostAtOnce) return this.#refuse(id)
+    if (this.#doing.has(id) || this.#doing.size === maxConcurrent) return this.#refuse(id)
     const abort = new AbortController()
     this.#doing.set(id, abort)
     const progress = (line: string, done: number) => this.#say({ type: 'progress', id, line, done })

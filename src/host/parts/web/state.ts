@@ -40,8 +40,8 @@ const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
 // No blank, control, quote, backslash, dollar, brace or semicolon: in the file it stands between quotes.
 const target = /^https?:\/\/[!#%&()*+,\-./0-9:<=>?@A-Z[\]^_`a-z|~]{1,2048}$/
 
-const mostSites = 100_000
-const mostRedirects = 1000
+const maxSites = 100_000
+const maxRedirects = 1000
 
 const redirect = object<Redirect>(
   {
@@ -62,9 +62,9 @@ const site = object<Site>(
     handler: oneOf('static', 'php', 'php-front'),
     tls: yesOrNo,
     httpsRedirect: yesOrNo,
-    redirects: listOf(redirect, mostRedirects),
+    redirects: listOf(redirect, maxRedirects),
   },
   'a site',
 )
 
-export const checkWeb = fields<WebState>({ cgi: yesOrNo, php: yesOrNo, sites: listOf(site, mostSites) }, 'web')
+export const checkWeb = fields<WebState>({ cgi: yesOrNo, php: yesOrNo, sites: listOf(site, maxSites) }, 'web')
