@@ -14,8 +14,10 @@ const names = ['shop.example', 'www.shop.example']
 
 test('a self-signed certificate is for the served names, 397 days long, and openssl takes it for a web server', async () => {
   const key = await newKey('ec-p256')
-  const der = await selfSigned(key, names, now)
-  const read = certificateOf(der)!
+  const made = selfSigned(key, names, now)
+  const der = made.node.raw
+  const { node: _, ...read } = certificateOf(der)!
+  expect(made).toMatchObject(read)
   expect(read).toMatchObject({ names, notAfter: read.notBefore + 397 * day })
   const pem = file(pemOf('CERTIFICATE', der))
   expect(openssl('verify', '-purpose', 'sslserver', '-attime', String(now / 1000), '-CAfile', pem, pem)).toContain('OK')
@@ -28,10 +30,29 @@ test('a self-signed certificate is for the served names, 397 days long, and open
 
 test('a name that no common name can hold is in the alternative names', async () => {
   const long = `${'a'.repeat(63)}.example`
-  const der = await selfSigned(await newKey('ec-p256'), [long, `www.${long}`], now)
+  const made = selfSigned(await newKey('ec-p256'), [long, `www.${long}`], now)
+  const { node, ...read } = made
+  expect(certificateOf(node.raw)).toMatchObject(read)
+  const der = node.raw
   expect(
     openssl('x509', '-in', file(pemOf('CERTIFICATE', der)), '-noout', '-subject', '-ext', 'subjectAltName'),
   ).toContain(`DNS:${long}`)
+})
+
+test('certificates of any key, of a wildcard, of many names and of any time are what openssl reads', async () => {
+  const many = Array.from({ length: 100 }, (_, at) => `name-${at}.shop.example`)
+  for (const [type, names, at] of [
+    ['rsa-2048', ['*.shop.example'], now],
+    ['ec-p256', many, Date.UTC(2049, 11, 31)],
+  ] as const) {
+    const key = await newKey(type)
+    const { node, ...read } = selfSigned(key, names, at)
+    expect(certificateOf(node.raw)).toMatchObject(read)
+    expect([node.verify(createPublicKey(key)), node.checkPrivateKey(key)]).toEqual([true, true])
+    const pem = file(pemOf('CERTIFICATE', node.raw))
+    const valid = ['-attime', String(at / 1000), '-CAfile', pem, pem]
+    expect(openssl('verify', '-x509_strict', '-purpose', 'sslserver', ...valid)).toContain('OK')
+  }
 })
 
 test.each(['ec-p256', 'rsa-2048'] as const)('openssl verifies a signing request with a key of %s', async (type) => {

@@ -5,11 +5,14 @@ import { x509 } from './x509.ts'
 /** A certificate, and what is asked of it. */
 export interface Certificate {
   readonly node: X509Certificate
-  readonly parsed: x509.X509Certificate
   /** DNS names, lower-case. */
   readonly names: readonly string[]
   readonly notBefore: number
   readonly notAfter: number
+  readonly subject: string
+  readonly issuer: string
+  /** In hexadecimal digits. */
+  readonly serialNumber: string
 }
 
 /** The certificate in DER bytes, or undefined where they are something else, or more than it. */
@@ -18,8 +21,9 @@ export function certificateOf(der: Buffer): Certificate | undefined {
     const node = new X509Certificate(der)
     if (!node.raw.equals(der)) return undefined
     const parsed = new x509.X509Certificate(new Uint8Array(der))
-    const { notBefore, notAfter } = parsed
-    return { node, parsed, names: namesOf(parsed), notBefore: notBefore.getTime(), notAfter: notAfter.getTime() }
+    const { notBefore, notAfter, subject, issuer, serialNumber } = parsed
+    const valid = { notBefore: notBefore.getTime(), notAfter: notAfter.getTime() }
+    return { node, names: namesOf(parsed), ...valid, subject, issuer, serialNumber }
   } catch {
     return undefined
   }
@@ -60,8 +64,9 @@ const strong = new Set(['SHA-256', 'SHA-384', 'SHA-512'])
 const withoutHash = new Set(['Ed25519', 'Ed448', 'EdDSA'])
 
 /** Whether it was signed with a hash that clients still take. */
-export function signedWell({ parsed }: Certificate): boolean {
-  const { name, hash } = parsed.signatureAlgorithm as { name: string; hash?: { name: string } | string }
+export function signedWell({ node }: Certificate): boolean {
+  const { signatureAlgorithm } = new x509.X509Certificate(new Uint8Array(node.raw))
+  const { name, hash } = signatureAlgorithm as { name: string; hash?: { name: string } | string }
   const hashName = typeof hash === 'string' ? hash : hash?.name
   return strong.has(hashName ?? '') || withoutHash.has(name)
 }

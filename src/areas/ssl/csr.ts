@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { signingKeys } from './key.ts'
 import { pemOf } from './pem.ts'
-import { alternativeNames, commonName } from './self-signed.ts'
+import { commonName } from './self-signed.ts'
 import { x509 } from './x509.ts'
 
 /** Who asks for a certificate, beside the names. */
@@ -12,21 +12,25 @@ export interface Requester {
   readonly country?: string
 }
 
+interface Subject extends Requester {
+  readonly name: string | undefined
+}
+
 /** DER bytes of a signing request for these names. */
 export async function signingRequest(key: KeyObject, names: readonly string[], who: Requester = {}): Promise<Buffer> {
   const { algorithm, keys } = await signingKeys(key, createPublicKey(key))
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: [...commonName(names), ...partsOf(who)],
+    name: partsOf({ ...who, name: commonName(names) }),
     keys,
     signingAlgorithm: algorithm,
-    extensions: [alternativeNames(names)],
+    extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
   })
   return Buffer.from(request.rawData)
 }
 
 export const pemOfRequest = (der: Buffer): string => pemOf('CERTIFICATE REQUEST', der)
 
-const partsOf = ({ organization, locality, state, country }: Requester): x509.JsonName =>
-  Object.entries({ O: organization, L: locality, ST: state, C: country }).flatMap(([type, value]) =>
+const partsOf = ({ name, organization, locality, state, country }: Subject): x509.JsonName =>
+  Object.entries({ CN: name, O: organization, L: locality, ST: state, C: country }).flatMap(([type, value]) =>
     value === undefined ? [] : [{ [type]: [value] }],
   )

@@ -5,7 +5,6 @@ import type { FullAccount } from '../accounts/store.ts'
 import { namesOf } from '../domains/names.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
-import { certificateOf } from './certificate.ts'
 import { newKey } from './key.ts'
 import { selfSigned } from './self-signed.ts'
 import { usedBy } from './store.ts'
@@ -43,6 +42,5 @@ function lacks({ store, clock }: Runtime, domain: DomainRow): boolean {
 /** For the served names, with a key of its own. */
 export async function newSelfSigned({ clock }: Runtime, domain: DomainRow): Promise<Issued> {
   const key = await newKey('ec-p256')
-  const der = await selfSigned(key, namesOf(domain), clock.now())
-  return { kind: 'self_signed', chain: [certificateOf(der)!], key }
+  return { kind: 'self_signed', chain: [selfSigned(key, namesOf(domain), clock.now())], key }
 }

@@ -1,36 +1,69 @@
-import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createPublicKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { day, hour } from '../../shared/time.ts'
-import { signingKeys } from './key.ts'
-import { x509 } from './x509.ts'
+import type { Certificate } from './certificate.ts'
+import { bits, der, integer, nothing, octets, oid, sequence, set, text, time, truth } from './der.ts'
 
 export const selfSignedLifetime = 397 * day
 
-/** DER bytes of a certificate for these names, signed with its own key. */
-export async function selfSigned(key: KeyObject, names: readonly string[], now: number): Promise<Buffer> {
-  const { algorithm, keys } = await signingKeys(key, createPublicKey(key))
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: `00${randomBytes(15).toString('hex')}`,
-    name: commonName(names),
-    // A clock that is a little behind must take it too.
-    notBefore: new Date(now - hour),
-    notAfter: new Date(now - hour + selfSignedLifetime),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      alternativeNames(names),
-    ],
-  })
-  return Buffer.from(certificate.rawData)
+const signatures: Readonly<Record<string, Buffer>> = {
+  ec: sequence(oid('1.2.840.10045.4.3.2')),
+  rsa: sequence(oid('1.2.840.113549.1.1.11'), nothing()),
+}
+
+/** For every site of an account that has no other: each account's creation makes one, so it is written without a library. */
+export function selfSigned(key: KeyObject, names: readonly string[], now: number): Certificate {
+  // A clock that is a little behind must take it too. Certificates know no milliseconds.
+  const notBefore = Math.floor((now - hour) / 1000) * 1000
+  const serial = serialNumber()
+  const algorithm = signatures[key.asymmetricKeyType!]!
+  const notAfter = notBefore + selfSignedLifetime
+  const signed = toBeSigned(key, { algorithm, serial, names, notBefore, notAfter })
+  const node = new X509Certificate(sequence(signed, algorithm, bits(sign('sha256', signed, key))))
+  const name = commonName(names)
+  const subject = name === undefined ? '' : `CN=${name}`
+  return { node, names, notBefore, notAfter, subject, issuer: subject, serialNumber: serial.toString('hex') }
+}
+
+/** Positive, and always as long. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16)
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40
+  return bytes
+}
+
+interface Content {
+  readonly algorithm: Buffer
+  readonly serial: Buffer
+  readonly names: readonly string[]
+  readonly notBefore: number
+  readonly notAfter: number
+}
+
+const version3 = der(0xa0, integer(Buffer.of(2)))
+
+function toBeSigned(key: KeyObject, { algorithm, serial, names, notBefore, notAfter }: Content): Buffer {
+  const name = nameOf(names)
+  const validity = sequence(time(notBefore), time(notAfter))
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  return sequence(version3, integer(serial), algorithm, name, validity, name, publicKey, extensionsFor(names))
+}
+
+function nameOf(names: readonly string[]): Buffer {
+  const name = commonName(names)
+  return name === undefined ? sequence() : sequence(set(sequence(oid('2.5.4.3'), text(name))))
+}
+
+const extension = (id: string, value: Buffer, ...critical: Buffer[]): Buffer =>
+  sequence(oid(id), ...critical, octets(value))
+
+const noAuthority = extension('2.5.29.19', sequence(), truth())
+const forSignatures = extension('2.5.29.15', bits(Buffer.of(0x80), 7), truth())
+const forServers = extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1')))
+
+function extensionsFor(names: readonly string[]): Buffer {
+  const alternatives = extension('2.5.29.17', sequence(...names.map((name) => der(0x82, Buffer.from(name)))))
+  return der(0xa3, sequence(noAuthority, forSignatures, forServers, alternatives))
 }
 
 /** A common name has at most 64 characters; clients read the alternative names alone. */
-export const commonName = (names: readonly string[]): x509.JsonName => {
-  const short = names.find((name) => name.length <= 64)
-  return short === undefined ? [] : [{ CN: [short] }]
-}
-
-export const alternativeNames = (names: readonly string[]): x509.SubjectAlternativeNameExtension =>
-  new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))
+export const commonName = (names: readonly string[]): string | undefined => names.find((name) => name.length <= 64)

@@ -27,6 +27,16 @@ const queries = prepared((db: Db) => ({
     .from(certificates)
     .where(and(eq(certificates.domain_id, sql.placeholder('domain')), eq(certificates.used, true)))
     .prepare(),
+  served: joined(db)
+    .where(
+      and(
+        eq(certificates.account_id, sql.placeholder('account')),
+        eq(certificates.used, true),
+        sql`${domains.status} <> 'deleting'`,
+      ),
+    )
+    .orderBy(asc(domains.id))
+    .prepare(),
 }))
 
 /** What a domain's site shows. */
@@ -65,12 +75,7 @@ function inStatus(status: Status | undefined, now: number): SQL | undefined {
 
 /** All that the host is to have, with the domains they are for. */
 export const certificatesOf = (db: Db, accountId: string): FullCertificate[] =>
-  joined(db)
-    .where(
-      and(eq(certificates.account_id, accountId), eq(certificates.used, true), sql`${domains.status} <> 'deleting'`),
-    )
-    .orderBy(asc(domains.id))
-    .all()
+  queries(db).served.all({ account: accountId })
 
 /** Row to resource (contract: Certificate). */
 export function toCertificate(row: FullCertificate, now: number): z.infer<typeof Certificate> {

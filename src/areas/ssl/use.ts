@@ -62,7 +62,7 @@ const dropFormer = (db: Db, domainId: string): void =>
 
 function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): CertificateRow {
   const [leaf, ...above] = chain
-  const { node, parsed, names, notBefore, notAfter } = leaf
+  const { node, names, subject, issuer, serialNumber, notBefore, notAfter } = leaf
   const now = runtime.clock.now()
   return {
     id: runtime.id(),
@@ -70,14 +70,14 @@ function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): Cert
     domain_id: domain.id,
     kind,
     domains: [...names],
-    subject: parsed.subject,
-    issuer: parsed.issuer,
-    serial_number: parsed.serialNumber,
+    subject,
+    issuer,
+    serial_number: serialNumber,
     key_type: keyTypeOf(node.publicKey)!,
     not_before: notBefore,
     not_after: notAfter,
     fingerprint_sha256: node.fingerprint256.replaceAll(':', '').toLowerCase(),
-    trusted: isTrusted(chain, now),
+    trusted: kind !== 'self_signed' && isTrusted(chain, now),
     certificate: pemOfCertificate(leaf),
     ca_bundle: above.map(pemOfCertificate).join(''),
     private_key: sealKey(runtime, purposes.certificate, key),
