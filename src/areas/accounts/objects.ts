@@ -1,9 +1,10 @@
-import { and, count, eq, type SQL } from 'drizzle-orm'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
+import { prepared } from '../../store/prepared.ts'
 
 type Owned = SQLiteTable & { readonly id: SQLiteColumn; readonly account_id: SQLiteColumn }
 
@@ -15,34 +16,38 @@ interface Kind {
 }
 
 /** The usual queries on a table of what accounts have. Whoever asks must reach the account. */
-export const objectsOf = <T extends Owned>(table: T, { noun, name }: Kind) => ({
-  /** The object, or 404 `not-found` where the account has none of this id. */
-  find({ db }: Context, accountId: string, id: string): T['$inferSelect'] {
-    const found = db
-      .select()
-      .from(table as SQLiteTable)
-      .where(and(eq(table.id, id), eq(table.account_id, accountId)))
-      .get()
-    if (!found) throw notFound(noun)
-    return found
-  },
-  /** In order of creation, an exact match first. */
-  page({ db }: Context, accountId: string, query: Search, more?: SQL): { items: T['$inferSelect'][]; total: number } {
-    const rows = db
-      .select()
-      .from(table as SQLiteTable)
-      .$dynamic()
-    return page(db, { rows, table, id: table.id, where: and(eq(table.account_id, accountId), more), name }, query)
-  },
-  /** How many an account has: of what its package limits, for `counts`. */
-  count: (db: Db, accountId: string): number =>
-    db.select({ total: count() }).from(table).where(eq(table.account_id, accountId)).get()!.total,
-  /** All of them, for the desired state of the host. */
-  all: (db: Db, accountId: string): T['$inferSelect'][] =>
-    db
-      .select()
-      .from(table as SQLiteTable)
-      .where(eq(table.account_id, accountId))
-      .orderBy(table.id)
-      .all(),
-})
+export function objectsOf<T extends Owned>(table: T, { noun, name }: Kind) {
+  const queries = queriesOn(table)
+  return {
+    /** The object, or 404 `not-found` where the account has none of this id. */
+    find({ db }: Context, account: string, id: string): T['$inferSelect'] {
+      const found = queries(db).one.get({ account, id })
+      if (!found) throw notFound(noun)
+      return found
+    },
+    /** In order of creation, an exact match first. */
+    page({ db }: Context, account: string, query: Search, more?: SQL): { items: T['$inferSelect'][]; total: number } {
+      const rows = rowsOf(db, table).$dynamic()
+      return page(db, { rows, table, id: table.id, where: and(eq(table.account_id, account), more), name }, query)
+    },
+    /** How many an account has: of what its package limits, for `counts`. */
+    count: (db: Db, account: string): number => queries(db).count.get({ account })!.total,
+    /** All of them, for the desired state of the host. */
+    all: (db: Db, account: string): T['$inferSelect'][] => queries(db).all.all({ account }),
+  }
+}
+
+const rowsOf = (db: Db, table: Owned) => db.select().from(table as SQLiteTable)
+
+/** Each job asks for what the host is to have: to build a query anew takes many times as long as to run it. */
+const queriesOn = (table: Owned) =>
+  prepared((db: Db) => {
+    const owned = eq(table.account_id, sql.placeholder('account'))
+    return {
+      one: rowsOf(db, table)
+        .where(and(eq(table.id, sql.placeholder('id')), owned))
+        .prepare(),
+      count: db.select({ total: count() }).from(table).where(owned).prepare(),
+      all: rowsOf(db, table).where(owned).orderBy(table.id).prepare(),
+    }
+  })

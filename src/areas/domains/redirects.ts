@@ -1,9 +1,10 @@
-import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Redirect } from '../../contract/domains.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { insertInto } from '../../store/rows.ts'
 import { type RedirectRow, redirects } from './tables.ts'
 
@@ -11,11 +12,19 @@ const insert = insertInto(redirects)
 
 export const addRedirect = ({ store }: Context, row: RedirectRow): void => void insert(store.sqlite, row)
 
-const standing = (domain: string) => and(eq(redirects.domain_id, domain), eq(redirects.removed, false))
+const standing = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), eq(redirects.removed, false))
+
+const queries = prepared((db: Db) => ({
+  standing: db
+    .select()
+    .from(redirects)
+    .where(standing(sql.placeholder('domain')))
+    .orderBy(asc(redirects.id))
+    .prepare(),
+}))
 
 /** A domain's redirects, in order of creation. */
-export const redirectsOf = (db: Db, domain: string): RedirectRow[] =>
-  db.select().from(redirects).where(standing(domain)).orderBy(asc(redirects.id)).all()
+export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db).standing.all({ domain })
 
 export const countRedirects = (db: Db, domain: string): number =>
   db.select({ total: count() }).from(redirects).where(standing(domain)).get()!.total

@@ -36,6 +36,12 @@ const queries = prepared((db: Db) => ({
     .from(domains)
     .where(and(eq(domains.account_id, sql.placeholder('account')), eq(domains.kind, 'main')))
     .prepare(),
+  served: db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.account_id, sql.placeholder('account')), ne(domains.status, 'deleting')))
+    .orderBy(asc(domains.id))
+    .prepare(),
 }))
 
 /** The domain with an id, for any caller. */
@@ -45,13 +51,7 @@ export const domainById = (db: Db, id: string): DomainRow | undefined => queries
 export const mainDomainOf = (db: Db, account: string): DomainRow => queries(db).mainOf.get({ account })!
 
 /** The domains of an account that its host is to serve. */
-export const servedDomains = (db: Db, account: string): DomainRow[] =>
-  db
-    .select()
-    .from(domains)
-    .where(and(eq(domains.account_id, account), ne(domains.status, 'deleting')))
-    .orderBy(asc(domains.id))
-    .all()
+export const servedDomains = (db: Db, account: string): DomainRow[] => queries(db).served.all({ account })
 
 export const countOfKind = (kind: DomainKind) => (db: Db, account: string) =>
   db
