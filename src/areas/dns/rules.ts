@@ -161,13 +161,13 @@ export function recordOf(given: GivenRecord, zone: string): ZoneRecord {
   return { name, type, value, ...more, ...ttlOf(given.ttl) }
 }
 
-export const leastTtl = 60
+export const minTtl = 60
 export const maxTtl = 86_400
 
 function ttlOf(ttl: number | null | undefined): { ttl?: number } {
   if (ttl === undefined || ttl === null) return {}
-  if (!Number.isInteger(ttl) || ttl < leastTtl || ttl > maxTtl)
-    throw new Fault('ttl', `must be a whole number from ${leastTtl} to ${maxTtl}`)
+  if (!Number.isInteger(ttl) || ttl < minTtl || ttl > maxTtl)
+    throw new Fault('ttl', `must be a whole number from ${minTtl} to ${maxTtl}`)
   return { ttl }
 }
 

@@ -1,8 +1,8 @@
 const usualWidth = 80
-const leastWidth = 40
+const minWidth = 40
 
 /** How wide help may be: as the terminal is. */
-export const helpWidth = (): number => Math.max(leastWidth, process.stdout.columns ?? usualWidth)
+export const helpWidth = (): number => Math.max(minWidth, process.stdout.columns ?? usualWidth)
 
 /** Text that fits a width: paragraphs are filled, rows go on below where their text begins, commands after a backslash. */
 export function wrapped(text: string, width = helpWidth()): string {

@@ -36,7 +36,7 @@ const patience = (hold + 10) * 1000
 const largestPage = 500
 const longestPause = 30_000
 /** Between empty answers: a server that does not hold back must not be hammered. */
-const leastPause = 1000
+const minPause = 1000
 const endOfFeed = Number.MAX_SAFE_INTEGER
 
 /** The feed, event by event, whatever happens to the connection: none is missed, none comes twice. */
@@ -76,7 +76,7 @@ export class Feed {
       this.#sayGap(page)
       for (const event of page.items) if (event.seq > this.cursor) yield event
       this.cursor = page.next
-      const early = leastPause - (performance.now() - begun)
+      const early = minPause - (performance.now() - begun)
       if (page.items.length === 0 && early > 0) await pause(early, signal)
     }
   }
