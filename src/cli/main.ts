@@ -39,7 +39,7 @@ async function explained(words: readonly string[], run: (invocation: Invocation)
 async function runOne(invocation: Invocation, words: readonly string[]): Promise<void> {
   const { command, globals } = invocation
   await checkOptions(invocation)
-  // What the environment names is no concern of commands that talk to no server.
+  // Commands that use no server ignore the one in the environment.
   const named = globals.context !== undefined || globals.allContexts || !command.own
   const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined
   if (!names) return runHere(invocation, reportedHow(words, invocation))

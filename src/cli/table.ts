@@ -103,7 +103,7 @@ export interface Preset {
   readonly columns: readonly Column[]
 }
 
-/** An option of a command that is no operation. */
+/** An option of a local command. */
 export interface OwnOption {
   readonly flags: string
   readonly description: string
@@ -113,7 +113,7 @@ export interface OwnOption {
   readonly offers?: string
 }
 
-/** An argument of a command that is no operation. */
+/** An argument of a local command. */
 export interface OwnArgument {
   readonly name: string
   readonly description: string

@@ -9,7 +9,7 @@ export const canAsk = (): boolean =>
 
 let askingAllowed = true
 
-/** Where several servers are read at once, nobody knows which of them asks. */
+/** With several servers read at once, a prompt could not say which of them asks. */
 export function neverAsk(): void {
   askingAllowed = false
 }
@@ -43,7 +43,7 @@ export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
 let readerLeft = false
 
-/** Whether whoever read standard output has gone. */
+/** Whether the reader of standard output has gone. */
 export const outputClosed = (): boolean => readerLeft
 
 const untilLeft = new Set<() => void>()
@@ -61,7 +61,7 @@ function leave(): void {
 
 const guarded = new Set<Stream>()
 
-/** A stream whose reader may leave early (`| head`): that is no error. A full disk is one, and all that follows is lost. */
+/** A reader that leaves early (`| head`) is not an error. A full disk is one, and all that follows is lost. */
 function guard(stream: Stream): Stream {
   if (guarded.has(stream)) return stream
   guarded.add(stream)

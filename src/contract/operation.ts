@@ -8,7 +8,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
  * Who may call, besides root (decisions: Who may call what).
- * `anyone`: no credentials are asked. `token`: whoever holds an API token. `session`: whoever is signed in to `panel`.
+ * `anyone`: no credentials are asked. `token`: any API token. `session`: anyone signed in to `panel`.
  * `reseller`: the ACL privilege it needs, or `own` where owning the object is enough.
  */
 export type Allow = 'anyone' | 'token' | 'session' | { readonly reseller?: Privilege | 'own'; readonly customer?: true }
@@ -99,7 +99,7 @@ export interface Declaration {
   readonly suspended?: 'allowed'
   /** Works for an account that is being terminated; every other change below an account's path is refused, 409 `busy`. */
   readonly terminating?: 'allowed'
-  /** Not for an administrator who is signed in as the account. */
+  /** Refused to an administrator signed in as the account. */
   readonly ownerOnly?: true
   /** In a session it needs a password confirmed a short while ago; `own`: where it is for the caller's own account. */
   readonly sensitive?: true | 'own'

@@ -38,7 +38,7 @@ export const item = (term: string, text: string): string[] => ['.TP', bold(term)
 export const paragraphs = (text: string): string[] =>
   text.split('\n\n').flatMap((part, at) => (at === 0 ? [prose(part)] : ['.PP', prose(part)]))
 
-/** Pages that are no commands of everybody's: one is about a program of the machine, one about an interface. */
+/** Pages that are not about user commands: one describes a daemon, one an interface. */
 const sections: Readonly<Record<string, number>> = { 'panel-serve': 8, 'panel-contract': 7 }
 const sectionOf = (name: string): number => sections[name] ?? 1
 

@@ -50,7 +50,7 @@ export function homeDir({ uid }: { readonly uid: number }, path: string, mode: n
 
 /**
  * The first line of a file that is named after a domain. A domain may move to another account,
- * and whoever had it before must not take the new owner's file away.
+ * and its former owner must not remove the new owner's file.
  */
 export function ownerLine(comment: '#' | ';', account: { readonly id: string }): string {
   return `${comment} panel account ${account.id}`

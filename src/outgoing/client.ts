@@ -21,7 +21,7 @@ export interface PostAnswer {
 }
 
 const bodyBytes = 4096
-/** An answer counts by its headers: whoever drips the body afterwards is not waited for. */
+/** A response counts once its headers are in: a body that drips is not waited for. */
 const bodyPatience = 1000
 const manyOrigins = 2000
 

@@ -36,7 +36,7 @@ export interface Area {
   readonly onJob?: (runtime: Runtime, job: NewJob) => void
   /** Called inside the change that records an event. */
   readonly onEvent?: (runtime: Runtime, event: EventRow) => void
-  /** Called inside a change before events up to a seq are pruned: takes away at most so many rows of theirs, and answers how many. */
+  /** Called inside a change before events up to a seq are pruned: deletes at most `limit` rows that refer to them, and returns how many. */
   readonly onPrune?: (runtime: Runtime, seq: number, limit: number) => number
   /** Begins its work in the background. */
   readonly start?: (runtime: Runtime, outside: Outside) => Engine | Promise<Engine>

@@ -19,7 +19,7 @@ export const stopping = Symbol('the server is stopping')
 export const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 
-/** A crash is no fault of the job's and costs no attempt, unless it crashes the server every time. */
+/** A crash costs a job no attempt, unless the job crashes the server every time. */
 const maxClaims = 50
 const abandoned = new JobError('The server lost track of this job each time it ran.', true)
 const released = { lease_owner: null, lease_until: null } as const

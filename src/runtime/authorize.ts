@@ -45,7 +45,7 @@ export function inScope({ scopes }: TokenUse, area: string, reads: boolean): boo
   return scopes.includes(`${area}:write`) || (reads && scopes.includes(`${area}:read`))
 }
 
-/** Behind a session or the local socket there is no token to speak of. */
+/** Sessions and the local socket have no token. */
 function authorizeHolder(actor: Actor): void {
   if (!actor.token) throw notFound('token')
 }

@@ -29,7 +29,7 @@ export interface NewJob {
 /** What the audit trail says of a change, besides who made it. Secrets stay out. */
 export interface AuditNote {
   readonly account?: { readonly id: string; readonly owner_id: string; readonly username?: string | undefined }
-  /** Who turned out to act, where the request came from nobody yet: a sign-in. */
+  /** The actor of a request that began without one: a sign-in. */
   readonly actor?: Actor
   readonly object_id?: string
   readonly before?: Record<string, unknown>

@@ -144,7 +144,7 @@ export function setBack({ store, clock }: Runtime, by: number): void {
   store.db.run(sql`UPDATE jobs SET lease_until = lease_until - ${by} WHERE status IN ('leased', 'running')`)
 }
 
-/** At start, when nobody knows by how much the clock went back: nothing waits longer than a failed attempt may. */
+/** At start, when it is unknown how far the clock went back: no job waits longer than a failed attempt may. */
 export function boundWaits({ store, clock }: Runtime): void {
   const now = clock.now()
   store.db.run(sql`UPDATE jobs SET run_at = ${now} WHERE status = 'queued' AND run_at > ${now + longestBackoff}`)

@@ -17,7 +17,7 @@ import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 
-/** JSON made elsewhere (in SQL, or kept): sent as it is. Long texts come as bytes, which nobody has to encode again. */
+/** JSON made elsewhere (in SQL, or cached), sent unchanged. Long texts are bytes, already encoded. */
 export class Preserialized {
   readonly json: string | Buffer
   constructor(json: string | Buffer) {
@@ -69,7 +69,7 @@ export interface Answer {
   readonly headers: Record<string, string>
 }
 
-/** Runs any operation: authorize, find, parse, change, answer. There is no second door (decisions: Order of refusal). */
+/** Runs any operation: authorize, find, parse, change, answer. Every caller comes this way (decisions: Order of refusal). */
 export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
@@ -88,7 +88,7 @@ function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
   return input
 }
 
-/** The local socket's root pays nothing: whoever must stop an attack comes that way. */
+/** Root on the local socket is not limited: an administrator needs it to stop an attack. */
 function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, what?: 'size'): void {
   if (units === 0 || (caller.local && !actor?.token)) return
   const changes = op.method !== 'get' && what !== 'size'

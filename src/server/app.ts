@@ -141,7 +141,7 @@ const templatesWith = (id: string) =>
     path: new RegExp(`^${base}${op.path.replace(/\{\w+\}/g, id)}$`),
   }))
 const exact = templatesWith(ulid)
-/** Whether a text can be an id is told only to who may ask (decisions: Order of refusal). */
+/** Malformed ids are reported only to callers who may ask (decisions: Order of refusal). */
 const loose = templatesWith('[^/]+')
 
 const fitting = (templates: typeof exact, path: string): string[] =>

@@ -21,7 +21,7 @@ export function callerOf(c: C, options: AppOptions): Caller {
 const headerNames = (c: C): Iterable<string> =>
   c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
 
-/** The nearest address that is no trusted proxy; only those may say whom they speak for. */
+/** The nearest address that is not a trusted proxy: only trusted proxies may name their client. */
 function addressOf(c: C, { trusts }: AppOptions): string | undefined {
   const peer = c.env.incoming?.socket.remoteAddress ?? c.env.address
   if (peer === undefined) return undefined

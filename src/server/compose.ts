@@ -59,7 +59,7 @@ export interface Panel {
   readonly app: Hono<{ Bindings: Environment }>
   /** The WHM-compatible front. */
   readonly whm: Hono<{ Bindings: Environment }>
-  /** Answers whoever waits for events, so that their connections can close. */
+  /** Answers requests that wait for events, so that their connections can close. */
   beginStop(): void
   stop(): Promise<void>
 }

@@ -23,7 +23,7 @@ function openFiles(): number | undefined {
   }
 }
 
-/** Counts who is connected to each listener, and who was turned away. */
+/** Counts accepted and refused connections by listener. */
 export function measureConnections(metrics: Metrics, listeners: Readonly<Record<string, Server>>): void {
   const open = Object.entries(listeners).map(([listener, server]) => ({ labels: { listener }, count: counter(server) }))
   const samples = () => open.map(({ labels, count }) => ({ labels, value: count() }))
@@ -75,7 +75,7 @@ function endAfter(answer: ServerResponse, socket: Duplex): void {
   answer.once('close', () => socket.destroy())
 }
 
-/** Two hosts in one request: whoever stands in between may have gone by the other. */
+/** A request with two hosts: a proxy in between may have routed by the other one. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let place = 0; place < rawHeaders.length; place += 2) {

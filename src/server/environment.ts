@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export interface Environment {
   incoming?: IncomingMessage
   outgoing?: ServerResponse
-  /** It came over the local socket: whoever can open that is root. */
+  /** The request came over the local socket, so the caller is root. */
   local?: boolean
-  /** Where it came from, when there is no socket to ask (tests). */
+  /** The caller's address, for tests, which have no socket. */
   address?: string
 }
 

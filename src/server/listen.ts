@@ -81,7 +81,7 @@ export async function listenTcp(
   return server
 }
 
-/** The local socket, mode 0600: whoever can open it is root. */
+/** The local socket, mode 0600. A process that can open it acts as root. */
 export async function listenLocal(app: App, path: string): Promise<Server> {
   if (socketPathTooLong(path)) {
     throw new Error(

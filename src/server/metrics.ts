@@ -15,7 +15,7 @@ export const readMetrics: Declaration = {
   token: { admin: ['server'], account: 'none' },
 }
 
-/** What whoever scrapes is told. 401 or 403 for those who may not. */
+/** The metrics for a scraper that may read them; else 401 or 403. */
 export function metricsFor(runtime: Runtime, actor: Actor | undefined): string {
   authorize(readMetrics, actor, {})
   return runtime.metrics.text(({ name }, error) => runtime.log.warn({ err: error, metric: name }, 'could not be read'))

@@ -13,7 +13,7 @@ export interface AppOptions {
   /** Whether the store and the work behind it are well. */
   readonly healthy: () => Promise<boolean>
   readonly requests: Requests
-  /** Ends when the server stops: whoever waits is answered at once. */
+  /** Aborted when the server stops, so that waiting requests are answered at once. */
   readonly stopping: AbortSignal
   /** Told of every answer of the API: tests check it against the description. */
   readonly observe?: (op: Declaration, answer: Answer) => void

@@ -14,7 +14,7 @@ import type { AppOptions } from './options.ts'
 
 type C = Context<{ Bindings: Environment }>
 
-/** What screens need of the server: operations run as whoever sent the request. */
+/** What screens need of the server: operations run as the caller. */
 export function screensOf(options: AppOptions): Screens {
   return {
     server: options.runtime.hostname,

@@ -50,7 +50,7 @@ export function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Makes the data directory if need be; only its owner may enter it. One that is empty yet holds no secret, and is closed. */
+/** Creates the data directory where it is missing. Only its owner may enter it; an empty one that is open is closed. */
 export function prepareDirectory(dataDir: string): void {
   try {
     makeDirectory(dataDir)

@@ -40,7 +40,7 @@ export interface RestoreOptions {
   readonly version: string
 }
 
-/** What is about to happen, for the person who is asked. */
+/** What is about to happen, shown before it is confirmed. */
 export interface Intent {
   readonly archive: Archive
   /** Whether a store is replaced. */
@@ -58,7 +58,7 @@ export interface Restored {
 /** From the backup; the one that lay there, which fits; none; or one that does not fit. */
 export type KeyState = 'restored' | 'present' | 'missing' | 'other'
 
-/** Asked before anything is replaced; throws when the answer is no. */
+/** Confirms before anything is replaced; throws on refusal. */
 export type Agree = (intent: Intent) => Promise<void>
 
 /**

@@ -9,7 +9,7 @@ const ready = /^restore-(\w+)\.ready$/
 
 /** Where a restore is put together. It counts for nothing until it is renamed to `readyFolder`. */
 export const stagingFolder = (dataDir: string): string => join(dataDir, 'restore.new')
-/** From this name on the restore is decided, and whoever comes next finishes it. */
+/** Once this name exists the restore is committed, and the next start finishes it. */
 export const readyFolder = (dataDir: string, stamp: string): string => join(dataDir, `restore-${stamp}.ready`)
 /** Where the files that were replaced are kept. */
 export const keptFolder = (dataDir: string, stamp: string): string => join(dataDir, `before-restore-${stamp}`)

@@ -8,7 +8,7 @@ interface PageProps {
   readonly children?: Child
 }
 
-/** Every screen: a title, who is signed in, and the content. */
+/** Every screen: a title, the signed-in user, and the content. */
 export const Page = ({ title, server, user, children }: PageProps) => (
   <html lang="en">
     <head>

@@ -1,6 +1,6 @@
 import { Page } from './layout.tsx'
 
-/** A page for whoever opens a link that was used or has expired. */
+/** The page of a link that was used or has expired. */
 export const LinkEnded = ({ server }: { server: string }) => (
   <Page title="This link no longer works" server={server}>
     <p>A sign-in link works once and for 60 seconds. This one has been used, has expired or does not exist.</p>
@@ -10,7 +10,7 @@ export const LinkEnded = ({ server }: { server: string }) => (
   </Page>
 )
 
-/** A page for whoever is signed in to a suspended account. */
+/** The page of a session in a suspended account. */
 export const Suspended = ({
   server,
   panel,

@@ -31,7 +31,7 @@ export interface Screens {
   accountOf(c: Context<Any>): string | undefined
   /** The fields that a form sent. Throws a Problem where it is none, or too large. */
   form(c: Context<Any>, panel: Panel): Promise<Readonly<Record<string, string>>>
-  /** Runs an operation as whoever sent the request. Throws a Problem. */
+  /** Runs an operation as the caller. Throws a Problem. */
   perform(c: Context<Any>, id: OperationId, ask?: Ask): Promise<Answer>
 }
 
@@ -308,7 +308,7 @@ const statusOf = (error: unknown): number => (error instanceof Problem ? error.s
 
 /**
  * A screen with policies of its own: the API's forbid styles and forms, and without a referrer browsers send
- * `Origin: null` with a form, which nobody could tell from a page of another site.
+ * `Origin: null` with a form, which looks the same as a page of another site.
  */
 async function html(
   screens: Screens,
@@ -341,7 +341,7 @@ export const errorPage = (screens: Screens, problem: Problem, path: string): Pro
   )
 }
 
-/** What a code means, for whoever follows a problem's `type`. */
+/** What a code means: the page that a problem's `type` links to. */
 export function explanation(screens: Screens, code: string): Promise<Response> {
   if (!Object.hasOwn(problems, code)) return errorPage(screens, notFound('code'), '/')
   const { title, status } = problems[code as ProblemCode]

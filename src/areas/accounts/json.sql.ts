@@ -11,7 +11,7 @@ import type { AccountRow } from './tables.ts'
 
 // By hand: text made in SQL takes 18 µs, a row and its JSON 35 (bench/sql.ts).
 
-/** Fields of an account that are no column of its table. */
+/** Fields of an account that are not columns of its table. */
 const elsewhere: Record<Exclude<keyof z.infer<typeof Account>, keyof AccountRow>, string> = {
   status: 'a.status',
   package_name: 'p.name',

@@ -51,7 +51,7 @@ const contact = new RegExp(`^[a-z0-9_][a-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}
 export const contactFault = (email: string): string | undefined =>
   email === '' || contact.test(email) ? undefined : 'must be an email address'
 
-/** The A-label form of a domain, or undefined when it is no host name. */
+/** The A-label form of a domain, or undefined for an invalid host name. */
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
   const ascii = domainToASCII(domain.toLowerCase())
@@ -106,7 +106,7 @@ export function parentsOf(domain: string): string[] {
 
 /**
  * The prefix of its databases: 8 characters of the name, or 6 and two digits where those are taken. Where a hundred
- * names begin alike, fewer and its uid, which nobody else ever has.
+ * names begin alike, fewer and its uid, which is unique.
  */
 export function databasePrefix(ctx: Context, username: string, uid: number): string | undefined {
   const wanted = [

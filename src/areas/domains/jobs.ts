@@ -44,7 +44,7 @@ function putBack(runtime: Runtime, job: JobRow): void {
   putBackRedirects(runtime.store, domain.id)
 }
 
-/** The domain is no longer in the desired state of its account, so the host takes it away. */
+/** The domain has left its account's desired state, so the host removes it. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
   const settle = await apply(host, job)
   return (ctx) => {

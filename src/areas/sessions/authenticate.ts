@@ -20,7 +20,7 @@ export interface Live {
   readonly cookie: string
 }
 
-/** The session of one panel's cookie, if whoever it belongs to may still be there. */
+/** The session of one panel's cookie, while its principal may still use that panel. */
 export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName): Live | undefined {
   const cookie = caller.cookie(cookieName(panel))
   const row = sessionOf(runtime, panel, cookie)

@@ -71,7 +71,7 @@ const toOwnSession = (ctx: Context, row: SessionRow) => ({
   ...(showsOrigin(ctx, row) ? present({ address: row.address, user_agent: row.user_agent }) : {}),
 })
 
-/** Where an administrator who is signed in as the account works from is not for the account. */
+/** Hides the addresses of administrators signed in as the account. */
 const showsOrigin = ({ actor }: Context, { acting_as_id }: SessionRow): boolean =>
   acting_as_id === null || acting_as_id === actor.session?.actingAs?.id
 

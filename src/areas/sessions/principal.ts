@@ -20,18 +20,18 @@ export interface Principal {
   readonly nameservers?: readonly string[]
 }
 
-/** Who has this name in a panel, or nobody. */
+/** The principal of this name in a panel, if there is one. */
 export function principalByName(db: Db, panel: PanelName, username: string): Principal | undefined {
   if (panel === 'admin' && username === 'root') return rootPrincipal(db)
   return fromAccount(db, panel, eq(accounts.username, username))
 }
 
-/** The principal of a session, as it is now; nobody once it may not be in that panel any more. */
+/** The current principal of a session; undefined once it may no longer use that panel. */
 export function principalOf(db: Db, panel: PanelName, type: Principal['type'], id: string): Principal | undefined {
   return type === 'root' ? rootPrincipal(db) : fromAccount(db, panel, eq(accounts.id, id))
 }
 
-/** Whether whoever made a link, or is behind a session, may sign in as the account: root, or its owner with the privilege. */
+/** Whether the maker of a link or session may sign in as the account: root, or its owner with the privilege. */
 export function maySignInAs(db: Db, id: string, account: Principal): boolean {
   if (id === getSetting(db, 'root_id')) return true
   const reseller = principalOf(db, 'admin', 'reseller', id)

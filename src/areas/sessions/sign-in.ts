@@ -18,7 +18,7 @@ interface SignIn {
   readonly attempt: Attempt | undefined
 }
 
-/** A password that nobody has, so that an unknown name takes as long as a known one. */
+/** A dummy hash, so that an unknown name takes as long as a known one. */
 let nobodys: Promise<string> | undefined
 
 /** The body of a session endpoint (contract: SessionResp). */

@@ -123,7 +123,7 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   })
 }
 
-/** Links into tools that this host does not offer: there is no driver that could sign anyone in to them. */
+/** Links into tools that no driver of this host offers. */
 const notOffered = (what: string): Handler<typeof declared.createPhpMyAdminLink> => ({
   handle(ctx) {
     reachable(ctx.found.account)

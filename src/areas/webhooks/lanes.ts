@@ -15,7 +15,7 @@ interface Lane {
   restUntil: number
 }
 
-/** Shares places fairly: one for each webhook in turn, whoever was served goes to the end of the queue. */
+/** Shares slots fairly: webhooks take turns, and one that was served goes to the end of the queue. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #owners = new Map<string, number>()

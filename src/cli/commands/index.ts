@@ -27,7 +27,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   'completion-install': () => import('./completion-install.ts'),
 }
 
-/** Runs a command that is no operation. */
+/** Runs a local command. */
 export async function runOwn(invocation: Invocation): Promise<void> {
   const load = loaders[invocation.command.own ?? '']
   if (!load) throw new Error(`no module implements the command ${invocation.command.own}`)

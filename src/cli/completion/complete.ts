@@ -47,7 +47,7 @@ async function assignedOffers(name: string, prefix: string, line: Line): Promise
 
 interface Line {
   readonly command: Command | undefined
-  /** Words that are no options: those of the command, then its arguments. */
+  /** Words other than options: those of the command, then its arguments. */
   readonly words: readonly string[]
   /** The option whose value comes next. */
   readonly awaits: OptionSpec | undefined

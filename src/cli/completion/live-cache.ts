@@ -39,7 +39,7 @@ function fileOf(key: Key): string | undefined {
   return join(folder, createHash('sha256').update(JSON.stringify(key)).digest('hex'))
 }
 
-/** A folder that nobody else can read or write. */
+/** A folder that only this user can read or write. */
 function ownFolder(): string | undefined {
   const runtime = process.env['XDG_RUNTIME_DIR']
   if (!runtime) return undefined

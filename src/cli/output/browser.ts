@@ -8,7 +8,7 @@ import { note } from '../terminal.ts'
 const reading = 4000
 
 /**
- * Opens a one-time link in the browser of whoever sits here. It is handed over in a file that only they can read: the
+ * Opens a one-time link in this user's browser. It is passed in a file that only this user can read: the
  * arguments of a process are for everybody on the machine. Answers whether a browser was started.
  */
 export async function openLink(link: string): Promise<boolean> {

@@ -15,7 +15,7 @@ export function relative(moment: number, now: number): string {
   return moment > now ? `in ${amount}` : `${amount} ago`
 }
 
-/** The moment in ISO 8601; what is no moment, as it is. */
+/** The time in ISO 8601; other values unchanged. */
 export function iso(moment: number): string {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString()

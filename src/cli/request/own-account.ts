@@ -35,7 +35,7 @@ async function byToken(client: Client): Promise<OwnAccount | undefined> {
   return account_id === undefined ? undefined : { id: account_id, username: principal_name }
 }
 
-/** The same after a refusal, which stays where there is no such account. */
+/** The same after a refusal; the refusal stands when there is no such account. */
 export async function ownAccountOf(client: Client, refusal: unknown): Promise<OwnAccount> {
   const own = await ownAccount(client).catch(() => undefined)
   if (!own) throw refusal

@@ -18,7 +18,7 @@ export async function parse(words: readonly string[], run: Run): Promise<void> {
   }
 }
 
-/** `help x` as `x --help`; without the wish for help where there is no such command, so that the parser says so. */
+/** `help x` as `x --help`; for an unknown command without `--help`, so that the parser reports it. */
 function explicit(words: readonly string[]): readonly string[] {
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   const names = untilOption(asked)

@@ -33,7 +33,7 @@ export function readWords(words: readonly string[]): Invocation | undefined {
 
 const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-')
 
-/** The places of the words that are no options, nor values of global ones. */
+/** The positions of words that are neither options nor values of global ones. */
 export function plainPlaces(words: readonly string[]): number[] {
   const places: number[] = []
   const globals = byName(globalOptions)

@@ -22,7 +22,7 @@ export function asHostError(stage: HostError['stage'], error: unknown): HostErro
 /** Whether the machine failed, and not what it was asked for: the same may well succeed later. */
 export const isMachineFault = (error: unknown): boolean => ((error as NodeJS.ErrnoException).code ?? '') in sentences
 
-/** What the owner of a home can bring about in it, and so is no fault of the machine there. */
+/** Errors that a home's owner can cause in it, and that are not the machine's fault. */
 const ownersDoing = new Set(['EDQUOT', 'EACCES', 'EPERM'])
 
 /** The same of the inside of a home. */

@@ -58,7 +58,7 @@ export class BandwidthLog {
     const { bytesRead } = await file.read(this.#buffer, 0, chunkBytes, this.#offset)
     const whole = this.#buffer.subarray(0, bytesRead).lastIndexOf(newline) + 1
     this.#addLines(this.#buffer.toString('latin1', 0, whole))
-    // A line that fills a chunk is no line of nginx's.
+    // nginx writes no line that fills a chunk.
     this.#offset += whole === 0 && bytesRead === chunkBytes ? bytesRead : whole
     return bytesRead === chunkBytes
   }

@@ -47,7 +47,7 @@ function rowsOf(core: AccountCore, state: MailState): Rows {
   return { ...inbound(core, state), senders, ...nosubmit }
 }
 
-/** `!` for a hash: there is no password to sign in with, but what arrives is delivered. */
+/** `!` in place of a hash: nobody can sign in, mail is still delivered. */
 function passwd(core: AccountCore): FileSpec {
   const { username, mainDomain, uid } = core
   const line = `${username}:!:${uid}:${uid}::/home/${username}/mail/${mainDomain}/${username}::`

@@ -4,7 +4,7 @@ import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface PhpState {
-  /** Most processes at a time: absent is unlimited, and 0 is no PHP at all. */
+  /** The largest number of processes: absent is unlimited, 0 turns PHP off. */
   readonly children?: number | undefined
 }
 

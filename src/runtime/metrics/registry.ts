@@ -14,7 +14,7 @@ export interface Metric {
   samples(): readonly Sample[]
 }
 
-/** What the server tells whoever watches it. Areas and listeners register what they measure. */
+/** The server's metrics. Areas and listeners register what they measure. */
 export class Metrics {
   readonly #metrics = new Map<string, Metric>()
 

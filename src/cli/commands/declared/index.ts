@@ -28,7 +28,7 @@ export const secretSummary = 'The key that encrypts secrets in the store'
 /** What is said of the group of commands about the service. */
 export const serviceSummary = 'The server as a systemd service'
 
-/** The commands that are no operation. `own` names the file below `commands/`. */
+/** The local commands. `own` names the file below `commands/`. */
 export const ownCommands: readonly Command[] = [
   {
     words: ['serve'],

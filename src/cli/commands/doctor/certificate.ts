@@ -35,7 +35,7 @@ const renew = 'systemctl restart panel'
 const notShown = ({ host, port }: Listener, reason: string): Check =>
   warn('certificate', `${host}:${port} shows no certificate (${reason}).`, `openssl s_client -connect ${host}:${port}`)
 
-/** On its own machine nobody has to vouch for it, but others will ask. */
+/** On this machine the certificate needs no authority, but other machines will check it. */
 function untrusted({ known, name }: Listener, reason: string): Check | undefined {
   if (known === 'by key') return undefined
   if (known === 'as ours')

@@ -8,7 +8,7 @@ const least = { space: 100 * MB, inodes: 1000 }
 const ample = { space: 1000 * MB, inodes: 20_000 }
 const longLog = 64 * MB
 
-/** The data directory of the local server: who may enter, what is in it, and what room is left. */
+/** The data directory of the local server: its permissions, its files, and its free space. */
 export function directoryChecks(dataDir: string): Check[] {
   if (!existsSync(dataDir))
     return [

@@ -25,7 +25,7 @@ export interface SessionAnswer {
 export const panelOption = (invocation: Invocation): Panel =>
   textOption(invocation, 'panel') === 'user' ? 'user' : 'admin'
 
-/** What the session endpoint of a panel says; an error where it is no such endpoint. */
+/** The answer of a panel's session endpoint; an error when the server is not a panel. */
 export async function sessionAt(target: Target, panel: Panel, debug: boolean): Promise<SessionAnswer> {
   const request = { method: 'GET', path: sessionPath(panel, 'session') }
   return answerIn(await createClient(target, { debug }).call(request), target)

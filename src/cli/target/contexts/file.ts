@@ -59,7 +59,7 @@ const writableByOthers = 0o022
 const readableByOthers = 0o044
 let warned = false
 
-/** Whoever may write the file chooses where passwords go; whoever may read it can act as its owner. */
+/** Write access to the file decides where passwords are sent; read access is enough to act as its owner. */
 function checkOwner(file: string): void {
   const { mode, uid } = statSync(file)
   const self = process.getuid?.()

@@ -31,7 +31,7 @@ export async function removeContext(name: string): Promise<void> {
   await write({ contexts: rest, ...(current !== undefined && current !== name && { current }) })
 }
 
-/** Written to another file and put in its place, so that nobody reads half of it. */
+/** Written to another file and renamed, so that a reader never sees half of it. */
 async function write(saved: Contexts): Promise<void> {
   const cwd = contextsFolder()
   mkdirSync(cwd, { recursive: true, mode: folderMode })

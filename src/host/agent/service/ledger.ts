@@ -13,7 +13,7 @@ export class Ledger {
     this.#folder = join(root, folder)
   }
 
-  /** Whether the order is no older than the last; it is the last from now on. */
+  /** Whether the order is at least as new as the last one, which it replaces. */
   accept(id: string, order: Order): boolean {
     const last = this.#last(id)
     if (last && isOlder(order, last)) return false
