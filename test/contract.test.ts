@@ -10,8 +10,8 @@ import { arbitraryOf } from './arbitrary.ts'
 import { type Reply, type Send, TestPanel } from './harness.ts'
 import { allowed, makeWorld, pathIn, pathWith, unknown, type World } from './world.ts'
 
-/** What no operation can make yet: mailboxes; and a session of root, which signs in by password. */
-const absent = ['createWebmailLink', 'endSession']
+/** What no operation can make: a session of root, which signs in by password. */
+const absent = ['endSession']
 
 const changes = (op: Declaration): boolean => op.method !== 'get'
 const isPublic = (op: Declaration): boolean => op.allow === 'anyone'

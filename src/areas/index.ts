@@ -11,6 +11,7 @@ import { audit } from './audit/index.ts'
 import { description } from './description/index.ts'
 import { dns } from './dns/index.ts'
 import { domains } from './domains/index.ts'
+import { email } from './email/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
 import { host } from './host/index.ts'
@@ -37,6 +38,8 @@ export const areas = [
   accounts,
   resellers,
   domains,
+  // Before the zones, which begin with its records.
+  email,
   dns,
   ssl,
   ssh,

@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as description from './description.ts'
 import * as dns from './dns.ts'
 import * as domains from './domains.ts'
+import * as email from './email.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as host from './host.ts'
@@ -39,6 +40,7 @@ export const operations = {
   ...operationsOf(domains),
   ...operationsOf(dns),
   ...operationsOf(ssh),
+  ...operationsOf(email),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

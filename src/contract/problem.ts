@@ -87,6 +87,13 @@ export class Problem extends Error {
 export const invalid = (field: string, message: string): Problem =>
   new Problem('validation', `${field}: ${message}`, { [field]: message })
 
+/** 400 `validation` for every field that has a fault; nothing where none has. */
+export function refuseFaults(faults: Readonly<Record<string, string | undefined>>): void {
+  const fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
+  const told = Object.entries(fields).map(([name, fault]) => `${name}: ${fault}`)
+  if (told.length > 0) throw new Problem('validation', told.join('; '), fields)
+}
+
 /** 404 `not-found`: unknown, or not the caller's. */
 export const notFound = (what: string): Problem => new Problem('not-found', `No such ${what}.`)
 

@@ -1,6 +1,6 @@
 import type { Field, FieldType, Place, Rule } from '../cli/table.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { collectionOf, kebab, lastSegment, optionName, singular } from './names.ts'
+import { collectionOf, kebab, memberOf, optionName } from './names.ts'
 import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from './schema.ts'
 
 /** Whose id a field holds, where its name does not say so. */
@@ -50,7 +50,7 @@ function pathFields({ path, params }: Declaration, { named, all }: Lists): Field
     return {
       name,
       place: 'path',
-      option: singular(lastSegment(collection)),
+      option: memberOf(collection),
       type: 'string',
       description: descriptionOf(schema.properties?.[name] ?? {}) || 'Which one',
       required: true,

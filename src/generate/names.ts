@@ -2,7 +2,7 @@
 export const kebab = (name: string): string => name.replace(/[._]/g, '-').toLowerCase()
 
 /** `packages` -> `package`, `deliveries` -> `delivery`. */
-export function singular(word: string): string {
+function singular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (/(ss|x|ch)es$/.test(word)) return word.slice(0, -2)
   return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
@@ -14,7 +14,16 @@ export function collectionOf(path: string, parameter: string): string {
 }
 
 /** The last word of a collection's path. */
-export const lastSegment = (collection: string): string => collection.split('/').at(-1) ?? ''
+const lastSegment = (collection: string): string => collection.split('/').at(-1) ?? ''
+
+/** Where two lists are of accounts, their members are called by what they are. */
+const called: Readonly<Record<string, string>> = {
+  '/accounts/{id}/email/accounts': 'mailbox',
+  '/accounts/{id}/ftp/accounts': 'login',
+}
+
+/** What a member of a collection is called. */
+export const memberOf = (collection: string): string => called[collection] ?? singular(lastSegment(collection))
 
 /** Options that every command or every kind of command has: a field of that name gets another. */
 const reserved = new Set([

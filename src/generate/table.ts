@@ -10,7 +10,7 @@ import { uniqueLists } from '../contract/lookup.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { problems } from '../contract/problem.ts'
 import { fieldsOf, type Lists, pathParameters } from './fields.ts'
-import { lastSegment, singular } from './names.ts'
+import { memberOf } from './names.ts'
 import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
 /** What a member of a collection is called by, the first that it has. */
@@ -43,7 +43,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
   const kind = Object.entries(uniqueLists).find(([, list]) => list === declaration.path)
   const collection: Collection = {
     name,
-    noun: singular(lastSegment(declaration.path)).replaceAll('-', ' '),
+    noun: memberOf(declaration.path).replaceAll('-', ' '),
     ...('q' in query && { searched: true as const }),
     ...('page' in query && { paged: true as const }),
     ...(kind && { kind: kind[0] }),

@@ -4,6 +4,9 @@ export const homeOf = (username: string) => `home/${username}`
 export const isInHome = (path: string) => /^home\/[^/]+\/./.test(path)
 /** Where the daemons log for an account: outside its home, where it could plant a link. */
 export const logsOf = (username: string) => `var/log/panel/${username}`
+/** The directory of an account's own that holds a file, outside of its home: it goes with the last of its files. */
+export const ownDirOf = (path: string): string | undefined =>
+  /^etc\/panel\/mail\/(?:dkim|sieve)\.d\/[^/]+(?=\/)/.exec(path)?.[0]
 /** The account's line as a system user; it also says who holds the name. */
 export const userLineOf = (username: string) => `etc/panel/users.d/${username}`
 

@@ -2,6 +2,12 @@ import type { AccountCore, AccountName, ServerConfig } from './account.ts'
 import { HostError } from './error.ts'
 import type { DirSpec, FileSpec, Rendered } from './spec.ts'
 
+/** A directory that goes elsewhere. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
 /** One part of the host: what it is told of an account beyond the core, and the files that it makes of it. */
 export interface Part<Name extends string, State> {
   readonly name: Name
@@ -15,6 +21,8 @@ export interface Part<Name extends string, State> {
   render(core: AccountCore, state: State, server: ServerConfig): Rendered
   /** What in the home is named after the main domain, and moves when that changes. */
   named?(account: AccountName, domain: string, state: State): readonly string[]
+  /** What in the home its state calls gone: it is moved to the trash, where it is reached by plain directories. */
+  trashed?(core: AccountCore, state: State): readonly Move[]
 }
 
 /** Declares a part. */

@@ -1,5 +1,5 @@
 export type Owner = number | 'root'
-export type Group = number | 'root' | 'www-data' | 'dovecot' | 'bind'
+export type Group = number | 'root' | 'www-data' | 'dovecot' | 'bind' | 'opendkim'
 
 /** A file as it should be, wherever the root of the file system is. */
 export interface FileSpec {

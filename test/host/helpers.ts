@@ -31,7 +31,6 @@ const usual = {
   php: { children: 5 },
   web: { cgi: false, php: true, sites: [] },
   tls: { certificates: [] },
-  mail: { routing: 'auto', spamFilter: true, spamBox: true },
 } as unknown as HostParts
 
 type ZoneState = HostParts['dns']['zones'][number]
@@ -57,6 +56,18 @@ export const zoneStateOf = (name: string, ip: string, over: Partial<ZoneState> =
     ...over,
   }
 }
+
+type MailDomain = HostParts['mail']['domains'][number]
+
+/** A domain's mail, as it is at first. */
+export const mailDomain = (domain: string, over: Partial<MailDomain> = {}): MailDomain => ({
+  domain,
+  routing: 'local',
+  dkim: [],
+  mailboxes: [],
+  forwarders: [],
+  ...over,
+})
 
 /** A domain's site, as it is at first. */
 export const siteOf = (name: string, over: Partial<Site> = {}): Site => ({
@@ -87,6 +98,7 @@ function partsOf(mainDomain: string, ip: string, over: Over['parts'] = {}): Host
     ...usual,
     web: { ...usual.web, sites: [siteOf(mainDomain)] },
     dns: { zones: [zoneStateOf(mainDomain, ip)] },
+    mail: { ...usual.mail, domains: [mailDomain(mainDomain)] },
   }
   return Object.fromEntries(names.map((name) => [name, { ...all[name], ...over[name] }])) as HostParts
 }

@@ -9,6 +9,7 @@ import {
   bench,
   changes,
   idOf,
+  mailDomain,
   nameOf,
   type Over,
   server,
@@ -127,7 +128,7 @@ describe('a value that could mean something else in a file is refused, and nothi
 
   test('mail routing', async () => {
     for (const odd of ['', 'Local', 'local\n', 'elsewhere', null, undefined, ['local']])
-      await expectRefused({ parts: { mail: { routing: odd } } })
+      await expectRefused({ parts: { mail: { domains: [mailDomain('bob.example', { routing: odd as never })] } } })
   })
 
   test('a uid that is the system’s', async () => {

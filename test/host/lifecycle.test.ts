@@ -39,7 +39,7 @@ describe('a new account', () => {
       tls: 0,
       web: 5,
       dns: 2,
-      mail: 7,
+      mail: 9,
       ftp: 1,
     })
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assemble } from '../../src/host/assemble.ts'
 import type { HostArea, ServerConfig } from '../../src/host/driver.ts'
 import { renderAccount } from '../../src/host/render.ts'
-import { account, type Over, server, zoneStateOf } from './helpers.ts'
+import { account, mailDomain, type Over, server, zoneStateOf } from './helpers.ts'
 
 function render(area: HostArea, over: Over = {}, config: ServerConfig = server) {
   const files = renderAccount(account(over), config, [area]).get(area)!.files
@@ -144,7 +144,7 @@ describe('mail', () => {
       'etc/panel/mail/mailboxes.d/bob': 'bob@bob.example bob.example/bob/\n',
       'etc/panel/mail/aliases.d/bob': 'postmaster@bob.example bob@elsewhere.example\n',
       'etc/panel/mail/senders.d/bob': 'bob@bob.example bob@bob.example\n',
-      'etc/panel/mail/spam.d/bob': 'bob.example box\n',
+      'etc/panel/mail/spam.d/bob': 'bob.example box 6\n',
     })
   })
 
@@ -153,9 +153,10 @@ describe('mail', () => {
   })
 
   test('received elsewhere has no domain here; as a backup it is relayed', () => {
-    expect(maps({ parts: { mail: { routing: 'remote' } } })).toEqual(['senders.d'])
-    expect(maps({ parts: { mail: { routing: 'backup' } } })).toEqual(['relays.d', 'senders.d'])
-    expect(maps({ contactEmail: '', parts: { mail: { routing: 'local', spamFilter: false } } })).toEqual([
+    const routed = (routing: 'remote' | 'backup') => ({ domains: [mailDomain('bob.example', { routing })] })
+    expect(maps({ parts: { mail: routed('remote') } })).toEqual(['senders.d', 'passwd.d'])
+    expect(maps({ parts: { mail: routed('backup') } })).toEqual(['relays.d', 'senders.d', 'passwd.d'])
+    expect(maps({ contactEmail: '', parts: { mail: { spamFilter: false } } })).toEqual([
       'domains.d',
       'mailboxes.d',
       'senders.d',

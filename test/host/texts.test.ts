@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderAccount, renderedServer } from '../../src/host/render.ts'
 import type { Rendered } from '../../src/host/spec.ts'
-import { account, type Over, server } from './helpers.ts'
+import { account, mailDomain, type Over, server } from './helpers.ts'
 
 /** All that is rendered, as one text: each file with its mode and owner, then the directories. */
 function told(rendered: readonly Rendered[]): string {
@@ -18,6 +18,7 @@ const ownership = ({ mode, uid, gid }: { mode: number; uid: unknown; gid: unknow
   `${mode.toString(8)} ${uid}:${gid}`
 
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
+const routed = (routing: 'remote' | 'backup') => ({ mail: { domains: [mailDomain('bob.example', { routing })] } })
 
 const kinds: Record<string, Over> = {
   active: { shell: '/bin/bash', parts: { ssh: { enabled: true, keys: [sshKey] } } },
@@ -25,8 +26,8 @@ const kinds: Record<string, Over> = {
   cgi: { parts: { web: { cgi: true } } },
   'without-php': { parts: { limits: { phpChildren: 0 }, php: { children: 0 }, web: { php: false } } },
   ipv6: { ipAddress: '2001:db8::7', parts: { mail: { spamBox: false } } },
-  'mail-elsewhere': { parts: { mail: { routing: 'remote' } } },
-  'mail-backup': { parts: { mail: { routing: 'backup' }, limits: { diskMb: undefined, phpChildren: undefined } } },
+  'mail-elsewhere': { parts: routed('remote') },
+  'mail-backup': { parts: { ...routed('backup'), limits: { diskMb: undefined, phpChildren: undefined } } },
 }
 
 describe('every text, to the letter', () => {

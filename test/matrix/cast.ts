@@ -296,9 +296,7 @@ async function customer(panel: TestPanel, username: string, fields: object = {})
   return (await panel.account(username, { password, ...fields })).id
 }
 
-/** One of each object that belongs to an account, and a mailbox that none can be yet. */
-const accountObjects = async (panel: TestPanel, id: string): Promise<Objects> =>
-  new Map([...(await given.accountObjects(panel, id)), ['/accounts/{id}/email/accounts/{mid}', unknown]])
+const accountObjects = (panel: TestPanel, id: string): Promise<Objects> => given.accountObjects(panel, id)
 
 /** One of each object that belongs to the server or to root, and sessions of nobody. */
 const serverObjects = async (panel: TestPanel, rita: string): Promise<Objects> =>

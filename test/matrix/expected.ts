@@ -61,6 +61,15 @@ updateSsh                        accounts                  create-user-session  
 listSshKeys                      accounts                  create-user-session  yes  ssh
 addSshKey                        accounts                  create-user-session  yes  ssh
 deleteSshKey                     accounts                  create-user-session  yes  ssh
+listMailboxes                    accounts                  create-user-session  yes  email
+createMailbox                    accounts                  create-user-session  yes  email
+getMailbox                       accounts                  create-user-session  yes  email
+updateMailbox                    accounts                  create-user-session  yes  email
+changeMailboxPassword            accounts                  create-user-session  yes  email
+suspendMailbox                   accounts                  create-user-session  yes  email
+unsuspendMailbox                 accounts                  create-user-session  yes  email
+deleteMailbox                    accounts                  create-user-session  yes  email
+getMailboxClientConfig           accounts                  create-user-session  yes  email
 
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { HeldDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
-import { unknown } from '../world.ts'
 
 const open = (panel: TestPanel, url: string, headers: Record<string, string> = {}) =>
   panel.get(url.replace('https://host.example:7711', ''), { from: '198.51.100.9', headers })
@@ -166,33 +165,52 @@ describe('log in as', () => {
   })
 })
 
-test('links into tools the host does not offer say so', async () => {
+/** A mailbox of an account's own. */
+async function mailboxOf(panel: TestPanel, id: string, domain: string): Promise<string> {
+  const body = { address: `info@${domain}`, password: 'correct horse' }
+  const reply = await panel.post(`/accounts/${id}/email/accounts`, body)
+  expect(reply.status, JSON.stringify(reply.body)).toBe(202)
+  return reply.body.mailbox.id
+}
+
+test('links into tools the host does not offer say so, and name a mailbox of the account', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice')
+  const bob = await panel.account('bob')
+  const [own, other] = [
+    await mailboxOf(panel, alice.id, 'alice.example'),
+    await mailboxOf(panel, bob.id, 'bob.example'),
+  ]
+  const webmail = async (id: string) => (await panel.post(`/accounts/${alice.id}/email/accounts/${id}/webmail`)).code
+  expect(await Promise.all([own, other, alice.id].map(webmail))).toEqual(['not-configured', 'not-found', 'not-found'])
   expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`)).code).toBe('not-configured')
-  expect((await panel.post(`/accounts/${alice.id}/email/accounts/${alice.id}/webmail`)).code).toBe('not-configured')
   const token = await panel.token(['full-access'])
   expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`, undefined, { token })).code).toBe('token-scope')
 })
 
 describe('no link of any kind leads into an account', () => {
-  const kinds = ['sso', 'login-as', 'phpmyadmin', `email/accounts/${unknown}/webmail`]
+  const kinds = async (panel: TestPanel, id: string) => {
+    const mailbox = await mailboxOf(panel, id, 'alice.example')
+    return ['sso', 'login-as', 'phpmyadmin', `email/accounts/${mailbox}/webmail`]
+  }
 
   test('that is suspended', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
+    const all = await kinds(panel, alice.id)
     await panel.post(`/accounts/${alice.id}/suspend`, {})
     panel.forget()
-    for (const kind of kinds) expect((await panel.post(`/accounts/${alice.id}/${kind}`)).code, kind).toBe('suspended')
+    for (const kind of all) expect((await panel.post(`/accounts/${alice.id}/${kind}`)).code, kind).toBe('suspended')
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
   test('that is on its way out', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
+    const all = await kinds(panel, id)
     await panel.delete(`/accounts/${id}?confirm=alice`)
     panel.forget()
-    for (const kind of kinds) expect((await panel.post(`/accounts/${id}/${kind}`)).code, kind).toBe('busy')
+    for (const kind of all) expect((await panel.post(`/accounts/${id}/${kind}`)).code, kind).toBe('busy')
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 })

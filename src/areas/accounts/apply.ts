@@ -2,10 +2,11 @@ import { type HostClient, type HostOptions, superseded } from '../../host/client
 import type { AccountState, HostArea } from '../../host/driver.ts'
 import { JobError, type RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { JobRow } from '../../runtime/tables.ts'
 import { orderOf } from './order.ts'
 import { partsOf } from './part.ts'
 import { stateOf } from './state.ts'
-import type { FullAccount } from './store.ts'
+import { accountById, type FullAccount } from './store.ts'
 
 /** How a job reaches the host, and what the host is to be like. */
 export interface Host {
@@ -47,6 +48,12 @@ export async function applyAccount(
     job.log(message, 'warn')
   }
   return state
+}
+
+/** Brings the host in line with the store, which no longer has what a job failed to make. */
+export async function reapplyAccount(host: Host, row: JobRow, signal: AbortSignal, scope: Scope = {}): Promise<void> {
+  const account = accountById(host.runtime.store.db, row.account_id!)
+  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, scope)
 }
 
 /** The job hears what becomes of a command. */

@@ -13,9 +13,4 @@ export const accountHost = {
     emailsPerHour: account.max_email_per_hour ?? undefined,
   }),
   php: (_db, account) => ({ children: php(account) }),
-  mail: (_db, account) => ({
-    routing: account.mail_routing,
-    spamFilter: account.spam_filter,
-    spamBox: account.spam_box,
-  }),
 } satisfies AccountPart['host']

@@ -12,7 +12,7 @@ interface Kind {
   /** What a 404 calls it. */
   readonly noun: string
   /** What the query `q` is a part of. */
-  readonly name: SQLiteColumn
+  readonly name: SQLiteColumn | SQL
 }
 
 /** The usual queries on a table of what accounts have. Whoever asks must reach the account. */

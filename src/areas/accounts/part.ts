@@ -21,7 +21,7 @@ export interface WantedName {
 }
 
 /** What opens sealed values, and the areas that hang on what an account has. */
-type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
+type Composed = Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>
 
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
 export interface AccountPart {

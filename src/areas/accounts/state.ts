@@ -4,7 +4,10 @@ import { partsOf } from './part.ts'
 import type { FullAccount } from './store.ts'
 
 /** Desired state, as a driver is told it. */
-export function stateOf(runtime: Pick<Runtime, 'areas' | 'store' | 'unseal'>, account: FullAccount): AccountState {
+export function stateOf(
+  runtime: Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>,
+  account: FullAccount,
+): AccountState {
   return {
     id: account.id,
     username: account.username,
@@ -20,7 +23,10 @@ export function stateOf(runtime: Pick<Runtime, 'areas' | 'store' | 'unseal'>, ac
 }
 
 /** Each part of the host, from the area that answers for it. */
-function hostPartsOf(runtime: Pick<Runtime, 'areas' | 'store' | 'unseal'>, account: FullAccount): HostParts {
+function hostPartsOf(
+  runtime: Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>,
+  account: FullAccount,
+): HostParts {
   const states = partsOf(runtime).flatMap(({ host }) => Object.entries(host ?? {}))
   return Object.fromEntries(
     states.map(([part, state]) => [part, state(runtime.store.db, account, runtime)]),

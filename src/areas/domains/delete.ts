@@ -39,7 +39,7 @@ function refuseInUse(ctx: Context, domain: DomainRow): void {
     throw new Problem('in-use', `${domain.name} is the main domain; it goes with its account.`)
   const uses = usesOf(ctx, domain).filter(({ count }) => count > 0)
   if (uses.length === 0) return
-  const words = uses.map(({ count, noun }) => `${count} ${noun}${count === 1 ? '' : 's'}`)
+  const words = uses.map(({ count, noun, nouns = `${noun}s` }) => `${count} ${count === 1 ? noun : nouns}`)
   throw new Problem('in-use', `${domain.name} still has ${words.join(', ')}; delete them first.`)
 }
 

@@ -2,9 +2,8 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../runt
 import { isFollowed } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import { applyAccount, type Host } from '../accounts/apply.ts'
+import { type Host, reapplyAccount } from '../accounts/apply.ts'
 import { apply } from '../accounts/jobs.ts'
-import { accountById } from '../accounts/store.ts'
 import { domainParts } from './part.ts'
 import { pendingRedirects, putBackRedirects, settleRedirects } from './redirects.ts'
 import { domainById, removeDomain, setDomain } from './store.ts'
@@ -61,12 +60,6 @@ function forget(runtime: Runtime, job: JobRow): void {
   removeDomain(runtime.store, domain.id)
 }
 
-/** The host as it is without what failed. */
-async function reapply(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
-  const account = accountById(host.runtime.store.db, row.account_id!)
-  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} })
-}
-
 /** Kinds that bring one domain in line with the store. */
 export function domainJobs(host: Host): JobKind[] {
   const { runtime } = host
@@ -78,7 +71,7 @@ export function domainJobs(host: Host): JobKind[] {
       run: (job) => create(host, job),
       async undo(job, signal) {
         await runtime.store.change(() => forget(runtime, job))
-        await reapply(host, job, signal)
+        await reapplyAccount(host, job, signal)
       },
       failed: (_ctx, job) => forget(runtime, job),
     },
@@ -88,7 +81,7 @@ export function domainJobs(host: Host): JobKind[] {
       run: (job) => update(host, job),
       async undo(job, signal) {
         await runtime.store.change(() => putBack(runtime, job))
-        await reapply(host, job, signal)
+        await reapplyAccount(host, job, signal)
       },
       failed: (_ctx, job) => putBack(runtime, job),
     },

@@ -10,6 +10,8 @@ import type { DomainRow, RedirectRow } from './tables.ts'
 export interface Use {
   readonly count: number
   readonly noun: string
+  /** Where it is not the noun and an s. */
+  readonly nouns?: string
 }
 
 /**
@@ -26,7 +28,7 @@ export interface DomainPart {
   /** Its name has changed with the main domain's. */
   readonly changed?: (ctx: Context, before: DomainRow, after: DomainRow) => void
   /** What of it stands in the way of deleting a domain. */
-  readonly uses?: (db: Db, domain: DomainRow) => Use
+  readonly uses?: (db: Db, domain: DomainRow) => Use | readonly Use[]
   /** Before `domain.deleted`: the domain is on its way out, its row goes when its job ends. */
   readonly deleted?: (ctx: Context, domain: DomainRow) => void
   /** Creating it has failed for good: takes back what `created` made outside of what goes with its row; no event. */

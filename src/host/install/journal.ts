@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { ownDirOf } from '../home.ts'
 import type { Plan } from './plan.ts'
 import { Tree } from './tree.ts'
 
@@ -65,7 +66,12 @@ function restore(path: string): void {
 }
 
 function undoDir(path: string | undefined): void {
-  if (path !== undefined) tolerate(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'ENOTDIR')
+  if (path !== undefined) removeDir(path)
+}
+
+/** Unless something is in it. */
+function removeDir(path: string): void {
+  tolerate(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'ENOTDIR')
 }
 
 function moveBack(from: string | undefined, to: string | undefined): void {
@@ -76,7 +82,9 @@ function moveBack(from: string | undefined, to: string | undefined): void {
 
 /** Removes the old files of a complete transaction. */
 export function sweep(root: string, journal: Journal): void {
-  for (const { path, had } of journal.files) if (had) remove(asidePath(join(root, path)))
+  const had = journal.files.filter((file) => file.had).map(({ path }) => path)
+  for (const path of had) remove(asidePath(join(root, path)))
+  for (const dir of new Set(had.map(ownDirOf))) if (dir) removeDir(join(root, dir))
 }
 
 function remove(path: string): void {

@@ -36,6 +36,20 @@ export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountStat
   }
 }
 
+/** Moves what parts call gone out of the home. */
+export function moveTrashed(
+  builder: PlanBuilder,
+  tree: Tree,
+  account: AccountState,
+  areas: readonly HostArea[] | undefined,
+): void {
+  const states: Readonly<Record<string, unknown>> = account.parts
+  for (const { name, trashed } of parts as readonly AnyPart[]) {
+    if (areas && !areas.includes(name)) continue
+    for (const { from, to } of trashed?.(account, states[name]) ?? []) moveWhereFree(builder, tree, from, to, name)
+  }
+}
+
 /** Where there is already something of the new name, both are kept as they are. */
 export function moveWhereFree(builder: PlanBuilder, tree: Tree, from: string, to: string, area: HostArea): void {
   const [now, then] = [before(from, builder.moves), before(to, builder.moves)]

@@ -1,0 +1,47 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { longestAddress } from '../../contract/email/common.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Db } from '../../store/open.ts'
+import { lowerAscii, toAscii } from '../accounts/names.ts'
+import { domainById, domainsNamed } from '../domains/store.ts'
+import type { DomainRow } from '../domains/tables.ts'
+
+/** What is called by an address: a mailbox or a forwarder. */
+export interface Addressed {
+  readonly domain_id: string
+  readonly local: string
+}
+
+type Table = { readonly domain_id: SQLiteColumn; readonly local: SQLiteColumn }
+
+/** The address as SQL has it. */
+export const addressIn = ({ domain_id, local }: Table): SQL =>
+  sql`${local} || '@' || (SELECT name FROM domains WHERE domains.id = ${domain_id})`
+
+/** The address of a row. */
+export const addressOf = (db: Db, { local, domain_id }: Addressed): string =>
+  `${local}@${domainById(db, domain_id)!.name}`
+
+export interface OwnAddress {
+  readonly domain: DomainRow
+  readonly local: string
+}
+
+/** An address of the account, in lower case, or why it is none. */
+export function ownAddress({ db }: Pick<Context, 'db'>, account: string, text: string): OwnAddress | string {
+  const at = text.lastIndexOf('@')
+  const name = toAscii(text.slice(at + 1))
+  const [domain] = name === undefined ? [] : domainsNamed(db, account, [name])
+  if (!domain) return 'must be at a domain of the account'
+  const local = lowerAscii(text.slice(0, at))
+  if (`${local}@${domain.name}`.length > longestAddress) return `must have at most ${longestAddress} characters`
+  return { domain, local }
+}
+
+/** The rows at a domain that the query of a list names. */
+export function atDomain({ db }: Pick<Context, 'db'>, account: string, table: Table, domain?: string): SQL | undefined {
+  if (domain === undefined) return undefined
+  const [found] = domainsNamed(db, account, [toAscii(domain) ?? ''])
+  return found ? eq(table.domain_id, found.id) : sql`0`
+}

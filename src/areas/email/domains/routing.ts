@@ -1,0 +1,65 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Db } from '../../../store/open.ts'
+import { parentsOf } from '../../accounts/names.ts'
+import { isWithin, relative } from '../../dns/names.ts'
+import { recordsOf, saidBy, zoneOfDomain } from '../../dns/store.ts'
+import { type RecordRow, records, type ZoneRow, zones } from '../../dns/tables.ts'
+import { ZoneIndex } from '../../dns/zone-index.ts'
+import type { DomainRow } from '../../domains/tables.ts'
+import { ips } from '../../ips/tables.ts'
+import type { EffectiveRouting, EmailDomainRow } from '../tables.ts'
+
+/** The zone with a domain's records, and the domain's name in it. */
+export interface Place {
+  readonly zone: ZoneRow
+  readonly name: string
+}
+
+/** Where the records of a domain are; a subdomain's stand in the zone above it. */
+export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>): Place | undefined {
+  const zone = zoneOfDomain(db, domain.kind === 'sub' ? domain.parent_id! : domain.id)
+  return zone && isWithin(domain.name, zone.name) ? { zone, name: relative(domain.name, zone.name) } : undefined
+}
+
+const hostIn = (value: string, { name }: ZoneRow): string => (value === '@' ? name : value)
+
+/** Whether mail for a host arrives at this server: by its own name, or an address of it in a zone here. */
+function isOurs(db: Db, host: string, hostname: string): boolean {
+  if (host === hostname) return true
+  const names = [host, ...parentsOf(host)]
+  const near = db.select().from(zones).where(inArray(zones.name, names)).all()
+  const zone = near.toSorted((a, b) => b.name.length - a.name.length)[0]
+  return zone !== undefined && addressesOf(db, zone, relative(host, zone.name)).some((address) => isIpHere(db, address))
+}
+
+const addressesOf = (db: Db, zone: ZoneRow, name: string): string[] =>
+  new ZoneIndex(recordsOf(db, zone.id).map(saidBy))
+    .answering(name)
+    .filter(({ type }) => type === 'A' || type === 'AAAA')
+    .map(({ value }) => value)
+
+const isIpHere = (db: Db, address: string): boolean =>
+  db.select({ id: ips.id }).from(ips).where(eq(ips.address, address)).get() !== undefined
+
+const exchangesOf = (db: Db, { zone, name }: Place): RecordRow[] =>
+  db
+    .select()
+    .from(records)
+    .where(and(eq(records.zone_id, zone.id), eq(records.type, 'MX'), eq(records.name, name)))
+    .all()
+
+function byExchanges(db: Db, { zone, name }: Place, hostname: string): EffectiveRouting {
+  const exchanges = exchangesOf(db, { zone, name })
+  if (exchanges.length === 0) return 'local'
+  const lowest = Math.min(...exchanges.map(({ priority }) => priority!))
+  const ours = exchanges.filter(({ value }) => isOurs(db, hostIn(value, zone), hostname))
+  if (ours.some(({ priority }) => priority === lowest)) return 'local'
+  return ours.length > 0 ? 'backup' : 'remote'
+}
+
+/** Where the mail of a domain goes: as it was set, or by its MX records. */
+export function routingOf(db: Db, domain: DomainRow, { routing }: EmailDomainRow, hostname: string): EffectiveRouting {
+  if (routing !== 'auto') return routing
+  const place = placeOf(db, domain)
+  return place ? byExchanges(db, place, hostname.toLowerCase()) : 'local'
+}

@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Context } from '../../../runtime/context.ts'
+import type { Db } from '../../../store/open.ts'
+import { prepared } from '../../../store/prepared.ts'
+import { insertInto, update } from '../../../store/rows.ts'
+import { objectsOf } from '../../accounts/objects.ts'
+import { type Addressed, addressIn } from '../address.ts'
+import type { Kind } from '../objects.ts'
+import { type ForwarderRow, forwarders } from '../tables.ts'
+
+export const forwardersOf = objectsOf(forwarders, { noun: 'forwarder', name: addressIn(forwarders) })
+
+const insert = insertInto(forwarders)
+const write = update(forwarders, 'id = ?')
+
+type Writes = Pick<Context, 'store'>
+
+export const addForwarder = ({ store }: Writes, row: ForwarderRow): void => void insert(store.sqlite, row)
+export const setForwarder = ({ store }: Writes, id: string, values: Partial<ForwarderRow>): void =>
+  void write(store.sqlite, values, id)
+
+const queries = prepared((db: Db) => ({
+  byId: db
+    .select()
+    .from(forwarders)
+    .where(eq(forwarders.id, sql.placeholder('id')))
+    .prepare(),
+  at: db
+    .select()
+    .from(forwarders)
+    .where(
+      sql`${forwarders.domain_id} = ${sql.placeholder('domain_id')} AND ${forwarders.local} = ${sql.placeholder('local')}`,
+    )
+    .prepare(),
+}))
+
+export const forwarderById = (db: Db, id: string): ForwarderRow | undefined => queries(db).byId.get({ id })
+export const forwarderAt = (db: Db, { domain_id, local }: Addressed): ForwarderRow | undefined =>
+  queries(db).at.get({ domain_id, local })
+
+/** Its jobs and its status. */
+export const forwarderKind: Kind = {
+  jobs: 'email.forwarder',
+  byId: forwarderById,
+  setStatus: (ctx, id, status) => setForwarder(ctx, id, { status }),
+  remove: ({ store }, id) => void store.db.delete(forwarders).where(eq(forwarders.id, id)).run(),
+}

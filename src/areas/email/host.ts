@@ -1,0 +1,99 @@
+import type { HostParts } from '../../host/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { servedDomains } from '../domains/store.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { keysOf, selectorOf, unsealed } from './dkim/store.ts'
+import { routingOf } from './domains/routing.ts'
+import { emailDomainById } from './domains/store.ts'
+import { forwardersOf } from './forwarders/store.ts'
+import { autoresponderOf, mailboxesOf } from './mailboxes/store.ts'
+import { scoreOf } from './spam.ts'
+import type { AutoresponderRow, EmailDomainRow, EmailKeyRow, ForwarderRow, MailboxRow } from './tables.ts'
+
+type Mail = HostParts['mail']
+type Domain = Mail['domains'][number]
+type Mailbox = Domain['mailboxes'][number]
+
+type Of = Pick<Runtime, 'hostname' | 'unseal'>
+
+const awayState = ({ subject, body, interval_days, starts_on, ends_on }: AutoresponderRow): Mailbox['away'] => ({
+  subject,
+  body,
+  days: interval_days,
+  ...(starts_on === null ? {} : { from: starts_on }),
+  ...(ends_on === null ? {} : { until: ends_on }),
+})
+
+function mailboxState(db: Db, row: MailboxRow): Mailbox {
+  const autoresponder = autoresponderOf(db, row.id)
+  return {
+    id: row.id,
+    local: row.local,
+    hash: row.hash,
+    noLogin: row.suspended_login,
+    noIncoming: row.suspended_incoming,
+    noOutgoing: row.suspended_outgoing,
+    gone: row.status === 'deleting',
+    ...(row.quota_mb === null ? {} : { quotaMb: row.quota_mb }),
+    ...(row.max_per_hour === null ? {} : { perHour: row.max_per_hour }),
+    ...(autoresponder?.enabled ? { away: awayState(autoresponder)! } : {}),
+  }
+}
+
+const forwarderState = ({ local, destinations, keep_copy }: ForwarderRow): Domain['forwarders'][number] => ({
+  local,
+  destinations: [...destinations],
+  keepCopy: keep_copy,
+})
+
+const keyState = (of: Of, key: EmailKeyRow, dkim: boolean): Domain['dkim'][number] => ({
+  selector: selectorOf(key),
+  privatePem: unsealed(of, key),
+  publicKey: key.public_key,
+  signs: dkim && key.retired_at === null,
+})
+
+interface Rows {
+  readonly mailboxes: readonly MailboxRow[]
+  readonly forwarders: readonly ForwarderRow[]
+  readonly keys: readonly EmailKeyRow[]
+}
+
+function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows, of: Of): Domain {
+  const here = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
+    all.filter(({ domain_id }) => domain_id === domain.id)
+  return {
+    domain: domain.name,
+    routing: routingOf(db, domain, mail, of.hostname),
+    dkim: here(rows.keys).map((key) => keyState(of, key, mail.dkim)),
+    mailboxes: here(rows.mailboxes).map((row) => mailboxState(db, row)),
+    forwarders: here(rows.forwarders)
+      .filter(({ status }) => status !== 'deleting')
+      .map(forwarderState),
+    ...(mail.catch_all === null ? {} : { catchAll: mail.catch_all }),
+  }
+}
+
+/** The main domain stands first. */
+const rank = ({ kind }: DomainRow): number => (kind === 'main' ? 0 : 1)
+
+/** The mail of an account, as its host is to handle it. */
+export function mailHost(db: Db, account: FullAccount, runtime: Of): Mail {
+  const rows = {
+    mailboxes: mailboxesOf.all(db, account.id),
+    forwarders: forwardersOf.all(db, account.id),
+    keys: keysOf(db, account.id),
+  }
+  const domains = servedDomains(db, account.id).toSorted((a, b) => rank(a) - rank(b))
+  return {
+    spamFilter: account.spam_filter,
+    spamBox: account.spam_box,
+    spamScore: scoreOf(db, account.id),
+    domains: domains.flatMap((domain) => {
+      const mail = emailDomainById(db, domain.id)
+      return mail ? [domainState(db, domain, mail, rows, runtime)] : []
+    }),
+  }
+}

@@ -1,0 +1,42 @@
+import { and, eq } from 'drizzle-orm'
+import { within } from '../accounts/lookup.ts'
+import { lowerAscii, toAscii } from '../accounts/names.ts'
+import { accounts } from '../accounts/tables.ts'
+import { domains } from '../domains/tables.ts'
+import { matching } from '../lookup/match.ts'
+import type { Source, Wanted } from '../lookup/source.ts'
+import { addressIn } from './address.ts'
+import { forwarders, mailboxes } from './tables.ts'
+
+/** The parts of an address that are wanted: a beginning may end before the @ or behind it. */
+function spell(wanted: Wanted): { local: Wanted; domain?: Wanted } {
+  const text = lowerAscii('name' in wanted ? wanted.name : wanted.prefix)
+  const at = text.lastIndexOf('@')
+  if (at < 0) return { local: 'name' in wanted ? { name: '' } : { prefix: text } }
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  return { local: { name: local }, domain: 'name' in wanted ? { name: toAscii(domain) ?? '' } : { prefix: domain } }
+}
+
+const addressed =
+  (table: typeof mailboxes | typeof forwarders): Source =>
+  (ctx, wanted, scope) => {
+    const { local, domain } = spell(wanted)
+    const where = and(matching(table.local, local), domain && matching(domains.name, domain), within(ctx, scope))
+    return ctx.db
+      .select({
+        id: table.id,
+        name: addressIn(table).mapWith(String),
+        account_id: accounts.id,
+        username: accounts.username,
+      })
+      .from(table)
+      .innerJoin(domains, eq(domains.id, table.domain_id))
+      .innerJoin(accounts, eq(accounts.id, table.account_id))
+      .where(where)
+      .orderBy(table.local, domains.name)
+      .limit(scope.limit)
+      .all()
+  }
+
+export const mailboxesByName = addressed(mailboxes)
+export const forwardersByName = addressed(forwarders)

@@ -1,0 +1,66 @@
+import type * as declared from '../../../contract/email.ts'
+import type { Input } from '../../../contract/operation.ts'
+import { Problem, refuseFaults } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { cryptPassword, namedFault } from '../../../runtime/crypt.ts'
+import type { Handler } from '../../../runtime/run.ts'
+import { refuseOneMore } from '../../accounts/counts.ts'
+import { type FullAccount, wholeAccount } from '../../accounts/store.ts'
+import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
+import { type OwnAddress, ownAddress } from '../address.ts'
+import { carry } from '../objects.ts'
+import type { MailboxRow } from '../tables.ts'
+import { missingQuota, quotaOf, refuseRate } from './limits.ts'
+import { addMailbox, mailboxAt, mailboxById, toMailbox } from './store.ts'
+
+/** Adds the mailbox at once; its job makes it on the host. */
+export const createMailbox: Handler<typeof declared.createMailbox, string> = {
+  prepare: (_ctx, { body }) => cryptPassword(body.password),
+  handle(ctx, { body }, hash) {
+    const { account } = ctx.found
+    const limits = wholeAccount(ctx)
+    const { domain, local } = addressFor(ctx, limits, body)
+    const address = `${local}@${domain.name}`
+    refuseDomain(domain)
+    if (mailboxAt(ctx.db, { domain_id: domain.id, local }))
+      throw new Problem('exists', `${address} is a mailbox already.`, { address: 'is a mailbox already' })
+    const quota_mb = quotaOf(limits, body.quota_mb)
+    refuseRate(limits, body.max_per_hour)
+    refuseOneMore(ctx, 'email_accounts', account.id)
+    const given = { quota_mb, max_per_hour: body.max_per_hour ?? null, hash }
+    const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...given })
+    addMailbox(ctx, row)
+    ctx.emit({ type: 'email.account.created', account, object_id: row.id, details: { address } })
+    ctx.note({ account, object_id: row.id, after: { address, quota_mb } })
+    const job_id = carry(ctx, account, 'email.account.create', row.id)
+    return { mailbox: toMailbox(ctx, mailboxById(ctx.db, row.id)!), job_id }
+  },
+}
+
+type Body = Input<typeof declared.createMailbox>['body']
+
+function addressFor(ctx: Context, account: FullAccount, { address, password, quota_mb }: Body): OwnAddress {
+  const own = ownAddress(ctx, account.id, address)
+  refuseFaults({
+    address: typeof own === 'string' ? own : undefined,
+    password: namedFault(password, address, address.slice(0, address.lastIndexOf('@'))),
+    quota_mb: missingQuota(account, quota_mb),
+  })
+  return own as OwnAddress
+}
+
+type Given = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
+
+const newMailbox = (ctx: Context, given: Given): MailboxRow => ({
+  id: ctx.id(),
+  ...given,
+  password_changed_at: ctx.now,
+  suspended_login: false,
+  suspended_outgoing: false,
+  suspended_incoming: false,
+  used_bytes: 0,
+  messages: 0,
+  measured_at: ctx.now,
+  status: 'creating',
+  created_at: ctx.now,
+})

@@ -1,0 +1,10 @@
+import type { StoreParts } from '../../store/parts.ts'
+import { purpose } from './dkim/store.ts'
+import { migrations } from './migrations/index.ts'
+
+export const stored: Partial<StoreParts> = {
+  migrations,
+  essential: ['email_domains', 'email_mailboxes', 'email_forwarders', 'email_keys'],
+  counts: { mailboxes: 'SELECT count(*) FROM email_mailboxes' },
+  sealed: [{ table: 'email_keys', column: 'private_key', purpose }],
+}

@@ -1,0 +1,98 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export type Routing = 'auto' | 'local' | 'remote' | 'backup'
+export type EffectiveRouting = Exclude<Routing, 'auto'>
+type Status = 'creating' | 'active' | 'deleting'
+
+/** One of the records that mail needs, as a check found it. */
+export interface FoundRecord {
+  readonly kind: 'mx' | 'spf' | 'dkim' | 'dmarc'
+  readonly name: string
+  /** Undefined: no answer came. */
+  readonly found?: readonly string[]
+}
+
+export const emailDomains = sqliteTable('email_domains', {
+  domain_id: text('domain_id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  routing: text('routing').$type<Routing>().notNull(),
+  /** What the host was told last: a change of a zone can change it. */
+  told_routing: text('told_routing').$type<EffectiveRouting>().notNull(),
+  /** The address that gets what is for no other; none: it is refused. */
+  catch_all: text('catch_all'),
+  dkim: integer('dkim', { mode: 'boolean' }).notNull(),
+  /** The last check of its records. */
+  checked: text('checked', { mode: 'json' }).$type<{
+    readonly at: number
+    readonly records: readonly FoundRecord[]
+  } | null>(),
+  created_at: integer('created_at').notNull(),
+})
+export type EmailDomainRow = typeof emailDomains.$inferSelect
+
+/** Keys that sign mail; `private_key` is sealed, `public_key` base64 of its DER. */
+export const emailKeys = sqliteTable('email_keys', {
+  id: text('id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  domain_id: text('domain_id').notNull(),
+  /** Its selector is `panel` and this. */
+  number: integer('number').notNull(),
+  private_key: text('private_key').notNull(),
+  public_key: text('public_key').notNull(),
+  /** Since when it signs no more. */
+  retired_at: integer('retired_at'),
+  created_at: integer('created_at').notNull(),
+})
+export type EmailKeyRow = typeof emailKeys.$inferSelect
+
+export const mailboxes = sqliteTable('email_mailboxes', {
+  id: text('id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  domain_id: text('domain_id').notNull(),
+  local: text('local').notNull(),
+  hash: text('hash').notNull(),
+  password_changed_at: integer('password_changed_at').notNull(),
+  quota_mb: integer('quota_mb'),
+  max_per_hour: integer('max_per_hour'),
+  suspended_login: integer('suspended_login', { mode: 'boolean' }).notNull(),
+  suspended_outgoing: integer('suspended_outgoing', { mode: 'boolean' }).notNull(),
+  suspended_incoming: integer('suspended_incoming', { mode: 'boolean' }).notNull(),
+  used_bytes: integer('used_bytes').notNull(),
+  messages: integer('messages').notNull(),
+  measured_at: integer('measured_at').notNull(),
+  status: text('status').$type<Status>().notNull(),
+  created_at: integer('created_at').notNull(),
+})
+export type MailboxRow = typeof mailboxes.$inferSelect
+
+export const autoresponders = sqliteTable('email_autoresponders', {
+  mailbox_id: text('mailbox_id').primaryKey(),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  subject: text('subject').notNull(),
+  body: text('body').notNull(),
+  starts_on: text('starts_on'),
+  ends_on: text('ends_on'),
+  interval_days: integer('interval_days').notNull(),
+  created_at: integer('created_at').notNull(),
+})
+export type AutoresponderRow = typeof autoresponders.$inferSelect
+
+export const forwarders = sqliteTable('email_forwarders', {
+  id: text('id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  domain_id: text('domain_id').notNull(),
+  local: text('local').notNull(),
+  destinations: text('destinations', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  keep_copy: integer('keep_copy', { mode: 'boolean' }).notNull(),
+  status: text('status').$type<Status>().notNull(),
+  created_at: integer('created_at').notNull(),
+})
+export type ForwarderRow = typeof forwarders.$inferSelect
+
+export const emailAccounts = sqliteTable('email_accounts', {
+  account_id: text('account_id').primaryKey(),
+  spam_score: integer('spam_score').notNull(),
+  sent_this_hour: integer('sent_this_hour').notNull(),
+  measured_at: integer('measured_at').notNull(),
+})
+export type EmailAccountRow = typeof emailAccounts.$inferSelect

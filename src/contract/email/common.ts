@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Id, paging, search } from '../common.ts'
+
+export const emailStatuses = ['creating', 'active', 'deleting'] as const
+
+export const area = 'email'
+export const ended = ['job.completed', 'job.failed'] as const
+export const access = {
+  allow: { reseller: 'create-user-session', customer: true },
+  token: { admin: ['accounts'], account: 'email' },
+} as const
+
+export const account = { id: Id.describe('The account') }
+export const jobId = Id.describe('The job that carries the change out')
+
+/** Query of the lists of what has an address. */
+export const ofAddresses = z.strictObject({
+  ...paging,
+  q: search('address'),
+  domain: z.string().min(1).max(253).optional().describe('Only addresses of this domain'),
+})
+
+export const longestAddress = 254
+
+/** What a mailbox or a forwarder is called. `+` is no part of it: what follows is for the reader of the mail. */
+export const Address = z
+  .string()
+  .max(2 * longestAddress)
+  .regex(
+    /^(?![^@]*\.\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?@[^@\s\p{Cc}]+$/u,
+    'must be an address such as info@shop.example; before the @: letters, digits, dots, dashes and underscores',
+  )

@@ -1,0 +1,28 @@
+import type { AccountCore } from '../../account.ts'
+import { type DirSpec, type FileSpec, systemDir } from '../../spec.ts'
+import type { MailDomain } from './state.ts'
+
+const keysDir = 'etc/panel/mail/dkim.d'
+const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${keysDir}/${username}`
+
+/** Where the key of a selector is. */
+export const pathOfKey = (core: Pick<AccountCore, 'username'>, domain: string, selector: string): string =>
+  `${dirOf(core)}/${domain}.${selector}.pem`
+
+/** Keys that sign the account's mail, for the daemon that signs alone. */
+export function dkimFiles(core: AccountCore, domains: readonly MailDomain[]): { dirs: DirSpec[]; files: FileSpec[] } {
+  const files = domains.flatMap(({ domain, dkim }) =>
+    dkim.map(
+      ({ selector, privatePem }): FileSpec => ({
+        path: pathOfKey(core, domain, selector),
+        content: privatePem,
+        mode: 0o640,
+        uid: 'root',
+        gid: 'opendkim',
+      }),
+    ),
+  )
+  return { dirs: files.length > 0 ? [systemDir(dirOf(core), 0o750, 'opendkim')] : [], files }
+}
+
+export const dkimDirs: readonly DirSpec[] = [systemDir(keysDir, 0o750, 'opendkim')]

@@ -1,0 +1,69 @@
+import type { AccountCore, AccountName } from '../../account.ts'
+import { homeOf } from '../../home.ts'
+import { type Move, part } from '../../part.ts'
+import { type DirSpec, homeDir, systemDir, systemFile } from '../../spec.ts'
+import { dkimDirs, dkimFiles } from './dkim.ts'
+import { linesOf, mailMaps, rowsOf } from './maps.ts'
+import { passwdFile } from './passwd.ts'
+import { sieveDirs, sieveFiles } from './sieve.ts'
+import { checkMail, type MailDomain, type MailState } from './state.ts'
+
+export type { MailDomain, MailState } from './state.ts'
+
+const mailDir = (username: string) => `${homeOf(username)}/mail`
+const maildir = ({ username }: Pick<AccountName, 'username'>, domain: string, local: string) =>
+  `${mailDir(username)}/${domain}/${local}`
+
+/** Where the mail of an account lies, with a directory for each of its mailboxes. */
+function homeDirs(core: AccountCore, domains: readonly MailDomain[]): DirSpec[] {
+  const paths = domains.flatMap(({ domain, mailboxes }) => {
+    const there = mailboxes.filter(({ gone }) => !gone)
+    const above = there.length > 0 ? [`${mailDir(core.username)}/${domain}`] : []
+    return [...above, ...there.map(({ local }) => maildir(core, domain, local))]
+  })
+  return [mailDir(core.username), ...paths].map((path) => homeDir(core, path, 0o700))
+}
+
+const moveOf = (core: AccountCore, domain: string, { id, local }: MailDomain['mailboxes'][number]): Move => ({
+  from: maildir(core, domain, local),
+  to: `trash/${core.username}-mail-${id}`,
+})
+
+/** The account's share of the mail maps. Suspended it still receives, but sends nothing. */
+export const mail = part({
+  name: 'mail',
+  dirs: [
+    systemDir('etc/panel/mail', 0o755),
+    ...mailMaps.map((map) => systemDir(`etc/panel/mail/${map}.d`, 0o755)),
+    systemDir('etc/panel/mail/passwd.d', 0o750, 'dovecot'),
+    ...sieveDirs,
+    ...dkimDirs,
+  ],
+  check: checkMail,
+  render(core, state) {
+    const rows = rowsOf(core, state)
+    const maps = mailMaps.filter((map) => rows[map].length > 0)
+    const fragments = maps.map((map) =>
+      systemFile(`etc/panel/mail/${map}.d/${core.username}`, 0o644, linesOf(map, rows[map])),
+    )
+    const [sieve, dkim] = [sieveFiles(core, state), dkimFiles(core, state.domains)]
+    return {
+      dirs: [...sieve.dirs, ...dkim.dirs, ...(core.suspended ? [] : homeDirs(core, state.domains))],
+      files: [
+        ...fragments,
+        ...state.domains.flatMap((domain) => passwdFile(core, domain)),
+        ...sieve.files,
+        ...dkim.files,
+      ],
+    }
+  },
+  /** Those of subdomains end in the main domain's name, and move with it. */
+  named: ({ username, mainDomain }, domain, { domains }: MailState) =>
+    domains
+      .filter((one) => one.domain === mainDomain || one.domain.endsWith(`.${mainDomain}`))
+      .map((one) => `${mailDir(username)}/${one.domain.slice(0, -mainDomain.length)}${domain}`),
+  trashed: (core, { domains }: MailState) =>
+    domains.flatMap(({ domain, mailboxes }) =>
+      mailboxes.filter(({ gone }) => gone).map((mailbox) => moveOf(core, domain, mailbox)),
+    ),
+})

@@ -1,0 +1,37 @@
+import type { AccountCore } from '../../account.ts'
+import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
+import { pathOfScript } from './sieve.ts'
+import type { Mailbox, MailDomain } from './state.ts'
+
+type Login = Pick<Mailbox, 'local' | 'hash'> & Partial<Mailbox>
+
+/** `!` alone for a hash: no password fits. */
+const locked = '!'
+
+/** The address that every account has, without a password. */
+const own = ({ username }: AccountCore): Login => ({ local: username, hash: locked })
+
+function extras(core: AccountCore, { id, quotaMb, away }: Login): string {
+  const all = [
+    ...(quotaMb === undefined ? [] : [`userdb_quota_rule=*:storage=${quotaMb}M`]),
+    ...(id !== undefined && away && !core.suspended ? [`userdb_sieve_before=/${pathOfScript(core, id)}`] : []),
+  ]
+  return all.join(' ')
+}
+
+function lineOf(core: AccountCore, domain: string, login: Login): string {
+  const { username, uid, suspended } = core
+  const hash = suspended || login.noLogin ? locked : login.hash
+  const home = `/home/${username}/mail/${domain}/${login.local}`
+  return `${login.local}:${hash}:${uid}:${uid}::${home}::${extras(core, login)}`
+}
+
+/** Those who can sign in at a domain; nothing where there is no one. */
+export function passwdFile(core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] {
+  const logins = new Map<string, Login>(domain === core.mainDomain ? [[core.username, own(core)]] : [])
+  for (const mailbox of mailboxes) if (!mailbox.gone) logins.set(mailbox.local, mailbox)
+  if (logins.size === 0) return []
+  const sorted = [...logins.values()].toSorted((a, b) => (a.local < b.local ? -1 : 1))
+  const lines = [ownerLine('#', core), ...sorted.map((login) => lineOf(core, domain, login))]
+  return [systemFile(`etc/panel/mail/passwd.d/${domain}`, 0o640, lines, 'dovecot')]
+}

@@ -1,0 +1,63 @@
+import type { AccountCore } from '../../account.ts'
+import { type DirSpec, type FileSpec, systemDir } from '../../spec.ts'
+import type { Away, MailDomain, MailState } from './state.ts'
+
+const scriptsDir = 'etc/panel/mail/sieve.d'
+const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${scriptsDir}/${username}`
+
+/** Where the script of a mailbox is. */
+export const pathOfScript = (core: Pick<AccountCore, 'username'>, mailbox: string): string =>
+  `${dirOf(core)}/${mailbox}.sieve`
+
+/** A text as Sieve quotes it. */
+const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+const dayTest = (relation: 'ge' | 'le', day: string): string =>
+  `currentdate :zone "+0000" :value "${relation}" "date" ${quoted(day)}`
+
+function condition({ from, until }: Away): string | undefined {
+  const tests = [...(from ? [dayTest('ge', from)] : []), ...(until ? [dayTest('le', until)] : [])]
+  return tests.length > 1 ? `allof (${tests.join(', ')})` : tests[0]
+}
+
+/** The script that answers while somebody is away. */
+export function awayScript(address: string, away: Away): string {
+  const vacation = `vacation :days ${away.days} :addresses [${quoted(address)}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
+  const when = condition(away)
+  return when
+    ? `require ["date","relational","vacation"];\nif ${when} {\n${vacation}\n}\n`
+    : `require ["vacation"];\n${vacation}\n`
+}
+
+/** The script that puts aside what the filter calls spam. */
+export const spamScript = (score: number): string =>
+  `require ["fileinto","mailbox"];\nif header :contains "X-Spam-Level" "${'*'.repeat(score)}" { fileinto :create "Junk"; stop; }\n`
+
+const script = (path: string, content: string, { uid }: AccountCore): FileSpec => ({
+  path,
+  content,
+  mode: 0o640,
+  uid: 'root',
+  gid: uid,
+})
+
+const awayFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] =>
+  mailboxes.flatMap(({ id, local, gone, away }) =>
+    away && !gone && !core.suspended
+      ? [script(pathOfScript(core, id), awayScript(`${local}@${domain}`, away), core)]
+      : [],
+  )
+
+/** The scripts of an account's mailboxes, which only its own uid can read. */
+export function sieveFiles(core: AccountCore, state: MailState): { dirs: DirSpec[]; files: FileSpec[] } {
+  const { domains, spamFilter, spamBox, spamScore } = state
+  const boxed = domains.filter(({ routing }) => spamFilter && spamBox && routing === 'local')
+  const files = [
+    ...domains.flatMap((domain) => awayFiles(core, domain)),
+    ...boxed.map(({ domain }) => script(`${dirOf(core)}/spam-${domain}.sieve`, spamScript(spamScore), core)),
+  ]
+  const dir: DirSpec = { path: dirOf(core), mode: 0o750, uid: 'root', gid: core.uid, border: true }
+  return { dirs: files.length > 0 ? [dir] : [], files }
+}
+
+export const sieveDirs: readonly DirSpec[] = [systemDir(scriptsDir, 0o755)]

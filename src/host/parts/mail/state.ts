@@ -1,0 +1,127 @@
+import { longestDomain } from '../../../shared/patterns.ts'
+import { fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
+
+/** A message that is sent back while its owner is away. */
+export interface Away {
+  readonly subject: string
+  readonly body: string
+  /** How many days pass before the same sender is told again. */
+  readonly days: number
+  /** The first and the last day, in UTC. */
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+}
+
+export interface Mailbox {
+  readonly id: string
+  readonly local: string
+  /** SHA512-CRYPT. */
+  readonly hash: string
+  readonly quotaMb?: number | undefined
+  readonly perHour?: number | undefined
+  readonly noLogin: boolean
+  readonly noIncoming: boolean
+  readonly noOutgoing: boolean
+  /** Its mail goes to the trash; only what is called so does. */
+  readonly gone: boolean
+  readonly away?: Away | undefined
+}
+
+export interface Forwarder {
+  readonly local: string
+  readonly destinations: readonly string[]
+  /** A mailbox of that address gets it too. */
+  readonly keepCopy: boolean
+}
+
+export interface DkimKey {
+  readonly selector: string
+  readonly privatePem: string
+  /** In base64. */
+  readonly publicKey: string
+  readonly signs: boolean
+}
+
+export interface MailDomain {
+  readonly domain: string
+  readonly routing: 'local' | 'remote' | 'backup'
+  readonly catchAll?: string | undefined
+  readonly dkim: readonly DkimKey[]
+  readonly mailboxes: readonly Mailbox[]
+  readonly forwarders: readonly Forwarder[]
+}
+
+export interface MailState {
+  readonly spamFilter: boolean
+  readonly spamBox: boolean
+  readonly spamScore: number
+  /** The main one first. */
+  readonly domains: readonly MailDomain[]
+}
+
+const local = /^(?!.*\.\.)[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+const hash = /^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/
+const day = /^\d{4}-\d{2}-\d{2}$/
+const line = /^[^\p{Cc}]{1,200}$/u
+/** Lines of text: newlines and tabs are the only control characters. */
+const lines = /^(?:[\n\t]|[^\p{Cc}]){1,10000}$/u
+const selector = /^panel[1-9]\d{0,8}$/
+const base64 = /^[A-Za-z0-9+/]{1,2000}={0,2}$/
+const pem = /^-----BEGIN PRIVATE KEY-----\n(?:[A-Za-z0-9+/=]{1,64}\n)+-----END PRIVATE KEY-----\n$/
+
+const away = object<Away>(
+  {
+    subject: text(line, 200),
+    body: text(lines, 10_000),
+    days: whole(1, 30),
+    from: optional(text(day)),
+    until: optional(text(day)),
+  },
+  'an autoresponder',
+)
+
+const mailbox = object<Mailbox>(
+  {
+    id: text(patterns.id),
+    local: text(local, 64),
+    hash: text(hash),
+    quotaMb: optional(whole(1, 2 ** 40)),
+    perHour: optional(whole(0, 2 ** 40)),
+    noLogin: yesOrNo,
+    noIncoming: yesOrNo,
+    noOutgoing: yesOrNo,
+    gone: yesOrNo,
+    away: (value, field) => optional(away)(value, field),
+  },
+  'a mailbox',
+)
+
+const address = text(patterns.email)
+
+const forwarder = object<Forwarder>(
+  { local: text(local, 64), destinations: listOf(address, 20), keepCopy: yesOrNo },
+  'a forwarder',
+)
+
+const key = object<DkimKey>(
+  { selector: text(selector), privatePem: text(pem, 4000), publicKey: text(base64, 2000), signs: yesOrNo },
+  'a key',
+)
+
+const domain = object<MailDomain>(
+  {
+    domain: text(patterns.domain, longestDomain),
+    routing: oneOf('local', 'remote', 'backup'),
+    catchAll: optional(address),
+    dkim: listOf(key, 1000),
+    mailboxes: listOf(mailbox, 1_000_000),
+    forwarders: listOf(forwarder, 1_000_000),
+  },
+  'a mail domain',
+)
+
+/** Refuses, and never escapes, what could mean something else in a map or a script. */
+export const checkMail = fields<MailState>(
+  { spamFilter: yesOrNo, spamBox: yesOrNo, spamScore: whole(1, 50), domains: listOf(domain, 100_000) },
+  'mail',
+)

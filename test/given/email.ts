@@ -1,0 +1,11 @@
+import { type Given, made } from './index.ts'
+
+export const given: Given = {
+  host: { mail: { spamFilter: true, spamBox: true, spamScore: 6, domains: [] } },
+  async ofAccount(panel, account) {
+    const { items } = (await panel.get(`/accounts/${account}/domains`)).body
+    const address = `one@${items[0].name}`
+    const { mailbox } = await made(panel, `/accounts/${account}/email/accounts`, { address, password: 'correct horse' })
+    return { '/accounts/{id}/email/accounts/{mid}': mailbox.id }
+  },
+}

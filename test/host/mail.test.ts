@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { renderAccount } from '../../src/host/render.ts'
+import { account, idOf, mailDomain, type Over, server } from './helpers.ts'
+
+type Domain = ReturnType<typeof mailDomain>
+type Mailbox = Domain['mailboxes'][number]
+
+const hash = `$6$${'a'.repeat(16)}$${'b'.repeat(86)}`
+const box = (local: string, over: Partial<Mailbox> = {}): Mailbox => ({
+  id: idOf(9),
+  local,
+  hash,
+  noLogin: false,
+  noIncoming: false,
+  noOutgoing: false,
+  gone: false,
+  ...over,
+})
+
+const alice: Over = { id: idOf(1), username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
+
+function rendered(domains: readonly Domain[], over: Over = {}): Record<string, string> {
+  const state = account({ ...alice, contactEmail: 'owner@ext.example', ...over, parts: { mail: { domains } } })
+  const { files } = renderAccount(state, server, ['mail']).get('mail')!
+  return Object.fromEntries(files.map(({ path, content }) => [path.replace('etc/panel/mail/', ''), content]))
+}
+
+const sample = mailDomain('alice.example', {
+  catchAll: 'info@alice.example',
+  dkim: [{ selector: 'panel1', privatePem: 'PEM', publicKey: 'KEY', signs: true }],
+  mailboxes: [
+    box('info', { quotaMb: 500, perHour: 50, id: idOf(7) }),
+    box('noreply', { noLogin: true, noIncoming: true }),
+  ],
+  forwarders: [
+    { local: 'info', destinations: ['copy@ext.example'], keepCopy: true },
+    { local: 'sales', destinations: ['bob@ext.example', 'info@alice.example'], keepCopy: true },
+  ],
+})
+
+test('the maps of an account are these, to the letter', () => {
+  const files = rendered([sample])
+  const texts = {
+    'mailboxes.d/alice': [
+      'alice@alice.example alice.example/alice/',
+      'info@alice.example alice.example/info/',
+      'noreply@alice.example alice.example/noreply/',
+    ],
+    'aliases.d/alice': [
+      'alice@alice.example alice@alice.example',
+      'info@alice.example info@alice.example,copy@ext.example',
+      'noreply@alice.example noreply@alice.example',
+      'postmaster@alice.example owner@ext.example',
+      'sales@alice.example bob@ext.example,info@alice.example',
+      '@alice.example info@alice.example',
+    ],
+    'senders.d/alice': [
+      'alice@alice.example alice@alice.example',
+      'info@alice.example info@alice.example',
+      'noreply@alice.example noreply@alice.example',
+      'sales@alice.example info@alice.example',
+    ],
+    'closed.d/alice': ['noreply@alice.example REJECT 5.2.1 Mailbox disabled'],
+    'rates.d/alice': ['info@alice.example 50'],
+    'spam.d/alice': ['alice.example box 6'],
+    'dkimkeys.d/alice': [
+      'panel1._domainkey.alice.example alice.example:panel1:/etc/panel/mail/dkim.d/alice/alice.example.panel1.pem',
+    ],
+    'dkimsign.d/alice': ['*@alice.example panel1._domainkey.alice.example'],
+    'passwd.d/alice.example': [
+      `# panel account ${idOf(1)}`,
+      'alice:!:20000:20000::/home/alice/mail/alice.example/alice::',
+      `info:${hash}:20000:20000::/home/alice/mail/alice.example/info::userdb_quota_rule=*:storage=500M`,
+      'noreply:!:20000:20000::/home/alice/mail/alice.example/noreply::',
+    ],
+  }
+  for (const [path, lines] of Object.entries(texts)) expect(files[path], path).toBe(`${lines.join('\n')}\n`)
+})
+
+test('mail that goes elsewhere has logins and senders here, and nothing to deliver', () => {
+  const paths = Object.keys(rendered([{ ...sample, dkim: [], routing: 'remote' }]))
+  expect(paths).toEqual(['senders.d/alice', 'rates.d/alice', 'passwd.d/alice.example'])
+  const backup = rendered([{ ...sample, dkim: [], routing: 'backup' }])
+  expect(backup['relays.d/alice']).toBe('alice.example alice\n')
+  expect(backup['domains.d/alice']).toBeUndefined()
+})
+
+test('rows of the customer stand in place of those that the panel adds', () => {
+  const own = mailDomain('alice.example', { mailboxes: [box('alice'), box('postmaster')] })
+  const files = rendered([own])
+  expect(files['aliases.d/alice']).toBeUndefined()
+  expect(files['passwd.d/alice.example']).toContain(`\nalice:${hash}:`)
+  const forwarded = mailDomain('alice.example', {
+    forwarders: [{ local: 'postmaster', destinations: ['x@ext.example'], keepCopy: true }],
+  })
+  expect(rendered([forwarded])['aliases.d/alice']).toBe('postmaster@alice.example x@ext.example\n')
+})
+
+test('what sends nothing is in no row of senders', () => {
+  const quiet = { ...sample, mailboxes: [box('info', { noOutgoing: true })] }
+  expect(rendered([quiet])['senders.d/alice']).toBe('alice@alice.example alice@alice.example\n')
+})
+
+test('a forwarder without a copy takes the mail of the mailbox', () => {
+  const forwarders = [{ local: 'info', destinations: ['copy@ext.example'], keepCopy: false }]
+  expect(rendered([{ ...sample, forwarders }])['aliases.d/alice']).toContain('info@alice.example copy@ext.example\n')
+})
+
+test('a suspended account has no hash and answers nothing, and receives as before', () => {
+  const away = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = { ...sample, mailboxes: [box('info', { away })] }
+  const files = rendered([domain], { suspended: true })
+  expect(files['passwd.d/alice.example']).not.toContain('$6$')
+  expect(files['passwd.d/alice.example']).not.toContain('sieve')
+  expect(Object.keys(files).filter((path) => path.includes(idOf(9)))).toEqual([])
+  expect(files['nosubmit.d/alice']).toBe('alice suspended\n')
+  expect(files['aliases.d/alice']).toBe(rendered([domain])['aliases.d/alice'])
+})
+
+test('an autoresponder is a script, in which a text is one string', () => {
+  const script = (away: object) =>
+    rendered([{ ...sample, mailboxes: [box('info', { away: away as never })] }])[`sieve.d/alice/${idOf(9)}.sieve`]
+  const said = { subject: 'Away', body: 'Back "soon".', days: 1 }
+  expect(script({ ...said, from: '2026-08-01', until: '2026-08-15' })).toBe(`require ["date","relational","vacation"];
+if allof (currentdate :zone "+0000" :value "ge" "date" "2026-08-01", currentdate :zone "+0000" :value "le" "date" "2026-08-15") {
+vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon\\".";
+}
+`)
+  expect(script({ ...said, from: '2026-08-01' })).toContain('\nif currentdate :zone "+0000" :value "ge"')
+  expect(script({ ...said, body: '"; keep; #\\' })).toBe(
+    'require ["vacation"];\nvacation :days 1 :addresses ["info@alice.example"] :subject "Away" "\\"; keep; #\\\\";\n',
+  )
+  const line = rendered([{ ...sample, mailboxes: [box('info', { away: said, quotaMb: 5 })] }])['passwd.d/alice.example']
+  expect(line).toContain(
+    `::userdb_quota_rule=*:storage=5M userdb_sieve_before=/etc/panel/mail/sieve.d/alice/${idOf(9)}.sieve\n`,
+  )
+})
