@@ -51,9 +51,8 @@ function bare(schema: z.ZodType): z.ZodType {
 
 function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes = {}): unknown {
   const result = schema.safeParse(value, { reportInput: true })
-  const all = { ...(result.error ? fieldsOf(result.error, codes) : {}), ...fields }
-  if (result.success && Object.keys(all).length === 0) return result.data
-  throw problemOf(all, codes)
+  if (result.success && Object.keys(fields).length === 0) return result.data
+  throw problemOf({ ...(result.error ? fieldsOf(result.error, codes) : {}), ...fields }, codes)
 }
 
 /** A field with a code of its own makes the problem's code, unless another field is at fault too. */

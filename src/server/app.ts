@@ -11,7 +11,7 @@ import { authenticate } from './authenticate.ts'
 import { readBody, roomOf } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
-import { securityHeaders } from './headers.ts'
+import { headersOf, securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
@@ -109,20 +109,17 @@ function queryOf(url: string): URLSearchParams {
 const wantsPage = (c: C): boolean => c.req.header('accept')?.includes('text/html') ?? false
 
 function respond(answer: Answer, requestId: string): Response {
-  const headers: Record<string, string> = { ...securityHeaders, 'X-Request-Id': requestId, ...answer.headers }
-  if (answer.json === undefined) return new Response(null, { status: answer.status, headers })
-  headers['Content-Type'] = 'application/json'
-  return new Response(answer.json as string, { status: answer.status, headers })
+  const { status, json, headers: own } = answer
+  if (json === undefined)
+    return new Response(null, { status, headers: { ...securityHeaders, 'X-Request-Id': requestId, ...own } })
+  const headers = headersOf(requestId, 'application/json')
+  for (const name in own) headers[name] = own[name]!
+  return new Response(json as string, { status, headers })
 }
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {
   const body = JSON.stringify(problem.body(`${options.origin()}/problems`))
-  const headers = {
-    ...securityHeaders,
-    'X-Request-Id': requestId,
-    ...problem.headers,
-    'Content-Type': 'application/problem+json',
-  }
+  const headers = Object.assign(headersOf(requestId, 'application/problem+json'), problem.headers)
   return new Response(body, { status: problem.status, headers })
 }
 
@@ -159,21 +156,13 @@ function methodsOf(path: string): string[] {
 async function health(options: AppOptions): Promise<Response> {
   const well = await options.healthy()
   const body = JSON.stringify({ status: well ? 'ok' : 'unwell' })
-  const headers = {
-    ...securityHeaders,
-    'X-Request-Id': options.runtime.id(),
-    'Content-Type': 'application/json',
-    ...(well ? {} : { 'Retry-After': '5' }),
-  }
+  const headers = headersOf(options.runtime.id(), 'application/json')
+  if (!well) headers['Retry-After'] = '5'
   return new Response(body, { status: well ? 200 : 503, headers })
 }
 
 function showMetrics(c: C, options: AppOptions): Response {
   const actor = authenticate(options.runtime, readMetrics, callerOf(c, options))
-  const headers = {
-    ...securityHeaders,
-    'X-Request-Id': options.runtime.id(),
-    'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
-  }
+  const headers = headersOf(options.runtime.id(), 'text/plain; version=0.0.4; charset=utf-8')
   return new Response(metricsFor(options.runtime, actor), { status: 200, headers })
 }

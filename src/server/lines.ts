@@ -26,7 +26,8 @@ export class Lines {
   readonly [metadata] = true
   lastLevel = 0
   readonly #fd: number
-  #waiting: (string | Buffer)[] = []
+  #waiting: string[] = []
+  #left: Buffer | undefined
   #bytes = 0
   #writing = false
   #slow = false
@@ -69,10 +70,12 @@ export class Lines {
   #take(): Buffer {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const parts = this.#waiting.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))
+    const lines = Buffer.from(this.#waiting.join(''))
+    const batch = this.#left ? Buffer.concat([this.#left, lines]) : lines
     this.#waiting = []
+    this.#left = undefined
     this.#bytes = 0
-    return Buffer.concat(parts)
+    return batch
   }
 
   #send(batch: Buffer): void {
@@ -89,7 +92,7 @@ export class Lines {
 
   /** Whoever reads was too slow, and gets some time. */
   #putBack(left: Buffer): void {
-    this.#waiting.unshift(left)
+    this.#left = left
     this.#bytes += left.length
     this.#slow = true
     this.#timer = setTimeout(() => this.#send(this.#take()), retryMs).unref()

@@ -43,7 +43,7 @@ const maxHeaderSize = 16 * 1024
 export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
 function listener(app: App, local: boolean): RequestListener {
-  const handle = getRequestListener((request, env) => app.fetch(request, { ...(env as Environment), local }), {
+  const handle = getRequestListener((request, env) => app.fetch(request, marked(env as Environment, local)), {
     overrideGlobalObjects: true,
     hostname: 'localhost',
     errorHandler: refuseAddress,
@@ -53,6 +53,11 @@ function listener(app: App, local: boolean): RequestListener {
     if (namesTwoHosts(incoming)) refuseHead(outgoing)
     else void handle(incoming, outgoing)
   })
+}
+
+function marked(env: Environment, local: boolean): Environment {
+  env.local = local
+  return env
 }
 
 /** Of requests sent ahead on a connection each begins when the one before is answered: their answers need no room till then. */

@@ -4,6 +4,7 @@ import type * as declared from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import { canonicalRange } from '../../runtime/address.ts'
 import type { Context } from '../../runtime/context.ts'
+import { present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { day } from '../../shared/time.ts'
@@ -131,13 +132,9 @@ function revoke(ctx: Context, token: TokenRow): undefined {
 const getToken: Handler<typeof declared.getToken> = {
   handle(ctx) {
     const row = ownToken(ctx)
-    return {
-      ...toToken(ctx, row),
-      kind: row.kind,
-      principal_name: ctx.actor.name,
-      ...(row.account_id === null ? {} : { account_id: row.account_id }),
-      server: ctx.runtime.hostname,
-    }
+    const { kind, account_id } = row
+    const more = present({ kind, principal_name: ctx.actor.name, account_id, server: ctx.runtime.hostname })
+    return Object.assign(toToken(ctx, row), more)
   },
 }
 

@@ -9,6 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import { type Paging, page } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { type TokenRow, tokens } from './tables.ts'
 import { tokenUses } from './use.ts'
 
@@ -33,10 +34,12 @@ export function tokenLives({ store, clock }: Runtime, id: string): boolean {
   return token !== undefined && (token.expires_at === null || token.expires_at > clock.now())
 }
 
-/** The token that the actor came with, or 404 `not-found` where it came otherwise. */
-export function ownToken(ctx: Context): TokenRow {
-  const id = ctx.actor.token?.id
-  const token = id === undefined ? undefined : queries(ctx.db).byId.get({ id })
+const known = versionedCache((store, id) => queries(store.db).byId.get({ id }))
+
+/** The token that the actor of a read came with, or 404 `not-found` where it came otherwise. */
+export function ownToken({ actor, store }: Context): TokenRow {
+  const id = actor.token?.id
+  const token = id === undefined ? undefined : known(store, id)
   if (!token) throw notFound('token')
   return token
 }
@@ -72,7 +75,7 @@ export function revokeResellerTokens(db: Db, accountId: string): void {
 
 export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
   const used = tokenUses(ctx.runtime).get(row.id)
-  return {
+  return present({
     id: row.id,
     name: row.name,
     prefix: row.prefix,
@@ -81,10 +84,8 @@ export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
     scopes: row.scopes,
     allowed_ips: row.allowed_ips,
     created_at: row.created_at,
-    ...present({
-      expires_at: row.expires_at,
-      last_used_at: used?.at ?? row.last_used_at,
-      last_used_ip: used?.address ?? row.last_used_ip,
-    }),
-  }
+    expires_at: row.expires_at,
+    last_used_at: used?.at ?? row.last_used_at,
+    last_used_ip: used?.address ?? row.last_used_ip,
+  })
 }
