@@ -18,6 +18,7 @@ import { host } from './host/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
 import { lookup } from './lookup/index.ts'
+import { mysql } from './mysql/index.ts'
 import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
@@ -43,6 +44,7 @@ export const areas = [
   dns,
   ssl,
   ssh,
+  mysql,
   jobs,
   tokens,
   webhooks,

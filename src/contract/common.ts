@@ -8,6 +8,10 @@ export const Millis = z.int().min(0)
 /** A count or a size; absent means unlimited, 0 means none. */
 export const Count = z.int().min(0).max(1_000_000_000)
 
+/** Of what an account has on the host besides domains: its name is held, and counted, until its delete job has ended. */
+export const objectStatuses = ['creating', 'active', 'deleting'] as const
+export type ObjectStatus = (typeof objectStatuses)[number]
+
 /** Schemas that get a name of their own in the OpenAPI document. */
 export const named = z.registry<{ id: string }>()
 /** The same by name. */

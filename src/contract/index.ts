@@ -10,6 +10,7 @@ import * as host from './host.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
 import * as lookup from './lookup.ts'
+import * as mysql from './mysql.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
 import * as resellers from './resellers.ts'
@@ -41,6 +42,7 @@ export const operations = {
   ...operationsOf(dns),
   ...operationsOf(ssh),
   ...operationsOf(email),
+  ...operationsOf(mysql),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

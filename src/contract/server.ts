@@ -16,10 +16,13 @@ const Settings = component(
       .describe('Days until a password must be changed; null: never'),
     job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
     audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
+    mysql_public: z
+      .boolean()
+      .describe('Whether MariaDB listens for hosts that accounts let their database users connect from'),
   }),
 )
 
-const columns = ['two_factor_required', 'password_max_age_days', 'job_days', 'audit_days'] as const
+const columns = ['two_factor_required', 'password_max_age_days', 'job_days', 'audit_days', 'mysql_public'] as const
 
 export const getSettings = operation({
   id: 'getSettings',

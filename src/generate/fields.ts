@@ -45,7 +45,7 @@ export const pathParameters = (path: string): string[] =>
 function pathFields({ path, params }: Declaration, { named, all }: Lists): Field[] {
   const schema: Schema = params ? schemaOf(params, 'input') : {}
   return pathParameters(path).map((name): Field => {
-    const collection = collectionOf(path, name)
+    const collection = listOf(path, name, all)
     const choices = choicesOf(schema.properties?.[name] ?? {})
     return {
       name,
@@ -58,6 +58,13 @@ function pathFields({ path, params }: Declaration, { named, all }: Lists): Field
       ...(named.has(collection) ? { ref: collection } : all.has(collection) && { offers: collection }),
     }
   })
+}
+
+/** The list that a parameter names a member of; a user of a database is one of the account's users. */
+function listOf(path: string, name: string, all: ReadonlySet<string>): string {
+  const collection = collectionOf(path, name)
+  const ofAccount = collection.replace(/\/[^/]+\/\{\w+\}(?=\/[^/]+$)/, '')
+  return !all.has(collection) && all.has(ofAccount) ? ofAccount : collection
 }
 
 function objectFields(declaration: Declaration, place: 'query' | 'body', collections: ReadonlySet<string>): Field[] {

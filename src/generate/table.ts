@@ -14,7 +14,7 @@ import { memberOf } from './names.ts'
 import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
 /** What a member of a collection is called by, the first that it has. */
-const naming = ['username', 'name', 'address', 'domain', 'email', 'url']
+const naming = ['username', 'name', 'login', 'address', 'host', 'domain', 'email', 'url']
 
 /** The `Count` of the contract: where it may be absent, absent means unlimited. */
 const largestCount = 1_000_000_000

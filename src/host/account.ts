@@ -12,6 +12,12 @@ export interface AccountName {
   readonly mainDomain: string
 }
 
+/** What an account has on the host besides files, by name: only what is told of is taken away. */
+export interface Belongings {
+  readonly databases: readonly string[]
+  readonly databaseUsers: readonly string[]
+}
+
 /**
  * Which of two desired states of an account is the newer, compared as a pair: the generation rises with each change of
  * the account, the epoch each time a store is put back to an earlier state.

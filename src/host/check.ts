@@ -1,5 +1,6 @@
 import { longestDomain, longestName } from '../shared/patterns.ts'
-import type { AccountCore, AccountName, ServerConfig } from './account.ts'
+import { longestDatabase, longestUser, wholeName } from '../shared/sql/names.ts'
+import type { AccountCore, AccountName, Belongings, ServerConfig } from './account.ts'
 import type { AccountState } from './driver.ts'
 import { HostError } from './error.ts'
 import { either, fields, ipAddress, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from './fields.ts'
@@ -20,6 +21,17 @@ export const checkServer = fields<ServerConfig>(
 
 /** Refuses an account that names no place of its own on the host. Every path is made of these values. */
 export const checkAccountName = fields<AccountName>(names, "an account's name")
+
+const maxOfEach = 100_000
+
+/** Refuses a name that the server itself, or nothing, could have. */
+export const checkBelongings = fields<Belongings>(
+  {
+    databases: listOf(text(wholeName, longestDatabase), maxOfEach),
+    databaseUsers: listOf(text(wholeName, longestUser), maxOfEach),
+  },
+  "an account's belongings",
+)
 
 const checkCore = fields<AccountCore>(
   {

@@ -1,4 +1,13 @@
-import type { AccountName, AccountState, AccountUsage, ApplyResult, HostArea, Order, ServerConfig } from './driver.ts'
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  ApplyResult,
+  Belongings,
+  HostArea,
+  Order,
+  ServerConfig,
+} from './driver.ts'
 
 export type { Order } from './driver.ts'
 
@@ -23,12 +32,16 @@ export interface HostOptions {
 export const superseded = Symbol('superseded')
 export type Superseded = typeof superseded
 
+export interface RemovalOptions extends HostOptions {
+  readonly belongings?: Belongings
+}
+
 /** The host as the panel reaches it: through its agent, which may be away. Every verb is safe to repeat. */
 export interface HostClient {
   /** Makes the host match the account's state, whole or not at all. */
   apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded>
-  /** Takes an account off the host, its home to the trash. */
-  remove(account: AccountName, order: Order, options?: HostOptions): Promise<null | Superseded>
+  /** Takes an account off the host with what belongs to it, its home to the trash. */
+  remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
   readonly status: HostStatus

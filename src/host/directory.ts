@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { checkAccount, checkAccountName, checkServer } from './check.ts'
+import { checkAccount, checkAccountName, checkBelongings, checkServer } from './check.ts'
 import { Coalesced } from './coalesce.ts'
 import type {
   AccountName,
@@ -118,8 +118,9 @@ class DirectoryDriver implements HostDriver {
     return resultOf(done, areas)
   }
 
-  async remove(account: AccountName, { order }: RemoveOptions = {}): Promise<void> {
+  async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
+    if (belongings) checkBelongings(belongings)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {

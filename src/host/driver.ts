@@ -1,7 +1,7 @@
-import type { AccountCore, AccountName, Order, ServerConfig } from './account.ts'
+import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
-export type { AccountCore, AccountName, Order, ServerConfig } from './account.ts'
+export type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
 export { HostError } from './error.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 
@@ -33,12 +33,16 @@ export interface ApplyResult {
   readonly warnings: readonly HostWarning[]
 }
 
-export interface RemoveOptions {
+interface ChangeOptions {
   /** Kept with the change, for `recover` to tell of. */
   readonly order?: Order
 }
 
-export interface ApplyOptions extends RemoveOptions {
+export interface RemoveOptions extends ChangeOptions {
+  readonly belongings?: Belongings | undefined
+}
+
+export interface ApplyOptions extends ChangeOptions {
   /** All of them if not given. */
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
@@ -74,7 +78,7 @@ export interface HostDriver {
    * What lies in a home that is already there is a change of its own; a fault there is a warning.
    */
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
-  /** Takes an account off the host, its home to the trash. */
+  /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>

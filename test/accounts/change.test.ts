@@ -170,7 +170,8 @@ describe('another package', () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const none = (await panel.post('/packages', { name: 'none', max_sql: 0 })).body
-    await panel.store.change(() => void panel.store.sqlite.exec('UPDATE accounts SET db_count = 3'))
+    for (const name of ['a', 'b', 'c']) await panel.post(`/accounts/${id}/mysql/databases`, { name })
+    await panel.settle()
     expect((await panel.put(`/accounts/${id}/package`, { package_id: none.id })).status).toBe(202)
     expect((await panel.get(`/accounts/${id}/usage`)).body.databases).toEqual({ used: 3, limit: 0 })
   })

@@ -112,6 +112,8 @@ const anything = [
   name: word,
   username: word,
   address: word,
+  host: word,
+  login: word,
   domain: word,
   account_id: ids.alice,
 }))

@@ -40,7 +40,9 @@ describe('a new account', () => {
       web: 5,
       dns: 2,
       mail: 9,
+      db: 0,
       ftp: 1,
+      ssh: 0,
     })
   })
 

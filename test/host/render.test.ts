@@ -25,6 +25,7 @@ test('every part is rendered, in the order in which they are applied', () => {
     'web',
     'dns',
     'mail',
+    'db',
     'ftp',
     'ssh',
   ])

@@ -71,6 +71,22 @@ unsuspendMailbox                 accounts                  create-user-session  
 deleteMailbox                    accounts                  create-user-session  yes  email
 getMailboxClientConfig           accounts                  create-user-session  yes  email
 
+getMysqlServer                   accounts                  mysql-info           yes  mysql
+listDatabases                    accounts                  mysql-info           yes  mysql
+createDatabase                   accounts                  create-user-session  yes  mysql
+getDatabase                      accounts                  mysql-info           yes  mysql
+deleteDatabase                   accounts                  create-user-session  yes  mysql
+listDatabaseUsers                accounts                  mysql-info           yes  mysql
+createDatabaseUser               accounts                  create-user-session  yes  mysql
+getDatabaseUser                  accounts                  mysql-info           yes  mysql
+changeDatabaseUserPassword       accounts                  create-user-session  yes  mysql
+deleteDatabaseUser               accounts                  create-user-session  yes  mysql
+setDatabaseGrant                 accounts                  create-user-session  yes  mysql
+deleteDatabaseGrant              accounts                  create-user-session  yes  mysql
+listDatabaseHosts                accounts                  create-user-session  yes  mysql
+createDatabaseHost               accounts                  create-user-session  yes  mysql
+deleteDatabaseHost               accounts                  create-user-session  yes  mysql
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

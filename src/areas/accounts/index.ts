@@ -6,7 +6,6 @@ import { accountJobs } from './jobs.ts'
 import { accountsByName } from './lookup.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
-import { databaseCount } from './store.ts'
 import { stored } from './stored.ts'
 import { sweepAfterRestore } from './sweep.ts'
 import { measuring } from './usage.ts'
@@ -30,7 +29,7 @@ export const accounts = {
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
-  ofAccount: { counts: { databases: databaseCount }, host: accountHost },
+  ofAccount: { host: accountHost },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {
     await sweepAfterRestore(runtime)

@@ -8,7 +8,7 @@ import { applyAccount, type Host, newer, type Scope, watching } from './apply.ts
 import { orderOf } from './order.ts'
 import { partsOf } from './part.ts'
 import { reapplyJob } from './reapply.ts'
-import { hostNameOf } from './state.ts'
+import { belongingsOf, hostNameOf } from './state.ts'
 import { accountById, writeAccount } from './store.ts'
 import { sweepJob } from './sweep.ts'
 import { accounts } from './tables.ts'
@@ -33,7 +33,8 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
   const order = orderOf(host.runtime.store.db, account)
-  const removed = await host.client.remove(hostNameOf(account), order, watching(job))
+  const belongings = belongingsOf(host.runtime, account.id)
+  const removed = await host.client.remove(hostNameOf(account), order, { ...watching(job), belongings })
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
   return (ctx) => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
 }
@@ -42,7 +43,9 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
 async function undoCreate({ runtime, client }: Host, accountId: string, signal: AbortSignal): Promise<void> {
   const { db } = runtime.store
   const account = accountById(db, accountId)
-  if (account) await client.remove(hostNameOf(account), orderOf(db, account), { signal })
+  if (!account) return
+  const belongings = belongingsOf(runtime, account.id)
+  await client.remove(hostNameOf(account), orderOf(db, account), { signal, belongings })
 }
 
 /** An account that never came to be; what a reseller was given meanwhile goes to its own owner. */

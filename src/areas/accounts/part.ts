@@ -1,5 +1,5 @@
 import type { CountName } from '../../contract/accounts.ts'
-import type { AccountState, HostArea, HostParts } from '../../host/driver.ts'
+import type { AccountState, Belongings, HostArea, HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
@@ -33,6 +33,8 @@ export interface AccountPart {
   }
   /** Makes what only slow work can make, before the state is read for the host; what it writes it commits by itself. */
   readonly prepare?: (runtime: Runtime, account: FullAccount, areas?: readonly HostArea[]) => Promise<void>
+  /** What of it the host is told to take away by name when it goes. */
+  readonly belongings?: (db: Db, accountId: string) => Partial<Belongings>
   /** Why a main domain cannot be had, though it is a name that one can have. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The owner's name servers, if it has its own. */

@@ -1,4 +1,4 @@
-import type { AccountName, AccountState, HostParts } from '../../host/driver.ts'
+import type { AccountName, AccountState, Belongings, HostParts } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { partsOf } from './part.ts'
 import type { FullAccount } from './store.ts'
@@ -31,6 +31,12 @@ function hostPartsOf(
   return Object.fromEntries(
     states.map(([part, state]) => [part, state(runtime.store.db, account, runtime)]),
   ) as unknown as HostParts
+}
+
+/** What is taken away by name with an account. */
+export function belongingsOf({ areas, store }: Pick<Runtime, 'areas' | 'store'>, id: string): Belongings {
+  const told = partsOf({ areas }).flatMap(({ belongings }) => belongings?.(store.db, id) ?? [])
+  return { databases: [], databaseUsers: [], ...Object.assign({}, ...told) }
 }
 
 type Named = Pick<FullAccount, 'id' | 'username' | 'applied_username' | 'uid' | 'main_domain'>

@@ -49,9 +49,6 @@ const queries = prepared((db) => ({
 /** The account with all its columns, for any caller. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
 
-/** Kept with the account: databases are not yet an area of their own. */
-export const databaseCount = (db: Db, id: string): number => accountById(db, id)?.db_count ?? 0
-
 /** The account of an operation's path, with all that is known of it. */
 export const wholeAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
   accountById(db, found.account.id)!

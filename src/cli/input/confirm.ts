@@ -69,7 +69,7 @@ interface Subject {
 async function subjectOf(operation: Operation, client: Client, input: Input): Promise<Subject> {
   const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
   const object = body as Record<string, unknown>
-  const ref = operation.fields.find((field) => field.place === 'path')?.ref ?? ''
+  const ref = operation.fields.findLast((field) => field.place === 'path')?.ref ?? ''
   const name = String(object[table.collections[ref]?.name ?? 'id'])
   const more = operation.columns.map((field) => object[field]).filter((value) => typeof value === 'string')
   return { name, more: more.filter((text) => text !== name).join(', ') }

@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts'
+import { db } from './db/index.ts'
 import { dns } from './dns/index.ts'
 import { ftp } from './ftp.ts'
 import { limits } from './limits.ts'
@@ -10,7 +11,7 @@ import { users } from './users.ts'
 import { web } from './web/index.ts'
 
 /** All parts, in the order in which they are applied. */
-export const parts = [users, limits, php, tls, web, dns, mail, ftp, ssh] as const
+export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh] as const
 
 type Listed = (typeof parts)[number]
 type StateOf<Which> = Which extends Part<string, infer State> ? State : never

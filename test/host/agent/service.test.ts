@@ -70,6 +70,7 @@ describe('hello', () => {
         'web',
         'dns',
         'mail',
+        'db',
         'ftp',
         'ssh',
       ],

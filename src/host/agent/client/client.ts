@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Desired, HostClient, HostOptions, HostStatus, Order, Superseded } from '../../client.ts'
+import type { Desired, HostClient, HostOptions, HostStatus, Order, RemovalOptions, Superseded } from '../../client.ts'
 import { superseded } from '../../client.ts'
 import { type AccountName, type AccountUsage, type ApplyResult, HostError } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
@@ -57,8 +57,9 @@ export class AgentClient implements HostClient {
     return this.#run('apply', desired, options)
   }
 
-  remove(account: AccountName, order: Order, options?: HostOptions): Promise<null | Superseded> {
-    return this.#run('remove', { account, order }, options)
+  remove(account: AccountName, order: Order, options: RemovalOptions = {}): Promise<null | Superseded> {
+    const { belongings, ...rest } = options
+    return this.#run('remove', { account, order, ...(belongings && { belongings }) }, rest)
   }
 
   async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {

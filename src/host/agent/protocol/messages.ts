@@ -4,6 +4,7 @@ import type {
   AccountState,
   AccountUsage,
   ApplyResult,
+  Belongings,
   HostArea,
   HostError,
   ServerConfig,
@@ -55,7 +56,11 @@ export interface Inputs {
     /** All of them if absent. */
     readonly areas?: readonly HostArea[] | undefined
   }
-  readonly remove: { readonly order: Order; readonly account: AccountName }
+  readonly remove: {
+    readonly order: Order
+    readonly account: AccountName
+    readonly belongings?: Belongings | undefined
+  }
   readonly usage: { readonly accounts: readonly AccountName[] }
 }
 export type CommandName = keyof Inputs

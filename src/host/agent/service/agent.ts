@@ -68,9 +68,9 @@ export class HostAgent {
         )
         return { status: 'done', result }
       }),
-    remove: ({ account, order }, doing) =>
+    remove: ({ account, order, belongings }, doing) =>
       this.#inOrder(account.id, order, doing, async () => {
-        await this.#driver.remove(account, { order })
+        await this.#driver.remove(account, { order, belongings })
         return { status: 'done', result: null }
       }),
     usage: async ({ accounts }, { signal }) => ({

@@ -1,4 +1,4 @@
-import { checkAccount, checkAccountName, checkServer } from '../../check.ts'
+import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
 import { HostError } from '../../error.ts'
 import { type FieldCheck, fields, knowsAll, listOf, optional, whole } from '../../fields.ts'
@@ -21,7 +21,7 @@ const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an
 /** What is told of each command, field by field. */
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
-  remove: fields({ order, account: a(checkAccountName) }, 'remove'),
+  remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
 }
 

@@ -1,0 +1,62 @@
+import type * as declared from '../../contract/mysql.ts'
+import { invalid } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { all, type Granted, privileges } from '../../shared/sql/privileges.ts'
+import { refuseDeleting } from '../accounts/deleting.ts'
+import type { FoundAccount } from '../accounts/found.ts'
+import { grantOn, removeGrant, setGrant, toDatabase } from './store.ts'
+import type { DatabaseRow, UserRow } from './tables.ts'
+
+interface OfGrant {
+  readonly found: { readonly account: FoundAccount; readonly database: DatabaseRow; readonly user: UserRow }
+}
+
+/** What was asked for, in the order of the list and each once. */
+function grantedBy(asked: Granted): Granted {
+  if (!asked.includes(all)) return privileges.filter((one) => asked.includes(one))
+  if (asked.some((one) => one !== all)) throw invalid('privileges', 'cannot combine ALL with others')
+  return [all]
+}
+
+function refuseEnding({ found: { database, user } }: OfGrant): void {
+  refuseDeleting(database.name, database)
+  refuseDeleting(user.name, user)
+}
+
+/** The job that brings the users of a database in line, which is one for all that is changed before it runs. */
+function accepted(ctx: Context & OfGrant) {
+  const { account, database } = ctx.found
+  const job_id = ctx.enqueue({ kind: 'mysql.grant.update', account, object_id: database.id })
+  return { database: toDatabase(ctx, database), job_id }
+}
+
+const setDatabaseGrant: Handler<typeof declared.setDatabaseGrant> = {
+  handle(ctx, { body }) {
+    const { account, database, user } = ctx.found
+    const granted = grantedBy(body.privileges ?? [all])
+    refuseEnding(ctx)
+    const before = grantOn(ctx, database.id, user.id)
+    setGrant(ctx, database.id, user.id, granted)
+    const told = { database: database.name, user: user.name }
+    ctx.note({
+      account,
+      object_id: database.id,
+      ...(before && { before: { ...told, privileges: before } }),
+      after: { ...told, privileges: granted },
+    })
+    return accepted(ctx)
+  },
+}
+
+const deleteDatabaseGrant: Handler<typeof declared.deleteDatabaseGrant> = {
+  handle(ctx) {
+    const { account, database, user } = ctx.found
+    removeGrant(ctx, database.id, user.id)
+    refuseEnding(ctx)
+    ctx.note({ account, object_id: database.id, before: { database: database.name, user: user.name } })
+    return accepted(ctx)
+  },
+}
+
+export const grantOperations = { setDatabaseGrant, deleteDatabaseGrant }

@@ -1,0 +1,54 @@
+const status = "TEXT NOT NULL CHECK (status IN ('creating', 'active', 'deleting'))"
+
+/** The account's count of databases follows its rows. */
+const counting = (when: string, row: string, sign: string) => `
+CREATE TRIGGER mysql_databases_${when.toLowerCase()} AFTER ${when} ON mysql_databases BEGIN
+  UPDATE accounts SET db_count = db_count ${sign} 1 WHERE id = ${row}.account_id;
+END;`
+
+export const sql = `
+CREATE TABLE mysql_databases (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL UNIQUE,
+  collation TEXT NOT NULL,
+  used_bytes INTEGER NOT NULL,
+  measured_at INTEGER NOT NULL,
+  status ${status},
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX mysql_databases_account ON mysql_databases (account_id, id);
+${counting('INSERT', 'NEW', '+')}
+${counting('DELETE', 'OLD', '-')}
+
+CREATE TABLE mysql_users (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  password_changed_at INTEGER NOT NULL,
+  status ${status},
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX mysql_users_account ON mysql_users (account_id, id);
+
+CREATE TABLE mysql_grants (
+  database_id TEXT NOT NULL REFERENCES mysql_databases (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES mysql_users (id) ON DELETE CASCADE,
+  privileges TEXT NOT NULL,
+  PRIMARY KEY (database_id, user_id)
+) STRICT;
+CREATE INDEX mysql_grants_user ON mysql_grants (user_id);
+
+CREATE TABLE mysql_hosts (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  host TEXT NOT NULL,
+  applied INTEGER NOT NULL CHECK (applied IN (0, 1)),
+  status ${status},
+  created_at INTEGER NOT NULL,
+  UNIQUE (account_id, host)
+) STRICT;
+
+UPDATE accounts SET db_count = 0 WHERE db_count <> 0;
+`

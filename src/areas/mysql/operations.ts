@@ -1,0 +1,13 @@
+import { databaseOperations } from './databases.ts'
+import { grantOperations } from './grants.ts'
+import { hostOperations } from './hosts.ts'
+import { getMysqlServer } from './server.ts'
+import { userOperations } from './users.ts'
+
+export const mysqlOperations = {
+  getMysqlServer,
+  ...databaseOperations,
+  ...userOperations,
+  ...grantOperations,
+  ...hostOperations,
+}

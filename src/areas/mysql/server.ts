@@ -1,0 +1,35 @@
+import type * as declared from '../../contract/mysql.ts'
+import { present } from '../../runtime/list.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { longestDatabase, longestUser } from '../../shared/sql/names.ts'
+import type { Db } from '../../store/open.ts'
+import { wholeAccount } from '../accounts/store.ts'
+import { databasesOf } from './store.ts'
+
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    mysql_public: boolean
+  }
+}
+
+export const settings = { mysql_public: false }
+
+/** Whether the server listens for others than the machine it is on. */
+export const isPublic = (db: Db): boolean => getSetting(db, 'mysql_public') ?? settings.mysql_public
+
+const port = 3306
+
+export const getMysqlServer: Handler<typeof declared.getMysqlServer> = {
+  handle(ctx) {
+    const account = wholeAccount(ctx)
+    return {
+      host: isPublic(ctx.db) ? ctx.runtime.hostname : 'localhost',
+      port,
+      prefix: account.db_prefix,
+      max_database_name: longestDatabase,
+      max_user_name: longestUser,
+      databases: present({ used: databasesOf.count(ctx.db, account.id), limit: account.max_sql }),
+    }
+  },
+}

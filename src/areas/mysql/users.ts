@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm'
+import type * as declared from '../../contract/mysql.ts'
+import { maxDatabaseUsers } from '../../contract/mysql.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { namedFault } from '../../runtime/crypt.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { deletionJob, refuseDeleting } from '../accounts/deleting.ts'
+import { nameFault, prefixOf, withPrefix } from './names.ts'
+import { nativeHash, purpose } from './password.ts'
+import { toUser, userById, userNamed, usersOf } from './store.ts'
+import { type UserRow, users } from './tables.ts'
+
+const listDatabaseUsers: Handler<typeof declared.listDatabaseUsers> = {
+  handle(ctx, { query }) {
+    const { items, total } = usersOf.page(ctx, ctx.found.account.id, query)
+    return { items: items.map((row) => toUser(ctx, row)), total }
+  },
+}
+
+const getDatabaseUser: Handler<typeof declared.getDatabaseUser> = { handle: (ctx) => toUser(ctx, ctx.found.user) }
+
+type Faults = { [field: string]: string }
+
+/** 400 for a name and a password that cannot be had, both at once. */
+function refuseFaults(name: string, given: string, password: string): void {
+  const faults = { name: nameFault('user', name), password: namedFault(password, name, given) }
+  const fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Faults
+  const told = Object.entries(fields).map(([field, fault]) => `${field}: ${fault}`)
+  if (told.length > 0) throw new Problem('validation', told.join('; '), fields)
+}
+
+const createDatabaseUser: Handler<typeof declared.createDatabaseUser, string> = {
+  prepare: async (_ctx, { body }) => nativeHash(body.password),
+  handle(ctx, { body }, hash) {
+    const { account } = ctx.found
+    const name = withPrefix(prefixOf(ctx, account.id), body.name)
+    refuseFaults(name, body.name, body.password)
+    if (userNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
+    if (usersOf.count(ctx.db, account.id) >= maxDatabaseUsers)
+      throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
+    const user: UserRow = {
+      id: ctx.id(),
+      account_id: account.id,
+      name,
+      password_hash: ctx.runtime.seal(purpose, hash),
+      password_changed_at: ctx.now,
+      status: 'creating',
+      created_at: ctx.now,
+    }
+    ctx.db.insert(users).values(user).run()
+    ctx.emit({ type: 'mysql.user.created', account, object_id: user.id, details: { name } })
+    ctx.note({ account, object_id: user.id, after: { name } })
+    const job_id = ctx.enqueue({ kind: 'mysql.user.create', account, object_id: user.id })
+    return { user: toUser(ctx, user), job_id }
+  },
+}
+
+const changeDatabaseUserPassword: Handler<typeof declared.changeDatabaseUserPassword, string> = {
+  prepare: async (_ctx, { body }) => nativeHash(body.new_password),
+  handle(ctx, { body }, hash) {
+    const { account, user } = ctx.found
+    const fault = namedFault(body.new_password, user.name, user.name.slice(user.name.indexOf('_') + 1))
+    if (fault) throw invalid('new_password', fault)
+    refuseDeleting(user.name, user)
+    setUser(ctx, user.id, { password_hash: ctx.runtime.seal(purpose, hash), password_changed_at: ctx.now })
+    ctx.note({ account, object_id: user.id })
+    const job_id = ctx.enqueue({ kind: 'mysql.user.password', account, object_id: user.id })
+    return { user: toUser(ctx, userById(ctx.db, user.id)!), job_id }
+  },
+}
+
+const setUser = ({ db }: Context, id: string, values: Partial<UserRow>): void =>
+  void db.update(users).set(values).where(eq(users.id, id)).run()
+
+const deleteDatabaseUser: Handler<typeof declared.deleteDatabaseUser> = {
+  handle(ctx) {
+    const { account, user } = ctx.found
+    ctx.note({ account, object_id: user.id, before: { name: user.name } })
+    if (user.status !== 'deleting') {
+      setUser(ctx, user.id, { status: 'deleting' })
+      ctx.emit({ type: 'mysql.user.deleted', account, object_id: user.id, details: { name: user.name } })
+    }
+    const job_id = deletionJob(ctx, account, 'mysql.user.delete', user.id)
+    return { user: toUser(ctx, userById(ctx.db, user.id)!), job_id }
+  },
+}
+
+export const userOperations = {
+  listDatabaseUsers,
+  createDatabaseUser,
+  getDatabaseUser,
+  changeDatabaseUserPassword,
+  deleteDatabaseUser,
+}

@@ -1,0 +1,82 @@
+/** What a database server has under an account's prefix. */
+export interface ActualDb {
+  readonly databases: readonly string[]
+  readonly users: readonly ActualUser[]
+  readonly grants: readonly ActualGrant[]
+}
+
+/** One account of the server: a name at a host. */
+export interface ActualUser {
+  readonly name: string
+  /** As the grant tables have it: a network with its mask. */
+  readonly host: string
+  readonly hash: string
+  readonly locked: boolean
+  /** Whether a session of this name is open. */
+  readonly connected: boolean
+}
+
+export interface ActualGrant {
+  readonly user: string
+  readonly host: string
+  /** The pattern that it is for, with `\_` where a plain underscore is meant. */
+  readonly on: string
+  readonly privileges: readonly string[]
+}
+
+export const emptyServer: ActualDb = { databases: [], users: [], grants: [] }
+
+/** The statements whose batch output `readActual` reads. */
+export function actualQueries(prefix: string): string[] {
+  const like = `LIKE '${prefix.replace('_', '\\_')}%'`
+  const plugin = (field: string) => `JSON_VALUE(Priv, '$.${field}')`
+  return [
+    `SELECT 'database', SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME ${like};`,
+    `SELECT DISTINCT 'session', USER FROM information_schema.PROCESSLIST WHERE USER ${like};`,
+    `SELECT 'user', User, Host, ${plugin('authentication_string')}, ${plugin('account_locked')} FROM mysql.global_priv WHERE User ${like};`,
+    `SELECT 'grant', p.GRANTEE, p.TABLE_SCHEMA, p.PRIVILEGE_TYPE, p.IS_GRANTABLE FROM information_schema.SCHEMA_PRIVILEGES p WHERE p.GRANTEE ${like.replace("'", "'''")};`,
+  ]
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
+
+/** A field of the client's batch output. */
+const plain = (field: string): string => field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
+
+type Row = readonly string[]
+
+/** Reads what `mariadb --batch --skip-column-names` answers to `actualQueries`. */
+export function readActual(output: string): ActualDb {
+  const rows = output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t').map(plain)]))
+  const of = (kind: string): Row[] => rows.filter(([first]) => first === kind).map(([, ...row]) => row)
+  const sessions = new Set(of('session').map(([name]) => name))
+  return {
+    databases: of('database').map(([name = '']) => name),
+    users: of('user').map((row) => userOf(row, sessions)),
+    grants: grantsOf(of('grant')),
+  }
+}
+
+const userOf = (
+  [name = '', host = '', hash = '', locked]: Row,
+  sessions: ReadonlySet<string | undefined>,
+): ActualUser => ({
+  name,
+  host,
+  hash,
+  locked: locked === '1' || locked === 'true',
+  connected: sessions.has(name),
+})
+
+/** One row for each privilege becomes one grant for each user and pattern. */
+function grantsOf(rows: readonly Row[]): ActualGrant[] {
+  const grants = new Map<string, { user: string; host: string; on: string; privileges: string[] }>()
+  for (const [grantee = '', on = '', privilege = '', grantable] of rows) {
+    const [, user = '', host = ''] = /^'(.*)'@'(.*)'$/s.exec(grantee) ?? []
+    const key = JSON.stringify([grantee, on])
+    const grant = grants.get(key) ?? { user, host, on, privileges: grantable === 'YES' ? ['GRANT OPTION'] : [] }
+    const added = privilege === 'USAGE' ? [] : [privilege]
+    grants.set(key, { ...grant, privileges: [...grant.privileges, ...added] })
+  }
+  return [...grants.values()]
+}

@@ -1,0 +1,58 @@
+import { isClientHost } from '../../../shared/sql/hosts.ts'
+import { longestDatabase, longestUser, prefixPattern, wholeName } from '../../../shared/sql/names.ts'
+import { all, collations, privileges } from '../../../shared/sql/privileges.ts'
+import { HostError } from '../../error.ts'
+import { either, type FieldCheck, fields, listOf, object, oneOf, text, yesOrNo } from '../../fields.ts'
+import type { ClientHostState, DatabaseState, DatabaseUserState, DbState, GrantState } from './state.ts'
+
+const maxDatabases = 100_000
+const maxUsers = 1000
+const maxHosts = 100
+
+const clientHost: FieldCheck = (value) => {
+  if (typeof value === 'string' && isClientHost(value)) return
+  throw new HostError('stage', 'A host of database users is not valid; nothing was written to the host.')
+}
+
+const host = object<ClientHostState>({ host: clientHost, gone: yesOrNo }, 'a host of database users')
+
+const database = object<DatabaseState>(
+  { name: text(wholeName, longestDatabase), collation: oneOf(...collations), gone: yesOrNo },
+  'a database',
+)
+
+const granted: FieldCheck = (value, field) => {
+  const alone = Array.isArray(value) && value.length === 1
+  listOf(alone ? either(all, oneOf(...privileges)) : oneOf(...privileges), privileges.length)(value, field)
+}
+
+const grant = object<GrantState>({ database: text(wholeName, longestDatabase), privileges: granted }, 'a grant')
+
+const user = object<DatabaseUserState>(
+  {
+    name: text(wholeName, longestUser),
+    hash: text(/^\*[0-9A-F]{40}$/),
+    gone: yesOrNo,
+    grants: listOf(grant, maxDatabases),
+  },
+  'a database user',
+)
+
+const checkFields = fields<DbState>(
+  {
+    prefix: text(prefixPattern),
+    hosts: listOf(host, maxHosts),
+    databases: listOf(database, maxDatabases),
+    users: listOf(user, maxUsers),
+  },
+  'databases',
+)
+
+/** Refuses what could mean something else in a statement, and every name that another account could have. */
+export function checkDb(state: DbState): void {
+  checkFields(state)
+  const names = [...state.databases, ...state.users].map(({ name }) => name)
+  const granted = state.users.flatMap(({ grants }) => grants.map(({ database }) => database))
+  if ([...names, ...granted].every((name) => name.startsWith(state.prefix))) return
+  throw new HostError('stage', "A database name does not begin with the account's prefix; nothing was written.")
+}

@@ -1,0 +1,168 @@
+import { hostText } from '../../../shared/sql/hosts.ts'
+import { all, type Granted, privileges } from '../../../shared/sql/privileges.ts'
+import type { ActualDb, ActualGrant, ActualUser } from './actual.ts'
+import type { DatabaseState, DatabaseUserState, DbState } from './state.ts'
+import {
+  type At,
+  alterUser,
+  canName,
+  createDatabase,
+  createUser,
+  dropDatabase,
+  dropUser,
+  grant,
+  grantPattern,
+  killUser,
+  revoke,
+} from './statements.ts'
+
+/** What a server is to have; locked while the account is suspended. */
+export interface DesiredDb extends DbState {
+  readonly locked: boolean
+}
+
+/** A user at one of its hosts, as it is to be. */
+interface Place extends At {
+  readonly row: DatabaseUserState
+  readonly gone: boolean
+}
+
+/**
+ * The statements that bring a server in line, in an order that can stop anywhere and begin again. Dropped is only what
+ * is called gone, and revoked only what is there.
+ */
+export function planDb(desired: DesiredDb, actual: ActualDb): string[] {
+  const plan = new Plan(desired, actual)
+  return [...plan.revokes(), ...plan.drops(), ...plan.creates(), ...plan.grants(), ...plan.kills()]
+}
+
+class Plan {
+  readonly #actual: ActualDb
+  readonly #locked: boolean
+  readonly #databases: readonly DatabaseState[]
+  readonly #places: readonly Place[]
+
+  constructor(desired: DesiredDb, actual: ActualDb) {
+    this.#actual = actual
+    this.#locked = desired.locked
+    this.#databases = desired.databases.toSorted(byName)
+    this.#places = placesOf(desired)
+  }
+
+  get #kept(): readonly Place[] {
+    return this.#places.filter(({ gone }) => !gone)
+  }
+
+  #user({ name, host }: At): ActualUser | undefined {
+    return this.#actual.users.find((user) => user.name === name && user.host === host)
+  }
+
+  #granted({ name, host }: At, on: string): readonly string[] {
+    return this.#actual.grants.find((one) => one.user === name && one.host === host && one.on === on)?.privileges ?? []
+  }
+
+  revokes(): string[] {
+    const found = this.#actual.grants.toSorted(
+      (a, b) => compare(a.user, b.user) || compare(a.host, b.host) || compare(a.on, b.on),
+    )
+    return found.flatMap((one) => {
+      const { user: name, host, on } = one
+      const much = this.#tooMuch(one)
+      return much.length > 0 && canName(name, host, on) ? [revoke(much, on, { name, host })] : []
+    })
+  }
+
+  /** Of a user of the account all that it is not to have; of others what is on a database that goes. */
+  #tooMuch({ user, host, on, privileges: held }: ActualGrant): readonly string[] {
+    const place = this.#places.find((one) => one.name === user && one.host === host)
+    const isGone = this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
+    if (place?.gone || (!place && !isGone)) return []
+    const wanted = place ? this.#wanted(place, on) : []
+    const more = wanted.includes(all) ? held.filter((one) => one === 'GRANT OPTION') : held.filter(beyond(wanted))
+    return inOrder(more)
+  }
+
+  #wanted({ row }: Place, on: string): Granted {
+    const isKept = this.#databases.some(({ name, gone }) => !gone && grantPattern(name) === on)
+    const found = row.grants.find(({ database }) => grantPattern(database) === on)
+    return (isKept && found?.privileges) || []
+  }
+
+  drops(): string[] {
+    const databases = this.#databases.filter(({ name, gone }) => gone && this.#actual.databases.includes(name))
+    const users = this.#places.filter((place) => place.gone && this.#user(place))
+    return [...databases.map(({ name }) => dropDatabase(name)), ...users.map(dropUser)]
+  }
+
+  creates(): string[] {
+    const databases = this.#databases.filter(({ name, gone }) => !gone && !this.#actual.databases.includes(name))
+    const users = this.#kept.flatMap((place) => this.#access(place))
+    return [...databases.map(createDatabase), ...users.filter(isCreate), ...users.filter((text) => !isCreate(text))]
+  }
+
+  /** What gives a user its password and its lock, unless it has both. */
+  #access(place: Place): string[] {
+    const found = this.#user(place)
+    const wanted = { hash: place.row.hash, locked: this.#locked }
+    if (!found) return [createUser(place, wanted)]
+    return found.hash === wanted.hash && found.locked === wanted.locked ? [] : [alterUser(place, wanted)]
+  }
+
+  grants(): string[] {
+    const kept = new Set(this.#databases.filter(({ gone }) => !gone).map(({ name }) => name))
+    return this.#kept.flatMap((place) =>
+      place.row.grants
+        .filter(({ database }) => kept.has(database))
+        .toSorted((a, b) => compare(a.database, b.database))
+        .flatMap(({ database, privileges: wanted }) => this.#grant(place, grantPattern(database), wanted)),
+    )
+  }
+
+  #grant(place: Place, on: string, wanted: Granted): string[] {
+    const held = this.#granted(place, on)
+    if (wanted.includes(all)) return holdsAll(held) ? [] : [grant(['ALL PRIVILEGES'], on, place)]
+    const less = inOrder(wanted.filter(beyond(held)))
+    return less.length > 0 ? [grant(less, on, place)] : []
+  }
+
+  /** A session that was open before the lock stays open: the lock is for signing in. */
+  kills(): string[] {
+    if (!this.#locked) return []
+    return this.#kept.flatMap((place) => {
+      const found = this.#user(place)
+      return found && (!found.locked || found.connected) ? [killUser(place)] : []
+    })
+  }
+}
+
+const isCreate = (text: string): boolean => text.startsWith('CREATE')
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => compare(a.name, b.name)
+
+/** Every user at the server itself first, then at each host. */
+function placesOf({ users, hosts }: DbState): Place[] {
+  const others = hosts.map(({ host, gone }) => ({ host: hostText(host), gone }))
+  const all = [{ host: 'localhost', gone: false }, ...others.sort((a, b) => compare(a.host, b.host))]
+  return users
+    .toSorted(byName)
+    .flatMap((row) => all.map(({ host, gone }) => ({ name: row.name, host, row, gone: gone || row.gone })))
+}
+
+const beyond =
+  (others: readonly string[]) =>
+  (one: string): boolean =>
+    !others.includes(one)
+
+/** What only ALL brings: history of versioned tables has no name of its own here. */
+const onlyByAll = 'DELETE HISTORY'
+
+const holdsAll = (held: readonly string[]): boolean =>
+  [...privileges, onlyByAll].every((privilege) => held.includes(privilege))
+
+/** In the order of the list; what the list does not know comes last. */
+function inOrder(some: readonly string[]): string[] {
+  const known: readonly string[] = privileges
+  const unknown = some.filter((one) => !known.includes(one))
+  return [...known.filter((one) => some.includes(one)), ...unknown.toSorted(compare)]
+}

@@ -1,0 +1,50 @@
+import type { DatabaseState } from './state.ts'
+
+/** One account of the server. */
+export interface At {
+  readonly name: string
+  readonly host: string
+}
+
+/** Names and hosts were judged before: none holds a quote, a backtick or a backslash. */
+const at = ({ name, host }: At): string => `'${name}'@'${host}'`
+
+const plainName = /^[\w$%:./-]+$/
+const plainPattern = /^[\w$%\\-]+$/
+
+/** Whether what a server has can stand in a statement as it is: others than the panel may have made it. */
+export const canName = (user: string, host: string, on: string): boolean =>
+  plainName.test(user) && plainName.test(host) && plainPattern.test(on)
+
+/** In a grant a plain underscore stands for any character. */
+export const grantPattern = (database: string): string => database.replaceAll('_', '\\_')
+
+export const revoke = (privileges: readonly string[], on: string, from: At): string =>
+  `REVOKE ${privileges.join(', ')} ON \`${on}\`.* FROM ${at(from)};`
+
+export const grant = (privileges: readonly string[], on: string, to: At): string =>
+  `GRANT ${privileges.join(', ')} ON \`${on}\`.* TO ${at(to)};`
+
+export const dropDatabase = (name: string): string => `DROP DATABASE IF EXISTS \`${name}\`;`
+
+export const dropUser = (user: At): string => `DROP USER IF EXISTS ${at(user)};`
+
+export function createDatabase({ name, collation }: DatabaseState): string {
+  const charset = collation.slice(0, collation.indexOf('_'))
+  return `CREATE DATABASE IF NOT EXISTS \`${name}\` CHARACTER SET ${charset} COLLATE ${collation};`
+}
+
+/** How a user signs in, and whether it may. */
+export interface Access {
+  readonly hash: string
+  readonly locked: boolean
+}
+
+const access = ({ hash, locked }: Access): string =>
+  `IDENTIFIED VIA mysql_native_password USING '${hash}' ACCOUNT ${locked ? 'LOCK' : 'UNLOCK'};`
+
+export const createUser = (user: At, how: Access): string => `CREATE USER IF NOT EXISTS ${at(user)} ${access(how)}`
+
+export const alterUser = (user: At, how: Access): string => `ALTER USER ${at(user)} ${access(how)}`
+
+export const killUser = (user: At): string => `KILL CONNECTION USER ${at(user)};`

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, inProcess } from '../cli/run.ts'
+import { place, startServer } from '../serve/server.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'panel-mysql-'))
+beforeAll(ensureBuilt)
+afterAll(() => rmSync(home, { recursive: true }))
+
+test('databases on the command line', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
+  const succeeds = async (line: string) => {
+    const { code, stdout, stderr } = await panel(line)
+    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
+    return stdout
+  }
+  const file = join(home, 'pw')
+  writeFileSync(file, 'canary-Plover-7741\n', { mode: 0o600 })
+  await succeeds('accounts create alice --domain alice.example -q')
+  await succeeds('mysql databases create shop -a alice -q')
+  await succeeds(`mysql users create app -a alice --password-file ${file} -q`)
+  await succeeds('mysql grant alice_shop alice_app --privileges SELECT,INSERT -q')
+  const shown = JSON.parse(await succeeds('mysql databases show alice_shop -o json'))
+  expect(shown).toMatchObject({
+    name: 'alice_shop',
+    status: 'active',
+    users: [{ name: 'alice_app', privileges: ['SELECT', 'INSERT'] }],
+  })
+  const [heading, row] = (await succeeds('mysql databases list -a alice')).split('\n')
+  expect([heading!.split('\t'), row!.split('\t')]).toEqual([
+    ['name', 'used_bytes', 'status'],
+    ['alice_shop', expect.anything(), 'active'],
+  ])
+  expect(JSON.parse(await succeeds('mysql server -a alice -o json'))).toMatchObject({ prefix: 'alice_' })
+  await succeeds(`mysql users set-password alice_app --password-file ${file} -q`)
+  expect((await panel('mysql users create other -a alice --password secret-on-argv')).code).toBe(2)
+  await succeeds('mysql revoke alice_shop alice_app -q')
+  expect(JSON.parse(await succeeds('mysql users show alice_app -o json')).databases).toEqual([])
+  expect((await panel('mysql hosts create 192.0.2.7 -a alice')).code).toBe(5)
+  await succeeds('settings update --mysql-public -q')
+  await succeeds('mysql hosts create 192.0.2.7 -a alice -q')
+  expect((await panel('mysql hosts delete 192.0.2.7 -a alice')).code).toBe(6)
+  await succeeds('mysql hosts delete 192.0.2.7 -a alice --yes -q')
+  expect((await panel('mysql users delete alice_app')).code).toBe(6)
+  await succeeds('mysql users delete alice_app --yes -q')
+  const wrong = await panel('mysql databases delete alice_shop --confirm alice_blog')
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("must be the database's name")])
+  expect((await panel('mysql databases delete alice_shop')).code).toBe(6)
+  await succeeds('mysql databases delete alice_shop --yes -q')
+  expect((await panel('mysql databases show alice_shop')).code).toBe(3)
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nativeHash } from '../../src/areas/mysql/password.ts'
+import { actualQueries, emptyServer, readActual } from '../../src/host/parts/db/actual.ts'
+import { type DesiredDb, planDb } from '../../src/host/parts/db/plan.ts'
+import type { DbState } from '../../src/host/parts/db/state.ts'
+import { privileges } from '../../src/shared/sql/privileges.ts'
+import { hasMariaDb, MariaDb } from './mariadb.ts'
+
+const password = 'canary-Sandpiper-6631'
+const hash = nativeHash(password)
+
+const database = (name: string, gone = false) => ({ name, collation: 'utf8mb4_unicode_ci' as const, gone })
+type Grants = DbState['users'][number]['grants']
+const user = (name: string, grants: Grants, gone = false) => ({ name, hash, gone, grants })
+
+/** Each test has a prefix of its own on the one server. */
+let prefixes = 0
+const newPrefix = (): string => `acc${++prefixes}_`
+
+const wantedOf = (prefix: string, over: Partial<DesiredDb> = {}): DesiredDb => ({
+  prefix,
+  locked: false,
+  hosts: [
+    { host: '192.0.2.7', gone: false },
+    { host: '198.51.100.0/24', gone: false },
+  ],
+  databases: [database(`${prefix}shop`), database(`${prefix}blog`)],
+  users: [
+    user(`${prefix}app`, [
+      { database: `${prefix}shop`, privileges: ['ALL'] },
+      { database: `${prefix}blog`, privileges: ['SELECT', 'CREATE TEMPORARY TABLES'] },
+    ]),
+    user(`${prefix}api`, []),
+  ],
+  ...over,
+})
+
+describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () => {
+  let server: MariaDb
+  beforeAll(async () => {
+    server = await MariaDb.start()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  const actual = (prefix: string) => readActual(server.ask(actualQueries(prefix)))
+  /** Brings the server in line with what it has now, and answers the statements. */
+  function bring(wanted: DesiredDb): string[] {
+    const plan = planDb(wanted, actual(wanted.prefix))
+    server.ask(plan)
+    return plan
+  }
+  const as = (name: string) => [`--user=${name}`, `--password=${password}`]
+
+  test('the plan against nothing makes all of it, twice, and then nothing is left to do', () => {
+    const wanted = wantedOf(newPrefix())
+    const plan = planDb(wanted, emptyServer)
+    server.ask(plan)
+    server.ask(plan)
+    expect(planDb(wanted, actual(wanted.prefix))).toEqual([])
+    const { databases, users, grants } = actual(wanted.prefix)
+    expect([databases.length, users.length, grants.length]).toEqual([2, 6, 6])
+  })
+
+  test('a user signs in with its password, and uses what it was granted alone', () => {
+    const { prefix } = wantedOf(newPrefix())
+    bring(wantedOf(prefix))
+    server.ask(`CREATE DATABASE \`${prefix.slice(0, -1)}xshop\`; CREATE TABLE ${prefix}blog.t (a int);`)
+    const run = (statement: string) => server.run(statement, as(`${prefix}app`)).status
+    expect(run(`CREATE TABLE ${prefix}shop.t (a int); INSERT INTO ${prefix}shop.t VALUES (1);`)).toBe(0)
+    expect(run(`SELECT * FROM ${prefix}blog.t`)).toBe(0)
+    expect(run(`INSERT INTO ${prefix}blog.t VALUES (1)`)).not.toBe(0)
+    // A plain underscore in a grant would let it in here.
+    expect(run(`CREATE TABLE ${prefix.slice(0, -1)}xshop.t (a int)`)).not.toBe(0)
+    expect(run('SELECT * FROM mysql.global_priv')).not.toBe(0)
+    expect(server.run('SELECT 1', [`--user=${prefix}app`, '--password=wrong']).status).not.toBe(0)
+  })
+
+  test('drift is brought back, whatever it is; what no row names stays', () => {
+    const wanted = wantedOf(newPrefix())
+    const { prefix } = wanted
+    bring(wanted)
+    server.ask([
+      `DROP DATABASE ${prefix}blog; CREATE DATABASE ${prefix}own; DROP USER '${prefix}api'@'192.0.2.7';`,
+      `ALTER USER '${prefix}app'@'localhost' IDENTIFIED BY 'other' ACCOUNT LOCK;`,
+      `GRANT INSERT ON \`${prefix.replace('_', '\\_')}blog\`.* TO '${prefix}app'@'localhost' WITH GRANT OPTION;`,
+      `REVOKE DROP, DELETE HISTORY ON \`${prefix.replace('_', '\\_')}shop\`.* FROM '${prefix}app'@'192.0.2.7';`,
+      `GRANT SELECT ON \`${prefix}%\`.* TO '${prefix}api'@'localhost';`,
+      `CREATE USER '${prefix}hand'@'localhost'; GRANT SELECT ON ${prefix}own.* TO '${prefix}hand'@'localhost';`,
+    ])
+    const plan = bring(wanted)
+    expect(plan.map((line) => line.split(' ')[0])).toEqual(
+      expect.arrayContaining(['REVOKE', 'CREATE', 'ALTER', 'GRANT']),
+    )
+    expect(plan.some((line) => line.startsWith('DROP'))).toBe(false)
+    expect(planDb(wanted, actual(prefix))).toEqual([])
+    const { databases, users, grants } = actual(prefix)
+    expect(databases).toContain(`${prefix}own`)
+    expect(users.some(({ name }) => name === `${prefix}hand`)).toBe(true)
+    expect(grants.filter(({ user }) => user === `${prefix}hand`)).toHaveLength(1)
+  })
+
+  test('what is gone goes with its grants, users at hosts that are gone too', () => {
+    const wanted = wantedOf(newPrefix())
+    const { prefix } = wanted
+    bring(wanted)
+    const less = {
+      ...wanted,
+      hosts: [{ host: '192.0.2.7', gone: true }, wanted.hosts[1]!],
+      databases: [database(`${prefix}shop`, true), database(`${prefix}blog`)],
+      users: [wanted.users[0]!, user(`${prefix}api`, [], true)],
+    }
+    expect(bring(less).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      ...Array(2).fill(`REVOKE ${privileges[0]},`),
+      'DROP DATABASE',
+      ...Array(4).fill('DROP USER'),
+    ])
+    const { databases, users, grants } = actual(prefix)
+    expect(databases).toEqual([`${prefix}blog`])
+    expect(users.map(({ name, host }) => `${name}@${host}`).sort()).toEqual([
+      `${prefix}app@198.51.100.0/255.255.255.0`,
+      `${prefix}app@localhost`,
+    ])
+    expect(grants.map(({ on }) => on)).toEqual(Array(2).fill(`${prefix.replace('_', '\\_')}blog`))
+    expect(planDb(less, actual(prefix))).toEqual([])
+  })
+
+  test('each privilege is granted and taken back by its name', () => {
+    const prefix = newPrefix()
+    const having = (list: Grants[number]['privileges']) =>
+      wantedOf(prefix, {
+        hosts: [],
+        databases: [database(`${prefix}shop`)],
+        users: [user(`${prefix}app`, list.length > 0 ? [{ database: `${prefix}shop`, privileges: list }] : [])],
+      })
+    for (const privilege of privileges) {
+      bring(having([privilege]))
+      expect(actual(prefix).grants.map(({ privileges }) => privileges)).toEqual([[privilege]])
+    }
+    bring(having([...privileges]))
+    expect(planDb(having(['ALL']), actual(prefix))).toHaveLength(1)
+    bring(having(['ALL']))
+    expect(bring(having([...privileges]))).toEqual([expect.stringMatching(/^REVOKE DELETE HISTORY/)])
+    bring(having([]))
+    expect(actual(prefix).grants).toEqual([])
+  })
+
+  test('stopped after any statement it goes on where it was', () => {
+    const before = wantedOf(newPrefix())
+    const { prefix } = before
+    const after = {
+      ...before,
+      hosts: [
+        { host: '192.0.2.7', gone: true },
+        { host: '203.0.113.5', gone: false },
+      ],
+      databases: [database(`${prefix}shop`, true), database(`${prefix}blog`), database(`${prefix}new`)],
+      users: [
+        user(`${prefix}app`, [{ database: `${prefix}new`, privileges: ['ALL'] as const }]),
+        user(`${prefix}api`, [], true),
+      ],
+    }
+    bring(before)
+    const { length } = planDb(after, actual(prefix))
+    expect(length).toBeGreaterThan(10)
+    for (let stop = 0; stop <= length; stop++) {
+      bring(before)
+      server.ask(planDb(after, actual(prefix)).slice(0, stop))
+      bring(after)
+      expect([stop, planDb(after, actual(prefix))]).toEqual([stop, []])
+    }
+  })
+
+  test('locking refuses new sessions and ends open ones, also those that a stop left open', async () => {
+    const prefix = newPrefix()
+    const wanted = wantedOf(prefix, { hosts: [] })
+    const name = `${prefix}app`
+    bring(wanted)
+    const session = server.session(name, password)
+    const ended = new Promise<number | null>((resolve) => session.once('exit', resolve))
+    while (!actual(prefix).users.some((one) => one.name === name && one.connected)) {}
+    const locked = { ...wanted, locked: true }
+    const plan = planDb(locked, actual(prefix))
+    expect(plan.map((line) => line.split(' ')[0])).toEqual(['ALTER', 'ALTER', 'KILL', 'KILL'])
+    server.ask(plan.slice(0, 2))
+    expect(server.run('SELECT 1', as(name)).stderr).toContain('4151')
+    expect(session.exitCode).toBeNull()
+    expect(planDb(locked, actual(prefix))).toEqual([`KILL CONNECTION USER '${name}'@'localhost';`])
+    bring(locked)
+    expect(await ended).not.toBe(0)
+    expect(planDb(locked, actual(prefix))).toEqual([])
+    bring(wanted)
+    expect(server.run('SELECT 1', as(name)).status).toBe(0)
+    expect(actual(prefix).grants).toHaveLength(2)
+  })
+})

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+const tools = { server: '/usr/sbin/mariadbd', install: '/usr/bin/mariadb-install-db', client: '/usr/bin/mariadb' }
+
+export const hasMariaDb = Object.values(tools).every((tool) => existsSync(tool))
+
+const small = ['--innodb-buffer-pool-size=8M', '--innodb-log-file-size=4M', '--aria-pagecache-buffer-size=1M']
+
+/** A MariaDB of its own in a directory of its own, on a socket alone. */
+export class MariaDb {
+  readonly #dir: string
+  readonly #child: ChildProcess
+
+  private constructor(dir: string, child: ChildProcess) {
+    this.#dir = dir
+    this.#child = child
+  }
+
+  static async start(): Promise<MariaDb> {
+    const dir = mkdtempSync(join(tmpdir(), 'panel-mariadb-'))
+    const base = ['--no-defaults', `--datadir=${join(dir, 'data')}`, `--user=${userInfo().username}`]
+    const made = spawnSync(tools.install, [...base, '--auth-root-authentication-method=normal', '--skip-test-db'])
+    if (made.status !== 0) throw new Error(`mariadb-install-db: ${made.stderr}${made.stdout}`)
+    const own = [`--socket=${join(dir, 'sock')}`, `--pid-file=${join(dir, 'pid')}`, '--skip-networking']
+    const child = spawn(tools.server, [...base, ...own, ...small], { stdio: 'ignore' })
+    const server = new MariaDb(dir, child)
+    for (let tries = 0; tries < 200; tries++) {
+      if (server.run('SELECT 1;').status === 0) return server
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await server.stop()
+    throw new Error('MariaDB did not start')
+  }
+
+  /** Runs statements as the panel does: on standard input, in batch mode. */
+  run(statements: string, as: readonly string[] = ['--user=root']) {
+    const options = ['--no-defaults', `--socket=${join(this.#dir, 'sock')}`, '--batch', '--skip-column-names']
+    return spawnSync(tools.client, [...options, ...as], { input: statements, encoding: 'utf8', timeout: 30_000 })
+  }
+
+  /** What statements answer, which must succeed. */
+  ask(statements: string | readonly string[]): string {
+    const { status, stdout, stderr } = this.run([statements].flat().join('\n'))
+    if (status !== 0) throw new Error(stderr)
+    return stdout
+  }
+
+  /** A session that a user has open until it is ended from either side. */
+  session(user: string, password: string): ChildProcess {
+    const options = ['--no-defaults', `--socket=${join(this.#dir, 'sock')}`, `--user=${user}`]
+    const env = { ...process.env, MYSQL_PWD: password }
+    return spawn(tools.client, [...options, '--execute=SELECT SLEEP(50)'], { env, stdio: 'ignore' })
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve))
+    if (this.#child.exitCode === null && this.#child.kill('SIGTERM')) await ended
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
