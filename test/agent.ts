@@ -11,8 +11,14 @@ import { connected } from './pair.ts'
 export function transportTo(starting: () => Promise<HostAgent>): Transport {
   return async () => {
     const [ours, theirs] = connected()
-    const ended = serveConnection(theirs, starting()).then(() => 'The host agent exited.')
-    return { stream: ours, ended, kill: () => void theirs.destroy() }
+    const agent = starting()
+    const ended = serveConnection(theirs, agent).then(() => 'The host agent exited.')
+    const bulk = async () => {
+      const [here, there] = connected()
+      void (await agent).carry(there)
+      return here
+    }
+    return { stream: ours, ended, bulk, kill: () => void theirs.destroy() }
   }
 }
 

@@ -20,6 +20,8 @@ const named = (ops: readonly Declaration[]) => ops.map((op) => [op.id, op] as co
 const all = named(operationList)
 const guarded = named(operationList.filter((op) => !isPublic(op)))
 const changing = named(operationList.filter(changes))
+/** Those whose body is JSON. */
+const inJson = changing.filter(([, op]) => op.raw !== 'body')
 const withParams = named(operationList.filter((op) => params(op) > 0))
 
 let panel: TestPanel
@@ -46,6 +48,8 @@ function refused(reply: Reply, status: number, code: string): void {
   expect(reply.headers.get('x-request-id')).toMatch(/^[0-9A-Z]{26}$/)
   expect(reply.body).toMatchObject({ type: `https://host.example:7711/problems/${code}`, status })
 }
+
+const octets = { body: 'x', headers: { 'Content-Type': 'application/octet-stream' } }
 
 const fieldsOf = (reply: Reply): string[] => Object.keys(reply.body.fields ?? {})
 
@@ -141,7 +145,7 @@ describe("what is unknown is not found, and another tenant's looks the same:", (
 })
 
 describe('unknown input is refused by name:', () => {
-  test.each(changing)('%s with an unknown field', async (_, op) => {
+  test.each(inJson)('%s with an unknown field', async (_, op) => {
     if (!pathIn(world, op)) return
     for (const field of ['unexpected', 'constructor', '__proto__']) {
       const reply = await ask(op, there(op), { body: `{"${field}": 1}` })
@@ -152,10 +156,20 @@ describe('unknown input is refused by name:', () => {
   test.each(all.filter(([, op]) => op.allow !== 'token'))('%s with an unknown parameter', async (_, op) => {
     if (!pathIn(world, op)) return
     for (const name of ['unexpected', '__proto__']) {
-      const reply = await ask(op, `${there(op)}?${name}=1`)
+      const reply = await ask(op, `${there(op)}?${name}=1`, op.raw === 'body' ? octets : {})
       refused(reply, 400, 'validation')
       expect(fieldsOf(reply)).toContain(name)
     }
+  })
+})
+
+describe('a raw body is bytes:', () => {
+  test.each(changing.filter(([, op]) => op.raw === 'body'))('%s', async (_, op) => {
+    if (!pathIn(world, op)) return
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
+      refused(await ask(op, there(op), { body: 'x', headers: { 'Content-Type': type } }), 415, 'unsupported-media-type')
+    const headers = { ...octets.headers, 'Content-Length': String((op.most ?? 0) + 1) }
+    if (op.most) refused(await ask(op, there(op), { body: 'x', headers }), 413, 'too-large')
   })
 })
 
@@ -173,7 +187,7 @@ describe('a body is a JSON object or nothing:', () => {
     ['two values', '{}{}', {}, 400, 'validation'],
     ['what is declared too large', '{}', { 'Content-Length': '1048577' }, 413, 'too-large'],
   ]
-  test.each(changing)('%s', async (_, op) => {
+  test.each(inJson)('%s', async (_, op) => {
     if (!pathIn(world, op)) return
     for (const [, body, headers, status, code] of op.room ? bodies.slice(0, -1) : bodies)
       refused(await ask(op, there(op), { body, headers }), status, code)

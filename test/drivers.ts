@@ -15,6 +15,7 @@ export class HeldDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
+  files: HostDriver['files'] = (account) => this.#inner.files(account)
 
   apply: HostDriver['apply'] = async (state, options) => {
     this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
@@ -74,6 +75,7 @@ export class FailingDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
+  files: HostDriver['files'] = (account) => this.#inner.files(account)
 
   apply: HostDriver['apply'] = async (state, options) => {
     if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
@@ -99,6 +101,7 @@ export class WarningDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
+  files: HostDriver['files'] = (account) => this.#inner.files(account)
 
   apply: HostDriver['apply'] = async (state, options) => {
     const { areas } = await this.#inner.apply(state, options)

@@ -95,7 +95,7 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'host/',
-    to: ['host/*.ts', 'host/install/', 'host/measure/', 'host/parts/', 'shared/'],
+    to: ['host/*.ts', 'host/home/', 'host/install/', 'host/measure/', 'host/parts/', 'shared/'],
     packages: ['node:'],
   },
   { from: 'outgoing/', to: ['outgoing/', 'shared/'], packages: ['node:', 'undici', 'ipaddr.js'] },

@@ -14,6 +14,7 @@ import { domains } from './domains/index.ts'
 import { email } from './email/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
+import { files } from './files/index.ts'
 import { host } from './host/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
@@ -45,6 +46,7 @@ export const areas = [
   ssl,
   ssh,
   mysql,
+  files,
   jobs,
   tokens,
   webhooks,

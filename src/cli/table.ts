@@ -1,6 +1,7 @@
 import { readPart, readWhole } from './table-data.ts'
 
-export type Place = 'path' | 'query' | 'body'
+/** `bytes`: a file of this machine, whose bytes are sent or which they are written to. */
+export type Place = 'path' | 'query' | 'body' | 'bytes'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
 
 /** What the contract asks of a value: how long it is, or how many there are, and its form. */
@@ -61,8 +62,8 @@ export interface Operation {
   readonly columns: readonly string[]
   /** Which of the table's shapes a row or a card has. */
   readonly shape?: string
-  /** How its list is read: by pages, by cursor, or whole. */
-  readonly list?: 'pages' | 'cursor' | 'whole'
+  /** How its list is read: by pages, after a number, whole, or after the mark of the page before. */
+  readonly list?: 'pages' | 'cursor' | 'whole' | 'marked'
   /** Its list is shown newest first unless `--order` says otherwise. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
@@ -82,6 +83,8 @@ export interface Operation {
   readonly reread?: Reread
   readonly preset?: Preset
   readonly hasBody?: true
+  /** Its body, or its answer, is bytes. */
+  readonly raw?: 'body' | 'answer'
   /** An idempotency key may be sent. */
   readonly keyed?: true
 }

@@ -6,6 +6,7 @@ import * as domains from './domains.ts'
 import * as email from './email.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
+import * as files from './files.ts'
 import * as host from './host.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
@@ -20,6 +21,7 @@ import * as ssh from './ssh.ts'
 import * as ssl from './ssl.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
+import * as trash from './trash.ts'
 import * as webhooks from './webhooks.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
@@ -43,6 +45,8 @@ export const operations = {
   ...operationsOf(ssh),
   ...operationsOf(email),
   ...operationsOf(mysql),
+  ...operationsOf(files),
+  ...operationsOf(trash),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

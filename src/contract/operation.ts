@@ -105,6 +105,17 @@ export interface Declaration {
   readonly sensitive?: true | 'own'
   /** Its body may be larger than others: room for a zone file. */
   readonly room?: 'zone'
+  /**
+   * A host call: once it is authorized and parsed, and a change is in the audit trail, it acts on the host, outside of any
+   * transaction. A read leaves no trace.
+   */
+  readonly host?: true
+  /** The body, or the answer, is bytes and no JSON: `application/octet-stream`, as it comes. */
+  readonly raw?: 'body' | 'answer'
+  /** The most bytes of a raw body; as many as come where it is not given. */
+  readonly most?: number
+  /** A GET for which a token needs the right to change. */
+  readonly writes?: true
   /** A GET that uses something up: runs in a change, and never for HEAD. */
   readonly consumes?: true
   readonly cli?: Command
@@ -120,6 +131,10 @@ type Known<D extends Declaration> = Only<Declaration, D> & {
 
 /** Declares an operation: one API call, one command. Everything else comes from this. */
 export const operation = <const D extends Declaration>(declaration: D & Known<D>): D => declaration
+
+/** Whether a token that may only read can call it. */
+export const readsOnly = ({ method, writes }: Pick<Declaration, 'method' | 'writes'>): boolean =>
+  method === 'get' && !writes
 
 /** Whether it is below the path of an account. */
 export const isOfAccount = ({ path }: Pick<Declaration, 'path'>): boolean => path.startsWith('/accounts/{id}')
@@ -145,4 +160,8 @@ export interface Input<Op> {
 }
 
 /** What a handler answers. */
-export type Output<Op> = Op extends { answer: infer S extends z.ZodType } ? z.input<S> : undefined
+export type Output<Op> = Op extends { raw: 'answer' }
+  ? never
+  : Op extends { answer: infer S extends z.ZodType }
+    ? z.input<S>
+    : undefined

@@ -21,7 +21,16 @@ export function fieldsOf(declaration: Declaration, lists: Lists): Field[] {
     ...pathFields(declaration, lists),
     ...objectFields(declaration, 'query', lists.named),
     ...objectFields(declaration, 'body', lists.named),
+    ...fileFields(declaration),
   ])
+}
+
+const fileFields = ({ raw }: Declaration): Field[] =>
+  raw ? [{ name: 'file', place: 'bytes', option: 'file', type: 'string', description: files[raw] }] : []
+
+const files = {
+  body: 'The file to send; standard input if left out, or -',
+  answer: 'The file to save it in; standard output if left out, or -',
 }
 
 /** Where two fields would share an option, the plainest keeps it: a value, then a reference, then the path. */
@@ -86,7 +95,8 @@ const withDefault = ({ cli }: Declaration, field: Field): Field =>
 function isInternal(declaration: Declaration, place: Place, name: string): boolean {
   if (place !== 'query') return false
   if (name === 'confirm') return declaration.cli?.confirm === 'name'
-  return name === 'limit' && declaration.query?.shape['after'] !== undefined
+  const shape = declaration.query?.shape ?? {}
+  return name === 'cursor' || (name === 'limit' && ('after' in shape || 'cursor' in shape))
 }
 
 interface Property {

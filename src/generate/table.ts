@@ -55,6 +55,7 @@ function listKind(declaration: Declaration): Operation['list'] {
   const answer = answerOf(declaration)
   if (!itemOf(answer)) return undefined
   if (declaration.query?.shape['page']) return 'pages'
+  if (declaration.query?.shape['cursor']) return 'marked'
   return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
 }
 
@@ -152,6 +153,7 @@ function operationEntry(
     ...(followed && { job: followed }),
     ...(followed && reread && { reread }),
     ...(declaration.body && { hasBody: true as const }),
+    ...(declaration.raw && { raw: declaration.raw }),
     ...(declaration.method === 'post' &&
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),
@@ -186,7 +188,7 @@ function withCheck(field: Field, { cli }: Declaration): Field {
 function argumentsOf(declaration: Declaration, isTwin: boolean): string[] {
   const parameters = pathParameters(declaration.path)
   const given = declaration.cli?.args ?? []
-  const all = [...parameters.filter((name) => !given.includes(name)), ...given]
+  const all = [...parameters.filter((name) => !given.includes(name)), ...given, ...(declaration.raw ? ['file'] : [])]
   return isTwin ? all.filter((name) => name !== parameters[0]) : all
 }
 

@@ -1,12 +1,18 @@
+import type { Readable } from 'node:stream'
 import type {
   AccountName,
   AccountState,
   AccountUsage,
+  Answered,
   ApplyResult,
   Belongings,
+  ByteVerbs,
+  FileEntry,
+  FileVerb,
   HostArea,
   Order,
   ServerConfig,
+  Told,
 } from './driver.ts'
 
 export type { Order } from './driver.ts'
@@ -44,7 +50,29 @@ export interface HostClient {
   remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
+  /** The files of an account's home. What fails is not sent again: it may have been done. */
+  files(account: AccountName): FilesFromAfar
   readonly status: HostStatus
+}
+
+export interface FilesFromAfar {
+  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, options?: HostOptions): Promise<Answered<Verb>>
+  read(told: ByteVerbs['read']['told'], options?: HostOptions): Promise<FileBytes>
+  write(told: ByteVerbs['write']['told'], options?: HostOptions): Promise<Outbox<FileEntry>>
+}
+
+/** Bytes on their way from the host, and what they are of. */
+export interface FileBytes {
+  readonly answer: ByteVerbs['read']['answer']
+  readonly stream: Readable
+}
+
+/** Bytes on their way to the host. */
+export interface Outbox<Done> {
+  /** Sends all of a stream; throws what the host refuses of it. */
+  send(bytes: AsyncIterable<Buffer>): Promise<void>
+  commit(options?: HostOptions): Promise<Done>
+  discard(): Promise<void>
 }
 
 export interface HostStatus {

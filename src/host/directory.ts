@@ -9,12 +9,14 @@ import type {
   ApplyResult,
   HostArea,
   HostDriver,
+  HostFiles,
   HostState,
   HostWarning,
   Order,
   RemoveOptions,
   UsageOptions,
 } from './driver.ts'
+import { HomeFiles } from './home/index.ts'
 import { homeOf } from './home.ts'
 import {
   type AccountPlan,
@@ -134,6 +136,16 @@ class DirectoryDriver implements HostDriver {
     return withUserMessage('validate', () => this.#measure(accounts, signal))
   }
 
+  files(account: AccountName): HostFiles {
+    checkAccountName(account)
+    return new HomeFiles({ above: join(this.#root, 'home'), nameOf: (one) => this.#usernameOf(one) }, account)
+  }
+
+  /** Nothing before its first apply. */
+  #usernameOf({ id }: AccountName): string | undefined {
+    return readManifest(new Tree(this.#root), id)?.username
+  }
+
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     await this.#bandwidth.catchUp(this.#now())
     const usage: AccountUsage[] = []
@@ -146,7 +158,7 @@ class DirectoryDriver implements HostDriver {
 
   async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
     // Its home has its former name until the rename is applied.
-    const username = readManifest(new Tree(this.#root), account.id)?.username ?? account.username
+    const username = this.#usernameOf(account) ?? account.username
     const size = await measure(join(this.#root, homeOf(username)), this.#bounds, signal)
     return {
       id: account.id,

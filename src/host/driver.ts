@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
+import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
 export type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
-export { HostError } from './error.ts'
+export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
+export type * from './files.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 
 /** All a driver is told of an account: its desired state, read in one snapshot when the job runs. */
@@ -50,6 +53,11 @@ export interface ApplyOptions extends ChangeOptions {
   readonly progress?: (line: string, done: number) => void
 }
 
+export interface Doing {
+  readonly signal?: AbortSignal
+  readonly progress?: (line: string, done: number) => void
+}
+
 export interface UsageOptions {
   readonly signal?: AbortSignal
 }
@@ -62,6 +70,29 @@ export interface AccountUsage {
   readonly bandwidthMb: number
   /** The home holds more than was counted. */
   readonly atLeast?: true
+}
+
+/** Bytes that are ready to be read, once, from a file that is held open. */
+export interface Source {
+  readonly answer: ByteVerbs['read']['answer']
+  stream(): Readable
+  close(): Promise<void>
+}
+
+/** Bytes that are not a file yet. */
+export interface Sink<Done = object> {
+  /** Takes all bytes of a stream; answers how many have come. */
+  receive(stream: Readable): Promise<number>
+  /** Makes them what they are meant for; a discarded sink leaves nothing. */
+  commit(): Promise<Done>
+  discard(): Promise<void>
+}
+
+/** The files of an account's home. Each throws a `FileFault` for what the caller can put right. */
+export interface HostFiles {
+  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing?: Doing): Promise<Answered<Verb>>
+  read(told: ByteVerbs['read']['told']): Promise<Source>
+  write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>>
 }
 
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
@@ -82,4 +113,5 @@ export interface HostDriver {
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
+  files(account: AccountName): HostFiles
 }

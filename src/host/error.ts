@@ -10,3 +10,34 @@ export class HostError extends Error {
     this.code = code
   }
 }
+
+/** What is wrong with a request about files: the codes of the API's problems. */
+export const fileFaults = [
+  'validation',
+  'forbidden',
+  'not-found',
+  'changed',
+  'exists',
+  'in-use',
+  'incomplete',
+  'limit-reached',
+  'not-configured',
+  'too-many',
+  'too-large',
+  'range-not-satisfiable',
+  'overloaded',
+  'storage-full',
+] as const
+export type FileFaultCode = (typeof fileFaults)[number]
+
+/** A request about files that cannot be met as it is. */
+export class FileFault extends HostError {
+  readonly code: FileFaultCode
+  /** The field at fault. */
+  readonly field: string | undefined
+  constructor(code: FileFaultCode, message: string, field?: string) {
+    super('stage', message)
+    this.code = code
+    this.field = field
+  }
+}

@@ -1,4 +1,4 @@
-import { type Allow, type Declaration, isOfAccount } from '../contract/operation.ts'
+import { type Allow, type Declaration, isOfAccount, readsOnly } from '../contract/operation.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
@@ -34,7 +34,7 @@ function reachesAccount(op: Declaration, actor: Actor, params: Record<string, st
 
 /** 403 `token-scope` unless the token reaches one of these areas in the way the operation needs. */
 export function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
-  const reads = op.method === 'get'
+  const reads = readsOnly(op)
   if (areas.some((area) => inScope(token, area, reads))) return
   throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
 }

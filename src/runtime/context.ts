@@ -22,6 +22,8 @@ export interface NewJob {
   readonly account?: AccountName
   readonly object_id?: string
   readonly payload?: Record<string, string>
+  /** Jobs of one lane run in order; the account's where none is named. */
+  readonly lane?: string
   /** Host areas to apply; all of them where none are named. */
   readonly areas?: readonly string[]
 }

@@ -30,9 +30,9 @@ export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: 
 type Work = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
 type Asked = Pick<JobRow, 'actor_type' | 'actor_id' | 'via' | 'request_id'>
 
-const workOf = ({ kind, account, object_id, payload = {}, areas }: NewJob): Work => ({
+const workOf = ({ kind, account, object_id, payload = {}, lane, areas }: NewJob): Work => ({
   kind,
-  lane: account?.id ?? object_id ?? null,
+  lane: lane ?? account?.id ?? object_id ?? null,
   object_id: object_id ?? account?.id ?? null,
   payload: areas ? withAreas(payload, areas) : payload,
   username: account?.username ?? null,

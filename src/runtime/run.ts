@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import { awaitsNoEnd, type Declaration, type Input, type Output } from '../contract/operation.ts'
@@ -10,7 +11,8 @@ import type { AccountName, AuditNote, Caller, Context } from './context.ts'
 import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
 import type { FoundOn } from './found.ts'
-import { keep, keyOf, recall } from './idempotency.ts'
+import { HostSlots, type Inbox, pacedAnswer, pacedBody, RawAnswer, withinTime } from './host-call.ts'
+import { type Key, keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
 import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
 import { parseBody, parseQuery } from './parse.ts'
@@ -41,8 +43,24 @@ export interface Handler<Op = Declaration, Prepared = unknown, Found = FoundOf<O
 /** What an operation works with: `found` holds what its path names; of a change, looked up in its transaction. */
 type Finding<Found> = Context & { readonly found: Found }
 
-// biome-ignore lint/suspicious/noExplicitAny: what `prepare` and `find` hand to `handle` is each handler's own affair
-export type Handlers = { readonly [K in OperationId]: Handler<Operations[K], any, any> }
+/** A host call's work: what is asked of the host, outside of any transaction. */
+export interface HostHandler<Op = Declaration, Found = FoundOf<Op>> {
+  /** In the change that records it, where it is one: refuses by what the store says, and adds to the audit row. */
+  record?(ctx: Finding<Found>, input: Input<Op>): void
+  act?(ctx: Finding<Found>, input: Input<Op>, signal: AbortSignal): Promise<Output<Op> | RawAnswer>
+  /** Of an operation with a raw body: where its bytes go. */
+  receive?(ctx: Finding<Found>, input: Input<Op>, signal: AbortSignal): Promise<Inbox<Output<Op>>>
+}
+
+export type Handlers = {
+  readonly [K in OperationId]: Operations[K] extends { readonly host: true }
+    ? // biome-ignore lint/suspicious/noExplicitAny: what was found is each handler's own affair
+      HostHandler<Operations[K], any>
+    : // biome-ignore lint/suspicious/noExplicitAny: what `prepare` and `find` hand to `handle` is each handler's own affair
+      Handler<Operations[K], any, any>
+}
+
+type Finds = Pick<Handler, 'find'>
 
 /** A call, as a transport hands it over. */
 export interface Call {
@@ -56,6 +74,8 @@ export interface Call {
   readonly query: URLSearchParams
   /** Reads the body when it is its turn, and tells its size before it parses it; throws 413, 415 or 400. */
   body(pay: (bytes: number) => void): Promise<unknown>
+  /** The raw body as it comes; throws 413 or 415. */
+  bytes?(): AsyncIterable<Buffer>
   readonly idempotencyKey?: string | undefined
   readonly requestId: string
   /** Ends when the caller goes away. */
@@ -67,18 +87,21 @@ export interface Answer {
   /** JSON text; nothing for 204. */
   readonly json?: string | Buffer | undefined
   readonly headers: Record<string, string>
+  /** In place of JSON: bytes as they come. */
+  readonly stream?: Readable
 }
 
 /** Runs any operation: authorize, find, parse, change, answer. Every caller comes this way (decisions: Order of refusal). */
-export function run(runtime: Runtime, handler: Handler, call: Call): Answer | Promise<Answer> {
+export function run(runtime: Runtime, handler: Handler | HostHandler, call: Call): Answer | Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
   const reads = op.method === 'get' && !op.consumes
   if (reads) runtime.store.hold()
   const scope = new Scope(runtime, call)
-  admit(runtime, handler, scope, call)
-  return reads ? read(runtime, handler, scope, call) : write(runtime, handler, scope, call)
+  admit(runtime, handler as Finds, scope, call)
+  if (op.host) return callHost(runtime, handler as HostHandler, scope, call)
+  return reads ? read(runtime, handler as Handler, scope, call) : write(runtime, handler as Handler, scope, call)
 }
 
 function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
@@ -97,7 +120,7 @@ function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, wh
 }
 
 /** The objects of the path, the account's features and state, the license: all before the body is read. */
-function admit(runtime: Runtime, handler: Handler, scope: Scope, call: Call): void {
+function admit(runtime: Runtime, handler: Finds, scope: Scope, call: Call): void {
   const { op, params } = call
   const { ctx } = scope
   if (op.allow === 'anyone') return
@@ -129,7 +152,7 @@ function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Reco
 }
 
 /** The objects that the path names, from the outermost inwards, or the first one's 404. */
-function find(runtime: Runtime, handler: Handler, ctx: Scope['ctx'], call: Call): void {
+function find(runtime: Runtime, handler: Finds, ctx: Scope['ctx'], call: Call): void {
   for (const id in call.params)
     if (!isId(call.params[id]!)) throw new Problem('not-found', 'The path contains an invalid id.')
   const { path } = call.op
@@ -147,7 +170,7 @@ function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Ans
 }
 
 /** Meanwhile the token may have been revoked, the session ended, the account suspended or the feature turned off. */
-function admitAgain(runtime: Runtime, handler: Handler, call: Call): Scope {
+function admitAgain(runtime: Runtime, handler: Finds, call: Call): Scope {
   const now = { ...call, actor: call.again() }
   authorize(now.op, now.actor, now.params)
   const scope = new Scope(runtime, now)
@@ -172,6 +195,93 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
   })
+}
+
+/** Asks the host, and writes down first who has it do what. */
+async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, call: Call): Promise<Answer> {
+  const { op, params } = call
+  const isRaw = op.raw === 'body'
+  const bytes = isRaw ? call.bytes?.() : undefined
+  const pay = (size: number) => charge(runtime, call, unitsOfSize(size), 'size')
+  const input = parse(runtime, call, isRaw || op.method === 'get' ? undefined : await call.body(pay))
+  const key = keyOf(runtime, op, call.actor, call.idempotencyKey, [input.params, input.query, input.body])
+  const slots = slotsOf(runtime)
+  const leave = op.raw ? slots.stream(params['id']!) : slots.call(params['id']!)
+  let streams = false
+  try {
+    const on = { runtime, handler, scope, call, input, key }
+    const answer = bytes ? await receive(on, bytes) : await act(on)
+    if (!answer.stream) return answer
+    streams = true
+    return { ...answer, stream: pacedAnswer(runtime.clock, answer.stream, leave) }
+  } finally {
+    if (!streams) leave()
+  }
+}
+
+interface HostWork {
+  readonly runtime: Runtime
+  readonly handler: HostHandler
+  readonly scope: Scope
+  readonly call: Call
+  readonly input: Input<Declaration>
+  readonly key: Key | undefined
+}
+
+async function act(on: HostWork): Promise<Answer> {
+  const { runtime, handler, call, input, key } = on
+  const recorded = call.op.method === 'get' ? on.scope : await record(on)
+  if (!(recorded instanceof Scope)) return recorded
+  const acting = (signal: AbortSignal) => handler.act!(recorded.ctx as never, input as never, signal)
+  const output = await withinTime(runtime.clock, call.signal(), acting)
+  if (output instanceof RawAnswer)
+    return output as { status: number; headers: Record<string, string>; stream: Readable }
+  const answer = recorded.answer(output)
+  if (key)
+    await runtime.store.change(() =>
+      keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null }),
+    )
+  return answer
+}
+
+/** The bytes take their place when the caller was admitted again and the trail has them. */
+async function receive(on: HostWork, bytes: AsyncIterable<Buffer>): Promise<Answer> {
+  const { runtime, handler, scope, call, input } = on
+  const { clock } = runtime
+  const opening = (signal: AbortSignal) => handler.receive!(scope.ctx as never, input as never, signal)
+  const inbox = await withinTime(clock, call.signal(), opening)
+  try {
+    await inbox.take(pacedBody(clock, bytes))
+    const recorded = await record(on)
+    if (!(recorded instanceof Scope)) throw new Error('A raw body has no idempotency key.')
+    return recorded.answer(await withinTime(clock, call.signal(), (signal) => inbox.commit(signal)))
+  } catch (error) {
+    await inbox.discard().catch(() => {})
+    throw error
+  }
+}
+
+/** In a change of its own: the audit row, before the host hears of it. */
+function record({ runtime, handler, call, input, key }: HostWork): Promise<Scope | Answer> {
+  return runtime.store.change<Scope | Answer>(() => {
+    const now = admitAgain(runtime, handler as Finds, call)
+    const kept = key && recall(runtime, key)
+    if (kept) return replay(kept)
+    const account = now.ctx.found['account'] as AccountName | undefined
+    if (account) now.ctx.note({ account })
+    handler.record?.(now.ctx as never, input as never)
+    refuseTerminating(now.ctx)
+    now.audit()
+    return now
+  })
+}
+
+const slots = new WeakMap<Runtime, HostSlots>()
+
+function slotsOf(runtime: Runtime): HostSlots {
+  const own = slots.get(runtime) ?? new HostSlots()
+  slots.set(runtime, own)
+  return own
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { version } from '../contract/version.ts'
-import { childTransport } from '../host/agent/client/child.ts'
+import { agentFolder, childTransport } from '../host/agent/client/child.ts'
 import { AgentClient } from '../host/agent/client/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/runtime.ts'
@@ -16,9 +16,10 @@ const shipped = (): readonly string[] => [
 
 /** The agent that keeps the host's files below the data directory: a child of this process. */
 export function childAgent(dataDir: string, log: Log, words = shipped()): AgentClient {
+  const root = join(dataDir, 'host')
   const said = (line: string): void => log.warn({ line }, 'the host agent says')
   return new AgentClient({
-    transport: childTransport([...words, '--root', join(dataDir, 'host')], said),
+    transport: childTransport([...words, '--root', root], join(root, agentFolder), said),
     build: version,
     after: systemClock.after,
     log,

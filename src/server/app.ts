@@ -1,14 +1,16 @@
+import type { Readable } from 'node:stream'
+import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web'
 import { type Context, Hono } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
-import { type Answer, type Handler, run } from '../runtime/run.ts'
+import { type Answer, type Handler, type HostHandler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
 import { createScreens, errorPage, explanation, linkEnded } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { readBody, roomOf } from './body.ts'
+import { rawBody, readBody, roomOf } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
@@ -62,12 +64,13 @@ function serveOperation(c: C, op: Declaration, options: AppOptions): Response | 
   const answered = (answer: Answer): Response => {
     options.observe?.(op, answer)
     ended(answer.status)
-    return respond(answer, requestId)
+    if (c.req.raw.method === 'HEAD') answer.stream?.destroy()
+    return answer.stream ? respondBytes(answer.stream, answer, requestId) : respond(answer, requestId)
   }
   const failed = (error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
-    if (op.allow === 'anyone' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
+    if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
     return answerProblem(c, options, problem, requestId)
   }
@@ -86,7 +89,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
   const caller = callerOf(c, options)
   const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
-  return run(options.runtime, handlers[op.id as OperationId] as Handler, {
+  return run(options.runtime, handlers[op.id as OperationId] as Handler | HostHandler, {
     op,
     actor: who(),
     again: who,
@@ -94,6 +97,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     params,
     query: queryOf(c.req.url),
     body: (pay) => readBody(c, roomOf(op), pay),
+    bytes: () => rawBody(c, op.most),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),
@@ -115,6 +119,23 @@ function respond(answer: Answer, requestId: string): Response {
   const headers = headersOf(requestId, 'application/json')
   for (const name in own) headers[name] = own[name]!
   return new Response(json as string, { status, headers })
+}
+
+/** Whoever opens it in a browser is to save it: it is a customer's, and may be a page that means harm. */
+function respondBytes(stream: Readable, { status, headers }: Answer, requestId: string): Response {
+  const all = { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Security-Policy': 'sandbox', ...headers }
+  return new Response(webStream(stream), { status, headers: all })
+}
+
+/** Chunk by chunk, as they are taken. */
+function webStream(stream: Readable): ReadableStream<Uint8Array> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const pull = async (to: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const { done, value } = await chunks.next()
+    if (done) to.close()
+    else to.enqueue(value)
+  }
+  return new ReadableStream({ pull, cancel: () => void stream.destroy() }, { highWaterMark: 0 })
 }
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
+import { lastsLong } from './connections.ts'
 import type { Environment } from './environment.ts'
 import { type Most, parseJson, refuseBeyond } from './json.ts'
 
@@ -37,6 +39,25 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
   }
   pay(bytes.length)
   return parse(bytes, room)
+}
+
+/** A raw body, as it comes. 413 or 415 where it is none, or larger than the operation takes. */
+export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Buffer> {
+  if (!/^application\/octet-stream\s*(;|$)/i.test(c.req.header('content-type')?.trim() ?? ''))
+    throw new Problem('unsupported-media-type', 'Send the bytes with Content-Type: application/octet-stream.')
+  if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
+  const { incoming } = c.env
+  if (incoming) lastsLong(incoming)
+  if (incoming) return whole(incoming)
+  return c.req.raw.body ?? Readable.from([])
+}
+
+async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* incoming.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    throw incoming.errored ? invalid('body', 'was not sent completely') : error
+  }
 }
 
 /** Reads what a form of a screen sends: its fields by name. 413, 415 or 400 for the rest. */

@@ -47,6 +47,11 @@ const answers: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
+/** Connections that bring a body of any size: how long it may take is judged by how fast it comes. */
+const long = new WeakSet<Duplex>()
+
+export const lastsLong = ({ socket }: IncomingMessage): void => void long.add(socket)
+
 type Answering = Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } }
 
 /**
@@ -55,6 +60,7 @@ type Answering = Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessa
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Answering): void {
   const answer = socket._httpMessage
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && long.has(socket) && answer && !answer.req.complete) return
   if (!socket.writable || !isOfHttp(error)) return void socket.destroy()
   if (answer?.req.complete) return endAfter(answer, socket)
   // Written into the middle of an answer, it would be taken for a part of it.

@@ -68,6 +68,7 @@ function gated() {
       recover: () => real.recover(),
       remove: (account) => real.remove(account),
       usage: (accounts) => real.usage(accounts),
+      files: (account) => real.files(account),
       apply: (...state) => passage.then(() => real.apply(...state)),
     }
   }

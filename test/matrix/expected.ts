@@ -86,6 +86,17 @@ deleteDatabaseGrant              accounts                  create-user-session  
 listDatabaseHosts                accounts                  create-user-session  yes  mysql
 createDatabaseHost               accounts                  create-user-session  yes  mysql
 deleteDatabaseHost               accounts                  create-user-session  yes  mysql
+listFiles                        accounts                  create-user-session  yes  files
+statFile                         accounts                  create-user-session  yes  files
+readFile                         accounts                  create-user-session  yes  files
+writeFile                        accounts                  create-user-session  yes  files
+makeDirectory                    accounts                  create-user-session  yes  files
+moveFile                         accounts                  create-user-session  yes  files
+chmodFile                        accounts                  create-user-session  yes  files
+deleteFile                       accounts                  create-user-session  yes  files
+listTrash                        accounts                  create-user-session  yes  files
+restoreTrashItem                 accounts                  create-user-session  yes  files
+emptyTrash                       accounts                  create-user-session  yes  files
 
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -

@@ -8,9 +8,12 @@ const hosts = new WeakMap<Runtime, HostClient>()
 /** Lets the operations know the host of a panel. */
 export const rememberHost = (runtime: Runtime, host: HostClient): void => void hosts.set(runtime, host)
 
+/** The host of a panel. */
+export const hostOf = (runtime: Runtime): HostClient => hosts.get(runtime)!
+
 const getHost: Handler<typeof declared.getHost> = {
   handle({ runtime }) {
-    return { agent: hosts.get(runtime)!.status }
+    return { agent: hostOf(runtime).status }
   },
 }
 

@@ -128,6 +128,7 @@ function nameIfUnreachable(error: unknown, name: string): string {
 
 function place(input: Input, field: Field, value: unknown): void {
   if (field.place === 'path') input.params[field.name] = String(value)
+  else if (field.place === 'bytes') input.file = String(value)
   else if (field.place === 'query') input.query[field.name] = Array.isArray(value) ? value.join(',') : (value as string)
   else if (input.body) setAt(input.body, field.name, value)
 }

@@ -107,7 +107,7 @@ function exchangeWith(target: Target): Exchange {
 }
 
 /** Imported as ECMAScript modules, these load far more than they need on newer Node. */
-function transportOf(target: Target) {
+export function transportOf(target: Target) {
   if (target.url.protocol === 'http:') {
     const http = process.getBuiltinModule('node:http')
     return { transport: http, agent: new http.Agent({ keepAlive: true }) }
@@ -117,7 +117,7 @@ function transportOf(target: Target) {
   return { transport: https, agent: target.pin ? pinned(agent, target, target.pin) : agent }
 }
 
-const requestOptions = (
+export const requestOptions = (
   target: Target,
   request: Request,
   body: string | undefined,
@@ -182,7 +182,7 @@ function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request
   })
 }
 
-function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
+export function readAnswer(incoming: IncomingMessage, target: Target): Promise<Answer> {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
@@ -208,7 +208,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const requestIdOf = ({ headers }: Answer): string | undefined => {
+export const requestIdOf = ({ headers }: Answer): string | undefined => {
   const id = headers['x-request-id']
   return typeof id === 'string' ? id : undefined
 }

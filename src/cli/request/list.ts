@@ -13,12 +13,16 @@ const largestPage = 500
 export function pagesOf({ list }: Operation, client: Client, request: Request, most: number): AsyncGenerator<Page> {
   if (list === 'pages') return byPage(client, request, most)
   if (list === 'cursor') return byCursor(client, request, most)
-  return whole(client, request, most)
+  return list === 'marked' ? byMark(client, request, most) : whole(client, request, most)
 }
 
-async function read(client: Client, request: Request, query: Query): Promise<Page & { next?: number }> {
+interface Marked extends Page {
+  readonly next?: number | string
+}
+
+async function read(client: Client, request: Request, query: Query): Promise<Marked> {
   const { body } = await client.call({ ...request, query: { ...request.query, ...query } })
-  return { ...(body as Page & { next?: number }), items: itemsIn(body, client.target) }
+  return { ...(body as Marked), items: itemsIn(body, client.target) }
 }
 
 async function* whole(client: Client, request: Request, most: number): AsyncGenerator<Page> {
@@ -35,6 +39,19 @@ async function* byPage(client: Client, request: Request, most: number): AsyncGen
     yield { items: items.slice(0, most - shown), total }
     shown += items.length
     if (items.length < size || shown >= total) return
+  }
+}
+
+/** Each page names the next one, but the last. */
+async function* byMark(client: Client, request: Request, most: number): AsyncGenerator<Page> {
+  let query: Query = {}
+  for (let shown = 0; shown < most; ) {
+    const limit = Math.min(most - shown, largestPage)
+    const { items, total, next } = await read(client, request, { ...query, limit })
+    yield { items, ...(total !== undefined && { total }) }
+    shown += items.length
+    if (next === undefined) return
+    query = { cursor: next }
   }
 }
 

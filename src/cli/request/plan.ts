@@ -7,6 +7,8 @@ export interface Input {
   readonly params: Record<string, string>
   readonly query: Record<string, Query[string]>
   readonly body: Record<string, unknown> | undefined
+  /** The file of this machine whose bytes are sent, or which they are written to. */
+  file?: string
 }
 
 /** A path with its parameters filled in. */

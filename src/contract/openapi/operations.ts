@@ -47,7 +47,10 @@ function parameters(op: Declaration, input: Translation): Json {
 
 const content = (schema: Json, example: unknown): Json => ({ content: { 'application/json': { schema, example } } })
 
+const octets: Json = { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+
 function requestBody(op: Declaration, { input, requests }: Writing): Json {
+  if (op.raw === 'body') return { requestBody: { required: true, ...octets } }
   if (op.body === undefined) return {}
   const schema = input.of(`${op.id} body`)
   const required = !op.body.safeParse({}).success
@@ -72,6 +75,7 @@ function headers(op: Declaration): Json {
 
 function success(op: Declaration, { output, answers }: Writing): Json {
   const description = op.status === 202 && !op.job ? 'Accepted; it runs in the background' : meanings[op.status]
+  if (op.raw === 'answer') return { description, headers: headers(op), ...octets }
   if (op.answer === undefined) return { description, headers: headers(op) }
   const schema = output.of(`${op.id} answer`)
   return { description, headers: headers(op), ...content(schema, answers.ofAnswer(schema, op.id)) }
@@ -88,6 +92,7 @@ const extension = (op: Declaration): Json => ({
   ...(op.panel ? { panel: op.panel } : {}),
   ...(op.feature ? { feature: op.feature } : {}),
   ...(op.job ? { job: op.job } : {}),
+  ...(op.writes ? { writes: op.writes } : {}),
   emits: op.emits ?? [],
   problems: problemsOf(op),
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { childTransport } from '../../../src/host/agent/client/child.ts'
+import { agentFolder, childTransport } from '../../../src/host/agent/client/child.ts'
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
 import type { Channel } from '../../../src/host/agent/client/transport.ts'
 import type { AccountState } from '../../../src/host/driver.ts'
@@ -33,7 +33,7 @@ async function child(root = join(tempDir(), 'host'), entry?: string): Promise<Ch
   const clock = new FakeClock()
   const channels: Channel[] = []
   const lines: string[] = []
-  const open = childTransport([...(await builtAgent(entry)), '--root', root], () => {})
+  const open = childTransport([...(await builtAgent(entry)), '--root', root], join(root, agentFolder), () => {})
   const transport = async () => {
     const channel = await open()
     channels.push(channel)
@@ -170,7 +170,7 @@ describe('the agent as a child', () => {
 
   test('that is not there is named', async () => {
     const clock = new FakeClock()
-    const transport = childTransport([join(tempDir(), 'agent.cjs')], () => {})
+    const transport = childTransport([join(tempDir(), 'agent.cjs')], tempDir(), () => {})
     const log = { info: () => {}, warn: () => {} }
     const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
     onTestFinished(() => client.close())

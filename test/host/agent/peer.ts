@@ -53,6 +53,6 @@ export function played(play: (agent: Peer, count: number) => void): Transport {
     const agent = new Peer(theirs)
     const ended = new Promise<string>((resolve) => theirs.once('close', () => resolve('The host agent exited.')))
     play(agent, ++count)
-    return { stream: ours, ended, kill: () => void theirs.destroy() }
+    return { stream: ours, ended, bulk: () => Promise.reject(new Error('no bulk')), kill: () => void theirs.destroy() }
   }
 }

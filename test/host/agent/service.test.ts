@@ -58,21 +58,8 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        'directory',
-        'ping',
-        'apply',
-        'remove',
-        'usage',
-        'users',
-        'limits',
-        'php',
-        'tls',
-        'web',
-        'dns',
-        'mail',
-        'db',
-        'ftp',
-        'ssh',
+        ...['directory', 'ping', 'apply', 'remove', 'usage', 'files', 'commit', 'discard'],
+        ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh'],
       ],
     })
   })

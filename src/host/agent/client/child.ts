@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Channel, Transport } from './transport.ts'
+
+/** Where it listens, below its root. */
+export const agentFolder = 'run/panel'
 
 const connection = 3
 const keptOutput = 4096
 
-/** The agent as a process of its own below this one, which ends when its connection does. */
-export function childTransport(words: readonly string[], said: (line: string) => void): Transport {
+/** The agent as a process of its own below this one, which ends when its connection does, and listens for bulk in a folder. */
+export function childTransport(words: readonly string[], folder: string, said: (line: string) => void): Transport {
   return () =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, words, {
@@ -15,7 +20,7 @@ export function childTransport(words: readonly string[], said: (line: string) =>
         stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       })
       child.once('error', (error) => reject(new Error(`The host agent could not be started: ${error.message}.`)))
-      child.once('spawn', () => resolve(channelOf(child, said)))
+      child.once('spawn', () => resolve(channelOf(child, folder, said)))
     })
 }
 
@@ -25,7 +30,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...(PATH && { PATH }), ...(TZ && { TZ }) }
 }
 
-function channelOf(child: ChildProcess, said: (line: string) => void): Channel {
+function channelOf(child: ChildProcess, folder: string, said: (line: string) => void): Channel {
   let output = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-keptOutput)
@@ -34,7 +39,21 @@ function channelOf(child: ChildProcess, said: (line: string) => void): Channel {
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(endOf(code, signal, output)))
   })
-  return { stream: child.stdio[connection] as Duplex, ended, kill: () => void child.kill('SIGKILL') }
+  const bulk = () => bulkIn(folder)
+  return { stream: child.stdio[connection] as Duplex, ended, bulk, kill: () => void child.kill('SIGKILL') }
+}
+
+/** By a descriptor of the folder: the name of a socket has room for 107 bytes. */
+function bulkIn(folder: string): Promise<Duplex> {
+  const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const socket = connect({ path: `/proc/self/fd/${held}/agent.sock`, allowHalfOpen: true })
+  return new Promise<Duplex>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+  }).finally(() => closeSync(held))
 }
 
 function endOf(code: number | null, signal: NodeJS.Signals | null, output: string): string {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Desired, HostClient, HostOptions, HostStatus, Order, RemovalOptions, Superseded } from '../../client.ts'
+import type { Desired, FilesFromAfar, HostClient, HostOptions, HostStatus, Order, RemovalOptions, Superseded } from '../../client.ts'
 import { superseded } from '../../client.ts'
-import { type AccountName, type AccountUsage, type ApplyResult, HostError } from '../../driver.ts'
+import { type AccountName, type AccountUsage, type ApplyResult, FileFault, HostError } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
-import { LinkLost } from './link.ts'
+import { RemoteFiles } from './files.ts'
+import { type Link, LinkLost } from './link.ts'
 import type { Transport } from './transport.ts'
 
 export interface AgentClientOptions {
@@ -67,6 +68,39 @@ export class AgentClient implements HostClient {
     return usages === superseded ? [] : usages
   }
 
+  files(account: AccountName): FilesFromAfar {
+    return new RemoteFiles(account, {
+      once: (act, options = {}) => this.#once(act, options),
+      ask: (link, command, input, options) =>
+        link.ask(this.#options.node ?? 'local', command, input, options).then((outcome) => doneOf(outcome, options)),
+      working: () => this.#working(),
+    })
+  }
+
+  /** Does something with the agent that is not done twice: it may have been done before the agent was lost. */
+  async #once<T>(act: (link: Link) => Promise<T>, options: HostOptions): Promise<T> {
+    const rest = this.#working()
+    try {
+      return await act(await this.#connector.link(options))
+    } catch (error) {
+      throw error instanceof LinkLost ? new FileFault('overloaded', error.message) : error
+    } finally {
+      rest()
+    }
+  }
+
+  /** Keeps the agent until the answer is called. */
+  #working(): () => void {
+    this.#underWay++
+    this.#cancelRest()
+    let over = false
+    return () => {
+      if (over) return
+      over = true
+      if (--this.#underWay === 0) this.#restLater()
+    }
+  }
+
   close(): Promise<void> {
     this.#cancelRest()
     return this.#connector.close()
@@ -77,12 +111,11 @@ export class AgentClient implements HostClient {
     input: Inputs[Name],
     options: HostOptions = {},
   ): Promise<Results[Name] | Superseded> {
-    this.#underWay++
-    this.#cancelRest()
+    const rest = this.#working()
     try {
       return resultOf(await this.#carriedOut(command, input, options), options)
     } finally {
-      if (--this.#underWay === 0) this.#restLater()
+      rest()
     }
   }
 
@@ -116,6 +149,12 @@ export class AgentClient implements HostClient {
   }
 }
 
+function doneOf<Name extends CommandName>(outcome: Outcome<Name>, options: HostOptions): Results[Name] {
+  const result = resultOf(outcome, options)
+  if (result === superseded) throw new Error('The host agent answered that files were superseded.')
+  return result
+}
+
 function resultOf<Name extends CommandName>(
   outcome: Outcome<Name>,
   { signal }: HostOptions,
@@ -124,5 +163,6 @@ function resultOf<Name extends CommandName>(
   if (outcome.status === 'superseded') return superseded
   if (outcome.status === 'cancelled') throw signal?.reason ?? new Error('The host agent stopped a command by itself.')
   if (outcome.status === 'unsupported') throw new HostError('unsupported', outcome.message)
+  if (outcome.fault) throw new FileFault(outcome.fault.code, outcome.message, outcome.fault.field)
   throw outcome.stage ? new HostError(outcome.stage, outcome.message) : new Error(outcome.message)
 }

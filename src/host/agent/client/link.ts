@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream'
 import type { HostOptions } from '../../client.ts'
-import type { Frame } from '../protocol/frames.ts'
+import { readFrame } from '../protocol/first.ts'
+import { encode, type Frame } from '../protocol/frames.ts'
 import { readHello, tooFarApart } from '../protocol/hello.ts'
 import type { Answer, CommandName, Hello, Inputs, Outcome, Progress } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
@@ -89,6 +91,21 @@ export class Link {
       signal?.removeEventListener('abort', cancel)
       answered()
     }) as Promise<Outcome<Name>>
+  }
+
+  /** Opens a connection of its own for the bytes that a ticket stands for. */
+  async bulk(ticket: string): Promise<Duplex> {
+    const stream = await this.#channel.bulk()
+    stream.on('error', () => stream.destroy())
+    try {
+      stream.write(encode({ ...this.#hello, ticket }))
+      const answer = await readFrame(stream)
+      if (answer['type'] !== 'hello') throw new LinkLost(String(answer['reason']))
+      return stream
+    } catch (error) {
+      stream.destroy()
+      throw error
+    }
   }
 
   /** Lets the agent go; resolves when it has gone. */

@@ -5,6 +5,8 @@ export interface Channel {
   readonly stream: Duplex
   /** Resolves when the other end is gone, with a sentence that says how it went. */
   readonly ended: Promise<string>
+  /** Opens another connection to the same agent, for bytes. */
+  readonly bulk: () => Promise<Duplex>
   /** Ends the other end, whatever it is doing. */
   kill(): void
 }

@@ -65,7 +65,7 @@ export class FrameReader {
   }
 }
 
-function parse(bytes: Buffer): Frame {
+export function parse(bytes: Buffer): Frame {
   const frame: unknown = parsed(bytes.toString())
   if (typeof frame === 'object' && frame !== null && !Array.isArray(frame)) return frame as Frame
   throw new ProtocolError('A frame is not a JSON object.')

@@ -5,6 +5,9 @@ import type {
   AccountUsage,
   ApplyResult,
   Belongings,
+  ByteVerb,
+  FileFaultCode,
+  FileVerb,
   HostArea,
   HostError,
   ServerConfig,
@@ -14,9 +17,10 @@ import type {
  * What goes over a connection, each in a frame of its own. Both sides begin with a hello; then the panel sends commands,
  * many at a time, and the agent answers each in its own time.
  *
- * Bulk (backups, files, logs) will never share this connection: a command waited 57 ms behind a stream. The answer to a
- * command that needs bulk will carry `ticket`, valid once and for a minute, and the panel will open a second connection
- * whose hello carries the same `ticket`; after the hellos that connection holds the raw bytes and nothing else.
+ * Bulk (backups, files, logs) never shares this connection: a command waited 57 ms behind a stream. The answer to a
+ * command that needs bulk carries `ticket`, valid once and for a minute, and the panel opens a second connection whose
+ * hello carries the same `ticket`; after the hellos that connection holds the raw bytes and nothing else. Bytes that were
+ * sent become what they are meant for with the command `commit`, and leave nothing with `discard`.
  */
 export type ToAgent = Hello | Command | Cancel | Ping
 export type ToPanel = Hello | Refusal | Progress | Answer | Pong
@@ -34,6 +38,8 @@ export interface Hello {
   readonly capabilities: readonly string[]
   /** Of an agent: the accounts whose half-done change it undid when it started. */
   readonly undone: readonly string[]
+  /** Of a panel that opens a connection for bulk. */
+  readonly ticket?: string
 }
 
 export interface Versions {
@@ -62,6 +68,10 @@ export interface Inputs {
     readonly belongings?: Belongings | undefined
   }
   readonly usage: { readonly accounts: readonly AccountName[] }
+  /** One verb on the files of an account, with what it is told. */
+  readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
+  readonly commit: { readonly ticket: string; readonly bytes: number }
+  readonly discard: { readonly ticket: string }
 }
 export type CommandName = keyof Inputs
 
@@ -70,6 +80,10 @@ export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
   readonly usage: readonly AccountUsage[]
+  /** What the verb answers, and the ticket for its bytes where it has any. */
+  readonly files: object & { readonly ticket?: string }
+  readonly commit: object
+  readonly discard: null
 }
 
 export interface Command<Name extends CommandName = CommandName> {
@@ -119,4 +133,10 @@ export type Outcome<Name extends CommandName = CommandName> =
   /** A command, a part or a field that this agent does not know. */
   | { readonly status: 'unsupported'; readonly message: string }
   /** With a stage the message is a sentence for people; without one it is for the log. */
-  | { readonly status: 'failed'; readonly stage?: HostError['stage'] | undefined; readonly message: string }
+  | {
+      readonly status: 'failed'
+      readonly stage?: HostError['stage'] | undefined
+      readonly message: string
+      /** What is wrong with a request about files, and in which of its fields. */
+      readonly fault?: { readonly code: FileFaultCode; readonly field?: string | undefined }
+    }

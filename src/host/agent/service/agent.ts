@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { HostDriver, Order } from '../../driver.ts'
-import { HostError } from '../../error.ts'
+import type { Duplex } from 'node:stream'
+import type { ByteVerbs, FileVerb, HostDriver, Order, Told } from '../../driver.ts'
+import { FileFault, HostError } from '../../error.ts'
 import { KeyedLock } from '../../install/lock.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome } from '../protocol/messages.ts'
+import { Bulk } from './bulk.ts'
 import { Ledger } from './ledger.ts'
 import { areaNames, commandNames, readCommand } from './requests.ts'
 
@@ -33,6 +35,7 @@ export class HostAgent {
   readonly #node: string
   readonly #ledger: Ledger
   readonly #lock = new KeyedLock()
+  readonly #bulk = new Bulk()
 
   private constructor({ driver, node = 'local', build }: AgentOptions, ledger: Ledger, undone: readonly string[]) {
     this.#driver = driver
@@ -48,6 +51,11 @@ export class HostAgent {
     const ordered = (id: string, order: Order) => void ledger.accept(id, order)
     const { undone } = await withUserMessage('stage', () => options.driver.recover(ordered))
     return new HostAgent(options, ledger, undone)
+  }
+
+  /** Serves a connection for the bytes of one command. */
+  carry(stream: Duplex): Promise<void> {
+    return this.#bulk.serve(stream, this.hello)
   }
 
   async execute(frame: Frame, doing: Doing): Promise<Outcome> {
@@ -77,6 +85,19 @@ export class HostAgent {
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),
     }),
+    files: async (input, doing) => ({ status: 'done', result: await this.#files(input, doing) }),
+    commit: async ({ ticket, bytes }) => ({ status: 'done', result: await this.#bulk.commit(ticket, bytes) }),
+    discard: async ({ ticket }) => {
+      await this.#bulk.discard(ticket)
+      return { status: 'done', result: null }
+    },
+  }
+
+  async #files({ account, verb, told }: Inputs['files'], doing: Doing): Promise<object> {
+    const files = this.#driver.files(account)
+    if (verb === 'read') return this.#bulk.fromHost(await files.read(told as ByteVerbs['read']['told']))
+    if (verb === 'write') return this.#bulk.toHost(await files.write(told as ByteVerbs['write']['told']))
+    return files.act(verb, told as Told<FileVerb> as never, doing)
   }
 
   /** One change of an account at a time, and none that is older than the last. */
@@ -97,5 +118,7 @@ export class HostAgent {
 function failure(error: unknown): Outcome {
   if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
   const { stage, message } = error
+  if (error instanceof FileFault)
+    return { status: 'failed', stage, message, fault: { code: error.code, field: error.field } }
   return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
 }

@@ -38,6 +38,6 @@ const otherEnds = (): Promise<void> =>
 
 const listening = (): Promise<Server> =>
   new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
+    const server = createServer({ allowHalfOpen: true }).once('error', reject)
     server.listen(socket, () => resolve(server.unref()))
   })

@@ -1,10 +1,11 @@
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
 import { HostError } from '../../error.ts'
-import { type FieldCheck, fields, knowsAll, listOf, optional, whole } from '../../fields.ts'
+import { type FieldCheck, fields, knowsAll, listOf, optional, text, whole } from '../../fields.ts'
 import { parts } from '../../parts/index.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
+import { checkTold } from './file-requests.ts'
 
 const most = Number.MAX_SAFE_INTEGER
 const maxAccounts = 1000
@@ -18,11 +19,23 @@ const a =
 const order = a(fields<Order>({ epoch: whole(1, most), generation: whole(0, most) }, 'an order'))
 const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an account'), areaNames.length)
 
+const ticket = text(/^[0-9a-f]{32}$/)
+const checkFiles = fields<Inputs['files']>(
+  { account: a(checkAccountName), verb: text(/^[A-Za-z]{1,32}$/), told: () => {} },
+  'files',
+)
+
 /** What is told of each command, field by field. */
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
+  files: (input) => {
+    checkFiles(input)
+    checkTold(input.verb, input.told)
+  },
+  commit: fields({ ticket, bytes: whole(0, most) }, 'commit'),
+  discard: fields({ ticket }, 'discard'),
 }
 
 export const commandNames = Object.keys(checks) as readonly CommandName[]

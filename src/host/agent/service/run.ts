@@ -39,8 +39,11 @@ function giveWay(): void {
 }
 
 async function start(root: string, faults: Faults | undefined): Promise<HostAgent> {
-  await withUserMessage('stage', () => becomeAlone(root))
-  return HostAgent.start({ driver: createDirectoryDriver({ root, ...(faults && { faults }) }), root, build: version })
+  const server = await withUserMessage('stage', () => becomeAlone(root))
+  const driver = createDirectoryDriver({ root, ...(faults && { faults }) })
+  const agent = await HostAgent.start({ driver, root, build: version })
+  server.on('connection', (stream) => void agent.carry(stream))
+  return agent
 }
 
 function rootOf(words: readonly string[]): string | undefined {

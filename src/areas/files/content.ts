@@ -1,0 +1,68 @@
+import type * as declared from '../../contract/files.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { FileBytes } from '../../host/client.ts'
+import type { Caller, Context } from '../../runtime/context.ts'
+import { type Inbox, RawAnswer } from '../../runtime/host-call.ts'
+import type { HostHandler } from '../../runtime/run.ts'
+import { filesOf } from './of-account.ts'
+import { withProblems } from './problem.ts'
+import { roomOf } from './room.ts'
+import { neededPath, shownPath, toEntry } from './wire.ts'
+
+export const readFile: HostHandler<typeof declared.readFile> = {
+  async act(ctx, { query }, signal) {
+    const path = neededPath(query)
+    const [range, ifRange] = ['range', 'if-range'].map((name) => ctx.caller?.header(name))
+    const told = { path, ...(range !== undefined && { range }), ...(ifRange !== undefined && { ifRange }) }
+    return rawAnswer(await withProblems(() => filesOf(ctx).read(told, { signal })))
+  },
+}
+
+/** The name is one that headers can hold, and the real one for those who read it. */
+function disposition(name: Buffer): string {
+  const plain = name.toString('latin1').replaceAll(/[^\w.-]/g, '_')
+  const encoded = [...name].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+export function rawAnswer({ answer: { entry, start, length, partial }, stream }: FileBytes): RawAnswer {
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': String(length),
+    'Content-Disposition': disposition(Buffer.from(entry.name, 'base64')),
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': new Date(entry.modifiedAt).toUTCString(),
+    ...(entry.etag !== undefined && { ETag: entry.etag }),
+    ...(partial && { 'Content-Range': `bytes ${start}-${start + length - 1}/${entry.size}` }),
+  }
+  return new RawAnswer(partial ? 206 : 200, headers, stream)
+}
+
+const largest = 64 * 1024 * 1024
+
+export const writeFile: HostHandler<typeof declared.writeFile> = {
+  record: (ctx, { query }) => ctx.note({ after: { path: shownPath(neededPath(query)) } }),
+  async receive(ctx, { query }, signal) {
+    const told = {
+      path: neededPath(query),
+      ...(query.mode !== undefined && { mode: query.mode }),
+      ...conditions(ctx.caller),
+      ...roomOf(ctx as Context & { found: { account: { id: string } } }),
+      most: largest,
+    }
+    const outbox = await withProblems(() => filesOf(ctx).write(told, { signal }))
+    return {
+      take: (bytes) => withProblems(() => outbox.send(bytes)),
+      commit: async (ending) => toEntry(await withProblems(() => outbox.commit({ signal: ending }))),
+      discard: () => outbox.discard(),
+    } satisfies Inbox<unknown>
+  },
+}
+
+function conditions(caller: Caller | undefined): { ifMatch?: string; ifAbsent?: boolean } {
+  const [ifMatch, ifNoneMatch] = ['if-match', 'if-none-match'].map((name) => caller?.header(name))
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') throw invalid('If-None-Match', 'must be *')
+  if (ifMatch !== undefined && ifNoneMatch !== undefined)
+    throw new Problem('validation', 'If-Match and If-None-Match cannot be combined.')
+  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifAbsent: true }) }
+}

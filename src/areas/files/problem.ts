@@ -1,0 +1,20 @@
+import { Problem } from '../../contract/problem.ts'
+import { FileFault } from '../../host/driver.ts'
+
+/** What the host says is wrong, as the problem that a caller sees. */
+export function asProblem(error: unknown): unknown {
+  if (!(error instanceof FileFault)) return error
+  const { code, field, message } = error
+  const retry: Record<string, string> = code === 'overloaded' ? { 'Retry-After': '1' } : {}
+  const prefix = `${field}: `
+  const about = message.startsWith(prefix) ? message.slice(prefix.length) : message
+  return new Problem(code, message, field === undefined ? undefined : { [field]: about }, retry)
+}
+
+export async function withProblems<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw asProblem(error)
+  }
+}

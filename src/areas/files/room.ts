@@ -1,0 +1,10 @@
+import { wholeAccount } from '../accounts/store.ts'
+import type { OfAccount } from './of-account.ts'
+
+const mebibyte = 1024 * 1024
+
+/** How many bytes the account may still write, as far as its home was measured; nothing where it has no quota. */
+export function roomOf(ctx: OfAccount): { room?: number } {
+  const { disk_quota_mb: quota, disk_used_mb: used } = wholeAccount(ctx)
+  return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { FileEntry as Shown, TrashItem as ShownItem } from '../../contract/files.ts'
+import { invalid } from '../../contract/problem.ts'
+import type { FileEntry, TrashItem } from '../../host/driver.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Bytes of a name or path as text, and whether the text says all of them. */
+function textOf(bytes: string): { text: string; plain: boolean } {
+  const raw = Buffer.from(bytes, 'base64')
+  try {
+    const text = utf8.decode(raw)
+    return { text, plain: !control.test(text) }
+  } catch {
+    return { text: raw.toString('utf8'), plain: false }
+  }
+}
+
+const twin = <const Name extends string>(
+  name: Name,
+  bytes: string,
+): Record<Name, string> & Partial<Record<`${Name}_bytes`, string>> => {
+  const { text, plain } = textOf(bytes)
+  const both = plain ? { [name]: text } : { [name]: text, [`${name}_bytes`]: bytes }
+  return both as Record<Name, string> & Partial<Record<`${Name}_bytes`, string>>
+}
+
+export const toEntry = ({
+  name,
+  path,
+  type,
+  size,
+  mode,
+  modifiedAt,
+  target,
+  etag,
+}: FileEntry): z.input<typeof Shown> => ({
+  ...twin('name', name),
+  ...twin('path', path),
+  type,
+  size,
+  mode,
+  modified_at: Math.trunc(modifiedAt),
+  ...(target !== undefined && { target: textOf(target).text }),
+  ...(etag !== undefined && { etag }),
+})
+
+export const toItem = ({ id, path, type, size, deletedAt }: TrashItem): z.input<typeof ShownItem> => ({
+  id,
+  ...twin('path', path),
+  type,
+  size,
+  deleted_at: deletedAt,
+})
+
+type Given = Readonly<Record<string, unknown>>
+
+/** The path of a field or of its twin, as it goes to the host; nothing where neither was given. */
+export function givenPath(given: Given, field = 'path'): string | undefined {
+  const [text, bytes] = [given[field], given[`${field}_bytes`]] as (string | undefined)[]
+  if (text !== undefined && bytes !== undefined) throw invalid(`${field}_bytes`, `cannot be combined with ${field}`)
+  if (bytes !== undefined) return Buffer.from(bytes, 'base64').toString('base64')
+  if (text === undefined) return undefined
+  return Buffer.from(text, 'utf8').toString('base64')
+}
+
+/** As `givenPath`, where there must be one. */
+export function neededPath(given: Given, field = 'path'): string {
+  const path = givenPath(given, field)
+  if (path === undefined) throw invalid(field, 'is required')
+  return path
+}
+
+/** Text for the audit trail: what cannot be shown is replaced. */
+export const shownPath = (bytes: string): string => textOf(bytes).text

@@ -1,0 +1,74 @@
+import type { Globals } from '../invocation.ts'
+import { draw, printable } from '../terminal.ts'
+
+/** How far a transfer has come, on standard error. */
+export interface TransferBar {
+  readonly pass: (bytes: number) => void
+  readonly end: () => void
+}
+
+const width = 20
+const frame = 100
+const silent: TransferBar = { pass: () => undefined, end: () => undefined }
+
+/** A line that is drawn over on a terminal; nothing elsewhere. `from`: how many bytes were there before. */
+export function transferBar({ quiet, debug }: Globals, name: string, total?: number, from = 0): TransferBar {
+  if (quiet || debug || !process.stderr.isTTY) return silent
+  const began = performance.now()
+  let passed = 0
+  let shown = false
+  const redraw = (): void => {
+    shown = true
+    const line = lineOf({ name, done: from + passed, total, rate: passed / ((performance.now() - began) / 1000) })
+    draw(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  }
+  const timer = setInterval(redraw, frame).unref()
+  return {
+    pass: (bytes) => {
+      passed += bytes
+    },
+    end: () => {
+      clearInterval(timer)
+      if (shown) draw('\r\u001b[2K')
+      shown = false
+    },
+  }
+}
+
+interface Standing {
+  readonly name: string
+  readonly done: number
+  readonly total: number | undefined
+  /** Bytes in a second. */
+  readonly rate: number
+}
+
+/** `site.zip ━━━━━━────────────── 31 % 12.4 MB/s 0:42 left` */
+export function lineOf({ name, done, total, rate }: Standing): string {
+  const speed = `${sizeText(rate)}/s`
+  if (total === undefined) return `${printable(name)} ${sizeText(done)} ${speed}`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.round(share * width)
+  const bar = '━'.repeat(filled) + '─'.repeat(width - filled)
+  return `${printable(name)} ${bar} ${Math.floor(share * 100)} % ${speed} ${timeLeft((total - done) / rate)}`
+}
+
+function timeLeft(seconds: number): string {
+  if (!Number.isFinite(seconds)) return ''
+  const whole = Math.ceil(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)} left`
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+export function sizeText(bytes: number): string {
+  let size = bytes
+  let at = 0
+  while (size >= 1000 && at < units.length - 1) {
+    size /= 1000
+    at++
+  }
+  return `${at === 0 ? Math.round(size) : size.toFixed(1)} ${units[at]}`
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { type Duplex, type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FileBytes, FilesFromAfar, HostOptions, Outbox } from '../../client.ts'
+import type { AccountName, Answered, ByteVerb, ByteVerbs, FileEntry, FileVerb, Told } from '../../driver.ts'
+import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
+import type { Link } from './link.ts'
+
+/** What the client lends: a link for one act, and a way to keep the agent from resting. */
+interface Reach {
+  once<T>(act: (link: Link) => Promise<T>, options?: HostOptions): Promise<T>
+  ask<Name extends CommandName>(
+    link: Link,
+    command: Name,
+    input: Inputs[Name],
+    options: HostOptions,
+  ): Promise<Results[Name]>
+  working(): () => void
+}
+
+/** The files of an account, asked of the agent; bytes go by connections of their own. */
+export class RemoteFiles implements FilesFromAfar {
+  readonly #account: AccountName
+  readonly #reach: Reach
+
+  constructor(account: AccountName, reach: Reach) {
+    this.#account = account
+    this.#reach = reach
+  }
+
+  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, options: HostOptions = {}): Promise<Answered<Verb>> {
+    return this.#reach.once((link) => this.#ask(link, verb, told, options), options) as Promise<Answered<Verb>>
+  }
+
+  read(told: ByteVerbs['read']['told'], options: HostOptions = {}): Promise<FileBytes> {
+    return this.#reach.once(async (link) => {
+      const { ticket, ...answer } = (await this.#ask(link, 'read', told, options)) as Ticketed<
+        ByteVerbs['read']['answer']
+      >
+      const stream = await link.bulk(ticket)
+      stream.end()
+      if (options.signal?.aborted) stream.destroy()
+      options.signal?.throwIfAborted()
+      return { answer, stream: this.#whole(stream, answer.length) }
+    }, options)
+  }
+
+  write(told: ByteVerbs['write']['told'], options: HostOptions = {}): Promise<Outbox<FileEntry>> {
+    return this.#outbox('write', told, options)
+  }
+
+  #outbox<Done>(verb: ByteVerb, told: object, options: HostOptions): Promise<Outbox<Done>> {
+    return this.#reach.once(async (link) => {
+      const { ticket } = (await this.#ask(link, verb, told, options)) as Ticketed<object>
+      return new RemoteOutbox<Done>(link, ticket, this.#reach)
+    }, options)
+  }
+
+  #ask(link: Link, verb: FileVerb | ByteVerb, told: object, options: HostOptions): Promise<object> {
+    return this.#reach.ask(link, 'files', { account: this.#account, verb, told }, options)
+  }
+
+  /** The agent is at work until the last byte; a stream that ends before it breaks off. */
+  #whole(stream: Duplex, length: number): Readable {
+    const rest = this.#reach.working()
+    let left = length
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        left -= chunk.length
+        done(null, chunk)
+      },
+      flush: (done) => done(left === 0 ? null : new Error('The host sent less than it said.')),
+    })
+    pipeline(stream, counted)
+      .catch(() => {})
+      .finally(rest)
+    return counted
+  }
+}
+
+type Ticketed<Answer> = Answer & { readonly ticket: string }
+
+class RemoteOutbox<Done> implements Outbox<Done> {
+  readonly #link: Link
+  readonly #ticket: string
+  readonly #reach: Reach
+  readonly #rest: () => void
+  #sent = 0
+
+  constructor(link: Link, ticket: string, reach: Reach) {
+    this.#link = link
+    this.#ticket = ticket
+    this.#reach = reach
+    this.#rest = reach.working()
+  }
+
+  async send(bytes: AsyncIterable<Buffer>): Promise<void> {
+    const connection = await this.#reach.once(() => this.#link.bulk(this.#ticket))
+    connection.resume()
+    try {
+      for await (const chunk of bytes) {
+        this.#sent += chunk.length
+        // The host has stopped listening: the commit says why.
+        if (connection.destroyed || connection.writableEnded) break
+        if (!connection.write(chunk)) await drained(connection)
+      }
+    } catch (error) {
+      connection.destroy()
+      throw error
+    }
+    connection.end()
+  }
+
+  async commit(options: HostOptions = {}): Promise<Done> {
+    try {
+      const input = { ticket: this.#ticket, bytes: this.#sent }
+      const asked = this.#reach.once(() => this.#reach.ask(this.#link, 'commit', input, options), options)
+      return (await asked) as Done
+    } finally {
+      this.#rest()
+    }
+  }
+
+  async discard(): Promise<void> {
+    try {
+      await this.#reach.once(() => this.#reach.ask(this.#link, 'discard', { ticket: this.#ticket }, {}))
+    } finally {
+      this.#rest()
+    }
+  }
+}
+
+/** Until more can be written, or nothing ever. */
+async function drained(stream: Duplex): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  const events = ['drain', 'close', 'error'].map((event) => once(stream, event, { signal }).catch(() => {}))
+  await Promise.race(events)
+  over.abort()
+}

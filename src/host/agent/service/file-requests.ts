@@ -1,0 +1,44 @@
+import { ulid } from '../../../shared/patterns.ts'
+import type { ByteVerb, ByteVerbs, FileVerb, Told } from '../../driver.ts'
+import { type FieldCheck, fields, knowsAll, optional, text, whole, yesOrNo } from '../../fields.ts'
+
+/** A path of 4,096 bytes, and some more to be told that it is too long. */
+const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
+const id = text(new RegExp(`^${ulid}$`))
+const mode = text(/^0[0-7]{3}$/)
+const header = text(/^[^\0\r\n]*$/, 1_024)
+const moment = whole(0, Number.MAX_SAFE_INTEGER)
+const size = whole(0, Number.MAX_SAFE_INTEGER)
+
+type ToldTo<Verb> = Verb extends FileVerb ? Told<Verb> : Verb extends ByteVerb ? ByteVerbs[Verb]['told'] : never
+type Checks<Verb extends FileVerb | ByteVerb> = { readonly [Field in keyof Required<ToldTo<Verb>>]: FieldCheck }
+
+/** What each verb is told, field by field; paths are judged where they are walked. */
+const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
+  list: { path, limit: whole(1, 1_000), after: optional(path) },
+  stat: { path },
+  makeDirectory: { path, parents: yesOrNo },
+  move: { from: path, to: path, overwrite: yesOrNo },
+  chmod: { path, mode },
+  trash: { path, id, now: moment },
+  listTrash: {},
+  restore: { id, to: optional(path) },
+  emptyTrash: { before: moment },
+  read: { path, range: optional(header), ifRange: optional(header) },
+  write: {
+    path,
+    mode: optional(mode),
+    room: optional(size),
+    most: size,
+    ifMatch: optional(header),
+    ifAbsent: optional(yesOrNo),
+  },
+}
+
+export const fileVerbs = Object.keys(checks)
+
+/** Refuses a verb, or a field of one, that this host does not know. */
+export function checkTold(verb: FileVerb | ByteVerb, told: object): void {
+  knowsAll([verb], fileVerbs, 'verb of files')
+  fields<Record<string, unknown>>(checks[verb] as Record<string, FieldCheck>, verb)(told as Record<string, unknown>)
+}

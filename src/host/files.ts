@@ -1,0 +1,90 @@
+/** A path below a home as the bytes it has on the disk, in base64; the home itself is empty. */
+export type Bytes = string
+
+/** What is at a path, as it is on the disk. */
+export interface FileEntry {
+  /** The last part of the path; of the home itself nothing. */
+  readonly name: Bytes
+  readonly path: Bytes
+  readonly type: 'file' | 'directory' | 'link' | 'other'
+  readonly size: number
+  /** `0644` */
+  readonly mode: string
+  readonly modifiedAt: number
+  /** Where a link leads. */
+  readonly target?: Bytes
+  /** Of a regular file: another whenever its content may be. */
+  readonly etag?: string
+}
+
+export interface FileList {
+  readonly items: readonly FileEntry[]
+  readonly total: number
+  /** The name that the next page begins behind. */
+  readonly next?: Bytes
+}
+
+/** What was deleted and can be restored. */
+export interface TrashItem {
+  readonly id: string
+  readonly path: Bytes
+  readonly type: FileEntry['type']
+  readonly size: number
+  readonly deletedAt: number
+}
+
+/** A file that is being sent in parts. */
+export interface UploadState {
+  readonly id: string
+  readonly size: number
+  readonly offset: number
+  readonly name?: string
+  readonly sha256?: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+interface At {
+  readonly path: Bytes
+}
+
+/** What may be demanded of a file before it is replaced. */
+export interface Conditions {
+  /** Its etag, or `*`: there is one. */
+  readonly ifMatch?: string
+  /** There is none. */
+  readonly ifAbsent?: boolean
+}
+
+/** Each verb: what it is told, and what it answers. */
+export interface FileVerbs {
+  readonly list: { told: At & { limit: number; after?: Bytes }; answer: FileList }
+  readonly stat: { told: At; answer: FileEntry }
+  readonly makeDirectory: { told: At & { parents: boolean }; answer: FileEntry }
+  readonly move: { told: { from: Bytes; to: Bytes; overwrite: boolean }; answer: FileEntry }
+  readonly chmod: { told: At & { mode: string }; answer: FileEntry }
+  readonly trash: { told: At & { id: string; now: number }; answer: TrashItem }
+  readonly listTrash: { told: object; answer: { items: readonly TrashItem[] } }
+  readonly restore: { told: { id: string; to?: Bytes }; answer: FileEntry }
+  /** Takes away what was deleted before a moment, for good. */
+  readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
+}
+export type FileVerb = keyof FileVerbs
+export type Told<Verb extends FileVerb> = FileVerbs[Verb]['told']
+export type Answered<Verb extends FileVerb> = FileVerbs[Verb]['answer']
+
+/** Verbs with bytes that come by a connection of their own. */
+export interface ByteVerbs {
+  /** Bytes from the host: what they are of, and which of them. */
+  readonly read: {
+    told: At & { range?: string; ifRange?: string }
+    answer: { entry: FileEntry; start: number; length: number; partial: boolean }
+  }
+  /** Bytes to the host: what the first of them is. `commit` makes them the file. */
+  readonly write: {
+    told: At & Conditions & { mode?: string; room?: number; most: number }
+    answer: object
+    commit: FileEntry
+  }
+}
+export type ByteVerb = keyof ByteVerbs

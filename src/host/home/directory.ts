@@ -1,0 +1,131 @@
+import { type BigIntStats, constants } from 'node:fs'
+import * as fs from 'node:fs/promises'
+
+/** Opens a place without the right to read it: as Linux numbers it. */
+const O_PATH = 0o10000000
+const asDirectory = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const plain = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+
+/**
+ * A directory that is held open. Whatever takes its place or that of those above it meanwhile, what is done with a name
+ * in it is done here: a name is never a path, and a link is never followed.
+ */
+export class Directory {
+  readonly #handle: fs.FileHandle
+  readonly #self: string
+
+  private constructor(handle: fs.FileHandle) {
+    this.#handle = handle
+    this.#self = `/proc/self/fd/${handle.fd}`
+  }
+
+  /** Opens a directory by an absolute path of which only the last part may be another's. */
+  static async at(path: string | Buffer): Promise<Directory> {
+    return new Directory(await fs.open(path, asDirectory))
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close()
+  }
+
+  /** Where a name in it is. */
+  place(name: Buffer): Buffer {
+    return Buffer.concat([Buffer.from(`${this.#self}/`), name])
+  }
+
+  /** The same once more, to be let go by itself. */
+  again(): Promise<Directory> {
+    return this.down(Buffer.from('.'))
+  }
+
+  down(name: Buffer): Promise<Directory> {
+    return Directory.at(this.place(name))
+  }
+
+  stat(): Promise<BigIntStats> {
+    return this.#handle.stat({ bigint: true })
+  }
+
+  lstat(name: Buffer): Promise<BigIntStats> {
+    return fs.lstat(this.place(name), { bigint: true })
+  }
+
+  /** What is there, if anything is. */
+  async find(name: Buffer): Promise<BigIntStats | undefined> {
+    try {
+      return await this.lstat(name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  readlink(name: Buffer): Promise<Buffer> {
+    return fs.readlink(this.place(name), { encoding: 'buffer' }) as unknown as Promise<Buffer>
+  }
+
+  makeDirectory(name: Buffer, mode = 0o755): Promise<void> {
+    return fs.mkdir(this.place(name), { mode }) as Promise<void>
+  }
+
+  removeDirectory(name: Buffer): Promise<void> {
+    return fs.rmdir(this.place(name))
+  }
+
+  unlink(name: Buffer): Promise<void> {
+    return fs.unlink(this.place(name))
+  }
+
+  rename(name: Buffer, to: Directory, as: Buffer): Promise<void> {
+    return fs.rename(this.place(name), to.place(as))
+  }
+
+  /** A second name: fails where there is something already. */
+  link(name: Buffer, to: Directory, as: Buffer): Promise<void> {
+    return fs.link(this.place(name), to.place(as))
+  }
+
+  symlink(target: Buffer, name: Buffer): Promise<void> {
+    return fs.symlink(target, this.place(name))
+  }
+
+  /** Opens what is there to read, without waiting for a pipe's other end. What it is, `stat` of it says. */
+  openToRead(name: Buffer): Promise<fs.FileHandle> {
+    return fs.open(this.place(name), constants.O_RDONLY | plain)
+  }
+
+  openToWrite(name: Buffer): Promise<fs.FileHandle> {
+    return fs.open(this.place(name), constants.O_WRONLY | plain)
+  }
+
+  /** Makes a file that must not be there yet. */
+  create(name: Buffer, mode = 0o600): Promise<fs.FileHandle> {
+    return fs.open(this.place(name), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | plain, mode)
+  }
+
+  /** The names in it, as they are on the disk, never all of them in memory. */
+  async *names(): AsyncGenerator<Buffer> {
+    const options = { encoding: 'buffer', bufferSize: 1024 } as unknown as { encoding: BufferEncoding }
+    for await (const { name } of await fs.opendir(this.#self, options)) yield name as unknown as Buffer
+  }
+
+  /** Makes the names in it durable. */
+  async flush(): Promise<void> {
+    const handle = await fs.open(this.#self, constants.O_RDONLY | constants.O_DIRECTORY)
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** Does something with a directory and lets it go. */
+export async function holding<T>(opening: Promise<Directory>, act: (directory: Directory) => Promise<T>): Promise<T> {
+  const directory = await opening
+  try {
+    return await act(directory)
+  } finally {
+    await directory.close()
+  }
+}

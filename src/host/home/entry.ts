@@ -1,0 +1,51 @@
+import type { BigIntStats } from 'node:fs'
+import { FileFault } from '../error.ts'
+import type { FileEntry } from '../files.ts'
+import type { Directory } from './directory.ts'
+import { joined, type Parts, wrong } from './path.ts'
+import type { Home, Place } from './walk.ts'
+
+const typeOf = (stats: BigIntStats): FileEntry['type'] => {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'directory'
+  return stats.isSymbolicLink() ? 'link' : 'other'
+}
+
+export const modeText = (mode: bigint): string => (mode & 0o7777n).toString(8).padStart(4, '0')
+
+/** Another whenever the content may be: a new file has another number, a change another time. */
+export const etagOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  `"${[ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')}"`
+
+/** What is at a place, of which `stats` was just seen. */
+export async function entryOf({ parent, name, parts }: Place, stats: BigIntStats): Promise<FileEntry> {
+  const type = typeOf(stats)
+  const target = type === 'link' ? await parent.readlink(name).catch(() => undefined) : undefined
+  return { ...shown(parts, name, stats), ...(target && { target: target.toString('base64') }) }
+}
+
+export const shown = (parts: Parts, name: Buffer, stats: BigIntStats): FileEntry => ({
+  name: name.toString('base64'),
+  path: joined(parts).toString('base64'),
+  type: typeOf(stats),
+  size: Number(stats.size),
+  mode: modeText(stats.mode),
+  modifiedAt: Math.max(0, Number(stats.mtimeMs)),
+  ...(stats.isFile() && { etag: etagOf(stats) }),
+})
+
+/** The entry of a directory that is held open. */
+export const ownEntry = async (directory: Directory, parts: Parts): Promise<FileEntry> =>
+  shown(parts, parts.at(-1) ?? Buffer.alloc(0), await directory.stat())
+
+/** What is there now. */
+export const seen = async (place: Place): Promise<FileEntry> => entryOf(place, await place.parent.lstat(place.name))
+
+/** What others own in a home is theirs. */
+export function refuseForeign(home: Home, stats: BigIntStats): void {
+  if (stats.uid !== home.uid) throw new FileFault('forbidden', 'The file does not belong to the account.')
+}
+
+export function refuseIrregular(stats: BigIntStats, field = 'path'): void {
+  if (!stats.isFile()) throw wrong(field, 'is not a regular file')
+}

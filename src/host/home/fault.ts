@@ -1,0 +1,43 @@
+import { FileFault } from '../error.ts'
+
+type Answer = readonly [FileFault['code'], string]
+
+const answers: Readonly<Record<string, Answer>> = {
+  ENOENT: ['not-found', 'There is nothing at this path.'],
+  ENOTDIR: ['not-found', 'A part of the path is not a directory.'],
+  ELOOP: ['validation', 'leads through a link'],
+  EEXIST: ['exists', 'There is already something at this path.'],
+  ENOTEMPTY: ['exists', 'There is already a directory with files at this path.'],
+  EISDIR: ['exists', 'There is already a directory at this path.'],
+  EACCES: ['forbidden', 'The permissions of the file or its directory do not allow it.'],
+  EPERM: ['forbidden', 'The system does not allow it for this file.'],
+  EROFS: ['forbidden', 'The file system is mounted read-only.'],
+  EXDEV: ['validation', 'is on another file system'],
+  ENAMETOOLONG: ['validation', 'is too long'],
+  EINVAL: ['validation', 'cannot be used this way'],
+  ENXIO: ['validation', 'is not a regular file'],
+  EBUSY: ['in-use', 'The system is using this directory.'],
+  ENOSPC: ['storage-full', 'The disk of the host is full.'],
+  EDQUOT: ['limit-reached', 'The disk quota is used up.'],
+}
+
+/** What the system refused, as the fault of a request. */
+export function asFault(error: unknown, field = 'path'): unknown {
+  const answer = answers[(error as NodeJS.ErrnoException)?.code ?? '']
+  if (!answer || error instanceof FileFault) return error
+  const [code, message] = answer
+  if (code === 'limit-reached') return quotaUsedUp()
+  return code === 'validation' ? new FileFault(code, `${field}: ${message}`, field) : new FileFault(code, message)
+}
+
+export const quotaUsedUp = (): FileFault =>
+  new FileFault('limit-reached', 'disk_quota_mb: the disk quota is used up', 'disk_quota_mb')
+
+/** Does something with a path, and says in words what the system refused. */
+export async function withFaults<T>(act: () => Promise<T>, field = 'path'): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw asFault(error, field)
+  }
+}

@@ -1,0 +1,103 @@
+import type { AccountName } from '../account.ts'
+import type { Doing, HostFiles, Sink, Source } from '../driver.ts'
+import { FileFault } from '../error.ts'
+import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from '../files.ts'
+import { KeyedLock } from '../install/lock.ts'
+import { chmod, makeDirectory, move, stat } from './change.ts'
+import { Directory } from './directory.ts'
+import { list } from './list.ts'
+import { read } from './read.ts'
+import { emptyTrash, listTrash, restore, trash } from './trash.ts'
+import type { Home } from './walk.ts'
+import { write } from './write.ts'
+
+type Act<Verb extends FileVerb> = (home: Home, told: Told<Verb>, doing: Doing) => Promise<Answered<Verb>>
+
+/** What each verb does in a home that is held open. */
+const acts: { readonly [Verb in FileVerb]: Act<Verb> } = {
+  list,
+  stat,
+  makeDirectory,
+  move,
+  chmod,
+  trash,
+  listTrash: (home) => listTrash(home),
+  restore,
+  emptyTrash: (home, told, { signal }) => emptyTrash(home, told, signal),
+}
+
+const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash'])
+
+/** Where the homes of a host are: the directory of them all, and the name of one in it. */
+export interface Homes {
+  readonly above: string
+  nameOf(account: AccountName): string | undefined
+}
+
+const changes = new KeyedLock()
+
+/** The files of one account's home, which each call opens anew. */
+export class HomeFiles implements HostFiles {
+  readonly #homes: Homes
+  readonly #account: AccountName
+
+  constructor(homes: Homes, account: AccountName) {
+    this.#homes = homes
+    this.#account = account
+  }
+
+  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing: Doing = {}): Promise<Answered<Verb>> {
+    const act = () => this.#in((home) => acts[verb](home, told, doing))
+    return reads.has(verb) ? act() : this.#alone(act)
+  }
+
+  read(told: ByteVerbs['read']['told']): Promise<Source> {
+    return this.#in((home) => read(home, told))
+  }
+
+  async write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
+    const home = await this.#open()
+    const close = () => home.directory.close()
+    try {
+      const sink = await write(home, told)
+      return {
+        receive: (stream) => sink.receive(stream),
+        commit: () => this.#alone(() => sink.commit()).finally(close),
+        discard: () => sink.discard().finally(close),
+      }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
+  /** What looks at a file and then changes it does so alone among the panel's. */
+  #alone<T>(act: () => Promise<T>): Promise<T> {
+    return changes.run(this.#account.id, act)
+  }
+
+  async #in<T>(act: (home: Home) => Promise<T>): Promise<T> {
+    const home = await this.#open()
+    try {
+      return await act(home)
+    } finally {
+      await home.directory.close()
+    }
+  }
+
+  async #open(): Promise<Home> {
+    const name = this.#homes.nameOf(this.#account)
+    if (name === undefined) throw noHome()
+    const above = await Directory.at(this.#homes.above)
+    try {
+      const directory = await above.down(Buffer.from(name))
+      return { directory, uid: (await directory.stat()).uid }
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noHome() : error
+    } finally {
+      await above.close()
+    }
+  }
+}
+
+const noHome = (): FileFault => new FileFault('not-found', 'The account has no home on the host yet.')

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import type { Directory } from './directory.ts'
+
+/** Levels that are open at a time; what lies deeper is moved up first. */
+const deepest = 50
+
+/** Takes away a name and all below it, for good. It goes on from where it is when it was stopped. */
+export async function removeAll(parent: Directory, name: Buffer, signal?: AbortSignal): Promise<void> {
+  let moved = 0
+  const clear = async (above: Directory, inner: Buffer, depth: number): Promise<void> => {
+    signal?.throwIfAborted()
+    const stats = await above.find(inner)
+    if (!stats) return
+    if (!stats.isDirectory()) return above.unlink(inner)
+    if (depth > deepest) {
+      const free = Buffer.from(`${name.toString('latin1')}.${process.pid}.${moved++}`)
+      await above.rename(inner, parent, free)
+      return removeAll(parent, free, signal)
+    }
+    await opened(above, inner, async (directory) => {
+      for await (const child of directory.names()) await clear(directory, child, depth + 1)
+    })
+    await above.removeDirectory(inner)
+  }
+  await clear(parent, name, 0)
+}
+
+async function opened(above: Directory, name: Buffer, act: (directory: Directory) => Promise<void>): Promise<void> {
+  const directory = await above.down(name)
+  try {
+    await act(directory).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error
+      await makeReadable(above, name)
+      await act(directory)
+    })
+  } finally {
+    await directory.close()
+  }
+}
+
+const O_PATH = 0o10000000
+
+/** Its owner may have closed it to himself. */
+async function makeReadable(above: Directory, name: Buffer): Promise<void> {
+  const held = await fs.open(above.place(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await fs.chmod(`/proc/self/fd/${held.fd}`, 0o700)
+  } finally {
+    await held.close()
+  }
+}

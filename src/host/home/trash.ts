@@ -1,0 +1,129 @@
+import type { BigIntStats } from 'node:fs'
+import { FileFault } from '../error.ts'
+import type { FileEntry, Told, TrashItem } from '../files.ts'
+import { type Directory, holding } from './directory.ts'
+import { entryOf, refuseForeign, seen } from './entry.ts'
+import { joined, partsOf, refuseKept, wrong } from './path.ts'
+import { removeAll } from './remove.ts'
+import { renameToFree } from './rename.ts'
+import { readSmall, writeSmall } from './small.ts'
+import { atPath, descend, type Home, makeWay, type Place } from './walk.ts'
+
+const place = [Buffer.from('.trash')]
+const item = Buffer.from('item')
+const about = Buffer.from('about.json')
+const isItem = (name: Buffer): boolean => /^[0-9A-Z]{26}$/.test(name.toString('latin1'))
+
+/** Moves what is at a path aside, by its name alone. */
+export async function trash(home: Home, { path, id, now }: Told<'trash'>): Promise<TrashItem> {
+  const parts = partsOf(path)
+  refuseKept(parts)
+  if (parts[0]!.equals(place[0]!)) throw wrong('path', 'is in the trash already: empty the trash')
+  return atPath(home, parts, async (found) => {
+    const stats = await found.parent.lstat(found.name)
+    refuseForeign(home, stats)
+    const told = await itemOf(found, stats, { id, now })
+    await holding(makeWay(home, [...place, Buffer.from(id)], 0o700), async (own) => {
+      await writeSmall(own, about, JSON.stringify(told))
+      await found.parent.rename(found.name, own, item)
+    })
+    return told
+  })
+}
+
+async function itemOf(found: Place, stats: BigIntStats, { id, now }: { id: string; now: number }): Promise<TrashItem> {
+  const { type, size } = await entryOf(found, stats)
+  return {
+    id,
+    path: joined(found.parts).toString('base64'),
+    type,
+    size: type === 'directory' ? 0 : size,
+    deletedAt: now,
+  }
+}
+
+/** What can be restored, the newest first. */
+export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
+  const items: TrashItem[] = []
+  await inTrash(home, async (directory) => {
+    for await (const name of directory.names()) {
+      const found = isItem(name) ? await readItem(directory, name) : undefined
+      if (found) items.push(found)
+    }
+  })
+  return { items: items.sort((one, other) => (one.id < other.id ? 1 : -1)) }
+}
+
+/** Nothing where the account has thrown nothing away. */
+async function inTrash(home: Home, act: (directory: Directory) => Promise<void>): Promise<void> {
+  const directory = await descend(home, place).catch((error: unknown) => {
+    if (error instanceof FileFault && error.code === 'not-found') return undefined
+    throw error
+  })
+  if (directory) await act(directory).finally(() => directory.close())
+}
+
+/** Its owner can write what he likes there: what is no item of ours is none. */
+async function readItem(directory: Directory, name: Buffer): Promise<TrashItem | undefined> {
+  return holding(directory.down(name), async (own) => {
+    const text = (await own.find(item)) && (await readSmall(own, about))
+    return text === undefined ? undefined : itemIn(text, name.toString('latin1'))
+  }).catch(() => undefined)
+}
+
+function itemIn(text: string, id: string): TrashItem | undefined {
+  const { path, type, size, deletedAt } = JSON.parse(text) as TrashItem
+  const known = ['file', 'directory', 'link', 'other'].includes(type)
+  if (typeof path !== 'string' || !known || !Number.isSafeInteger(size) || !Number.isSafeInteger(deletedAt))
+    return undefined
+  return { id, path, type, size, deletedAt }
+}
+
+/** Puts it back where it was, or at another path; what is missing on the way is made. */
+export async function restore(home: Home, { id, to }: Told<'restore'>): Promise<FileEntry> {
+  const own = await descend(home, [...place, Buffer.from(id)]).catch(() => undefined)
+  if (!own) throw gone()
+  try {
+    const text = await readSmall(own, about)
+    const told = text === undefined ? undefined : itemIn(text, id)
+    const target = to ?? told?.path
+    if (target === undefined || !(await own.find(item))) throw gone()
+    const parts = partsOf(target, 'to')
+    refuseKept(parts)
+    await (await makeWay(home, parts.slice(0, -1), 0o755, 'to')).close()
+    const entry = await atPath(
+      home,
+      parts,
+      async (there) => {
+        await renameToFree({ parent: own, name: item }, there, await own.lstat(item))
+        return seen(there)
+      },
+      'to',
+    )
+    await own.unlink(about).catch(() => {})
+    await holding(descend(home, place), (directory) => directory.removeDirectory(Buffer.from(id))).catch(() => {})
+    return entry
+  } finally {
+    await own.close()
+  }
+}
+
+const gone = (): FileFault => new FileFault('not-found', 'No such trash item.')
+
+/** Takes away, for good, what was deleted before a moment, and what is no item. */
+export async function emptyTrash(
+  home: Home,
+  { before }: Told<'emptyTrash'>,
+  signal?: AbortSignal,
+): Promise<{ removed: number }> {
+  let removed = 0
+  await inTrash(home, async (directory) => {
+    for await (const name of directory.names()) {
+      const found = isItem(name) ? await readItem(directory, name) : undefined
+      if (found && found.deletedAt >= before) continue
+      await removeAll(directory, name, signal)
+      removed++
+    }
+  })
+  return { removed }
+}

@@ -1,0 +1,79 @@
+import type { Directory } from './directory.ts'
+import { withFaults } from './fault.ts'
+import { checkName, type Parts, wrong } from './path.ts'
+
+/** A home that is held open, and whose it is. */
+export interface Home {
+  readonly directory: Directory
+  readonly uid: bigint
+}
+
+/** Opens the directory at a path component by component, each from the one above; a link on the way is refused. */
+export async function descend(home: Home, parts: Parts, field = 'path'): Promise<Directory> {
+  let here = await home.directory.again()
+  for (const part of parts) {
+    const above = here
+    try {
+      here = await withFaults(() => step(above, part, field), field)
+    } finally {
+      await above.close()
+    }
+  }
+  return here
+}
+
+async function step(above: Directory, part: Buffer, field: string): Promise<Directory> {
+  try {
+    return await above.down(part)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error
+    if ((await above.find(part))?.isSymbolicLink()) throw wrong(field, 'leads through a link, which is not followed')
+    throw error
+  }
+}
+
+/** A name in a directory that is held open: what a path means. */
+export interface Place {
+  readonly parent: Directory
+  readonly name: Buffer
+  readonly parts: Parts
+}
+
+/** Does something at a path of which the last part need not be there. */
+export async function atPath<T>(
+  home: Home,
+  parts: Parts,
+  act: (place: Place) => Promise<T>,
+  field = 'path',
+): Promise<T> {
+  const name = parts.at(-1)
+  if (!name) throw wrong(field, 'must name something below the home')
+  checkName(name, field)
+  const parent = await descend(home, parts.slice(0, -1), field)
+  try {
+    return await withFaults(() => act({ parent, name, parts }), field)
+  } finally {
+    await parent.close()
+  }
+}
+
+/** As `descend`, and makes what is missing. */
+export async function makeWay(home: Home, parts: Parts, mode = 0o755, field = 'path'): Promise<Directory> {
+  let here = await home.directory.again()
+  for (const part of parts) {
+    const above = here
+    try {
+      here = await withFaults(async () => {
+        if (!(await above.find(part))) await above.makeDirectory(part, mode).catch(unlessThere)
+        return step(above, part, field)
+      }, field)
+    } finally {
+      await above.close()
+    }
+  }
+  return here
+}
+
+export function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}

@@ -1,0 +1,177 @@
+import { type Readable, Transform } from 'node:stream'
+import { overloaded, Problem } from '../contract/problem.ts'
+import type { Clock } from './clock.ts'
+
+/** Bytes as an answer, with the headers that say what they are. */
+export class RawAnswer {
+  readonly status: 200 | 206
+  readonly headers: Readonly<Record<string, string>>
+  readonly stream: Readable
+  constructor(status: 200 | 206, headers: Readonly<Record<string, string>>, stream: Readable) {
+    this.status = status
+    this.headers = headers
+    this.stream = stream
+  }
+}
+
+/** Takes a raw body, and makes it what it is meant for once the caller was admitted again. */
+export interface Inbox<Done> {
+  take(bytes: AsyncIterable<Buffer>): Promise<void>
+  commit(signal: AbortSignal): Promise<Done>
+  /** Takes back what came; safe to repeat. */
+  discard(): Promise<void>
+}
+
+const mostOfAccount = 4
+const mostInAll = 32
+const mostStreams = 2
+
+/** How many host calls and raw streams are under way. 429 `rate-limited` beyond. */
+export class HostSlots {
+  readonly #calls = new Map<string, number>()
+  readonly #streams = new Map<string, number>()
+  #all = 0
+
+  /** Takes a place of an account; the answer gives it back. */
+  call(account: string): () => void {
+    if (this.#all >= mostInAll) throw tooMany('The host is busy.')
+    const leave = enter(this.#calls, account, mostOfAccount)
+    this.#all++
+    return once(() => {
+      this.#all--
+      leave()
+    })
+  }
+
+  stream(account: string): () => void {
+    return once(enter(this.#streams, account, mostStreams))
+  }
+}
+
+function enter(counts: Map<string, number>, account: string, most: number): () => void {
+  const now = counts.get(account) ?? 0
+  if (now >= most) throw tooMany(`This account has ${most} such requests under way.`)
+  counts.set(account, now + 1)
+  return () => {
+    const left = counts.get(account)! - 1
+    if (left === 0) counts.delete(account)
+    else counts.set(account, left)
+  }
+}
+
+function once(act: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) act()
+    done = true
+  }
+}
+
+const tooMany = (detail: string): Problem =>
+  new Problem('rate-limited', `${detail} Try again in a moment.`, undefined, { 'Retry-After': '1' })
+
+const hostTime = 30_000
+
+/** Gives the host so long: 503 `overloaded` beyond, or when the caller or the server goes. */
+export async function withinTime<T>(
+  clock: Clock,
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const cancel = clock.after(hostTime, () => late.abort())
+  const signal = AbortSignal.any([caller, late.signal])
+  let stop = (): void => {}
+  const given = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(overloaded(late.signal.aborted ? 'The host did not answer in time.' : 'The request was ended.'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([work(signal), given])
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const leastEachMinute = 256 * 1024
+const minute = 60_000
+
+/** Watches that bytes keep coming. */
+class Pace {
+  readonly #clock: Clock
+  readonly #slow: () => void
+  #passed = 0
+  #cancel = (): void => {}
+
+  constructor(clock: Clock, slow: () => void) {
+    this.#clock = clock
+    this.#slow = slow
+    this.#plan()
+  }
+
+  pass(bytes: number): void {
+    this.#passed += bytes
+  }
+
+  end(): void {
+    this.#cancel()
+  }
+
+  #plan(): void {
+    this.#cancel = this.#clock.after(minute, () => {
+      if (this.#passed < leastEachMinute) return this.#slow()
+      this.#passed = 0
+      this.#plan()
+    })
+  }
+}
+
+const tooSlow = (): Problem =>
+  new Problem('validation', 'body: fewer than 256 KiB came in a minute', {
+    body: 'fewer than 256 KiB came in a minute',
+  })
+
+/** The bytes of a body, as long as enough of them come. */
+export async function* pacedBody(clock: Clock, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let slow = (): void => {}
+  const stalled = new Promise<never>((_resolve, reject) => {
+    slow = () => reject(tooSlow())
+  })
+  stalled.catch(() => {})
+  const pace = new Pace(clock, () => slow())
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), stalled])
+      if (done) return
+      pace.pass(value.length)
+      yield value
+    }
+  } finally {
+    pace.end()
+    // One that waits for a chunk that never comes would never answer.
+    void Promise.resolve(chunks.return?.()).catch(() => {})
+  }
+}
+
+/** A stream that ends when too little of it is taken, and tells when it is over. */
+export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): Readable {
+  const paced = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      pace.pass(chunk.length)
+      done(null, chunk)
+    },
+  })
+  const pace = new Pace(clock, () => paced.destroy(new Error('Too little was taken of an answer.')))
+  stream.on('error', (error) => paced.destroy(error))
+  // Whoever reads it is told; it must not end the server where there is no reader any more.
+  paced.on('error', () => {})
+  paced.on('close', () => {
+    pace.end()
+    stream.destroy()
+    over()
+  })
+  return stream.pipe(paced)
+}

@@ -1,0 +1,339 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HostDriver } from '../../src/host/driver.ts'
+import { turns } from '../clock.ts'
+import { HeldDriver } from '../drivers.ts'
+import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
+
+let panel: TestPanel
+let alice: Json
+let home: string
+
+beforeEach(async () => {
+  panel = await startPanel()
+  alice = await panel.account('alice')
+  home = join(panel.dir, 'host/home/alice')
+})
+
+const at = (path: string): string => `/accounts/${alice.id}${path}`
+const bytes = { headers: { 'Content-Type': 'application/octet-stream' } }
+const put = (path: string, body: string, headers = {}): Promise<Reply> =>
+  panel.send('PUT', at(`/files/content?path=${encodeURIComponent(path)}`), {
+    body,
+    headers: { ...bytes.headers, ...headers },
+  })
+const read = (path: string, headers = {}): Promise<Reply> =>
+  panel.get(at(`/files/content?path=${encodeURIComponent(path)}`), { headers })
+const names = (reply: Reply): string[] => reply.body.items.map(({ name }: Json) => name)
+const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
+
+test('a file is written, read and listed, and leaves an audit row and no event', async () => {
+  const written = await put('sites/alice.example/public/new.html', '<h1>Hello</h1>')
+  expect([written.status, written.body]).toEqual([
+    200,
+    {
+      name: 'new.html',
+      path: 'sites/alice.example/public/new.html',
+      type: 'file',
+      size: 14,
+      mode: '0644',
+      modified_at: expect.any(Number),
+      etag: expect.stringMatching(/^".+"$/),
+    },
+  ])
+  expect(readFileSync(join(home, 'sites/alice.example/public/new.html'), 'utf8')).toBe('<h1>Hello</h1>')
+  const answer = await read('sites/alice.example/public/new.html')
+  expect([answer.status, answer.body]).toEqual([200, '<h1>Hello</h1>'])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-length': '14',
+    'content-disposition': `attachment; filename="new.html"; filename*=UTF-8''%6E%65%77%2E%68%74%6D%6C`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+    etag: written.body.etag,
+  })
+  expect(names(await panel.get(at('/files?path=sites/alice.example/public')))).toEqual(['index.html', 'new.html'])
+  expect(panel.events()).toEqual([])
+  expect(panel.jobs()).toEqual([])
+  const audit = (await panel.get(at('/audit?order=desc&per_page=1'))).body.items
+  expect(audit).toMatchObject([{ operation: 'writeFile', after: { path: 'sites/alice.example/public/new.html' } }])
+})
+
+describe('a file is written whole or not at all:', () => {
+  test('over the version that is expected, or where there is none', async () => {
+    const { etag } = (await put('tmp/a', 'one')).body
+    expect(told(await put('tmp/a', 'two', { 'If-None-Match': '*' }))).toEqual([409, 'exists', undefined])
+    expect(told(await put('tmp/a', 'two', { 'If-Match': '"other"' }))).toEqual([409, 'changed', undefined])
+    expect((await put('tmp/a', 'two', { 'If-Match': etag })).status).toBe(200)
+    expect(told(await put('tmp/a', 'three', { 'If-Match': etag }))).toEqual([409, 'changed', undefined])
+    expect(told(await put('tmp/b', 'x', { 'If-Match': '*' }))).toEqual([409, 'changed', undefined])
+    expect(readFileSync(join(home, 'tmp/a'), 'utf8')).toBe('two')
+  })
+
+  test('and keeps the permissions of the file that it replaces', async () => {
+    await put('tmp/a', 'one')
+    await panel.post(at('/files/mode'), { path: 'tmp/a', mode: '0600' })
+    expect((await put('tmp/a', 'two')).body.mode).toBe('0600')
+    const given = await panel.send('PUT', at('/files/content?path=tmp/a&mode=0755'), { ...bytes, body: 'three' })
+    expect(given.body.mode).toBe('0755')
+  })
+
+  test('never beyond the quota, and nothing is left of it', async () => {
+    await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
+    await panel.settle()
+    const refused = await put('tmp/a', 'x'.repeat(1024 * 1024 + 1))
+    expect(told(refused)).toEqual([409, 'limit-reached', { disk_quota_mb: 'the disk quota is used up' }])
+    expect(readdirSync(join(home, 'tmp'))).toEqual([])
+    expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+  })
+
+  test('not onto a directory, nor through or onto a link', async () => {
+    writeFileSync(join(panel.dir, 'secret'), 'secret')
+    symlinkSync(join(panel.dir, 'secret'), join(home, 'tmp/link'))
+    symlinkSync(panel.dir, join(home, 'tmp/out'))
+    for (const path of ['tmp', 'tmp/link', 'tmp/out/secret', 'tmp/out/new'])
+      expect(told(await put(path, 'x')).slice(0, 2), path).toEqual([400, 'validation'])
+    expect(readFileSync(join(panel.dir, 'secret'), 'utf8')).toBe('secret')
+  })
+})
+
+test('a range of a file is read; one beyond its end is refused', async () => {
+  const { etag } = (await put('tmp/a', '0123456789')).body
+  const slice = async (range: string, more = {}) => {
+    const { status, body, headers } = await read('tmp/a', { Range: range, ...more })
+    return [status, body, headers.get('content-range')]
+  }
+  expect(await slice('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10'])
+  expect(await slice('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10'])
+  expect(await slice('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10'])
+  expect(await slice('bytes=8-99')).toEqual([206, '89', 'bytes 8-9/10'])
+  expect(await slice('bytes=0-1,4-5')).toEqual([200, '0123456789', null])
+  expect(await slice('bytes=0-1', { 'If-Range': etag })).toEqual([206, '01', 'bytes 0-1/10'])
+  expect(await slice('bytes=0-1', { 'If-Range': '"other"' })).toEqual([200, '0123456789', null])
+  expect(told(await read('tmp/a', { Range: 'bytes=10-' }))).toEqual([416, 'range-not-satisfiable', undefined])
+  await put('tmp/empty', '')
+  expect((await read('tmp/empty')).body).toBe('')
+})
+
+describe('a path', () => {
+  test.each([
+    '..',
+    'tmp/..',
+    './tmp',
+    'tmp//a',
+    'tmp/',
+    'tmp/\0',
+    `tmp/${'x'.repeat(256)}`,
+    Array(65).fill('d').join('/'),
+  ])('%j is refused', async (path) => {
+    for (const reply of [
+      await read(path),
+      await put(path, 'x'),
+      await panel.get(at(`/files?path=${encodeURIComponent(path)}`)),
+      await panel.delete(at(`/files?path=${encodeURIComponent(path)}`)),
+    ])
+      expect([reply.status, reply.code, Object.keys(reply.body.fields)]).toEqual([400, 'validation', ['path']])
+  })
+
+  test('with a slash before it begins at the home, and the empty one is the home', async () => {
+    await put('/tmp/a', 'x')
+    expect((await read('tmp/a')).body).toBe('x')
+    expect(names(await panel.get(at('/files?path=/')))).toEqual(['.panel', 'apps', 'mail', 'sites', 'tmp'])
+    expect((await panel.get(at('/files/stat'))).body).toMatchObject({ name: '', path: '', type: 'directory' })
+  })
+
+  test('that an account always has stays', async () => {
+    for (const path of ['sites', 'apps', 'tmp', '']) {
+      const query = encodeURIComponent(path)
+      expect((await panel.delete(at(`/files?path=${query}`))).code, path).toBe('in-use')
+      expect((await panel.post(at('/files/move'), { from: path, to: 'other' })).code, path).toBe('in-use')
+      expect((await panel.post(at('/files/mode'), { path, mode: '0777' })).code, path).toBe('in-use')
+    }
+  })
+})
+
+describe('a link', () => {
+  beforeEach(() => symlinkSync('/etc/passwd', join(home, 'tmp/link')))
+
+  test('is listed, moved and deleted, and never followed', async () => {
+    const listed = await panel.get(at('/files?path=tmp'))
+    expect(listed.body.items).toMatchObject([{ name: 'link', type: 'link', target: '/etc/passwd' }])
+    for (const reply of [
+      await read('tmp/link'),
+      await put('tmp/link', 'x'),
+      await panel.post(at('/files/mode'), { path: 'tmp/link', mode: '0777' }),
+    ])
+      expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['path']])
+    const moved = await panel.post(at('/files/move'), { from: 'tmp/link', to: 'tmp/other' })
+    expect(moved.body).toMatchObject({ name: 'other', type: 'link' })
+    expect((await panel.delete(at('/files?path=tmp/other'))).body.trash_item).toMatchObject({ type: 'link' })
+    expect(statSync('/etc/passwd').size).toBeGreaterThan(0)
+  })
+})
+
+describe('a directory', () => {
+  test('is listed in pages by the bytes of names, none missed and none twice', async () => {
+    const all = Array.from({ length: 2_345 }, (_, n) => `n${(n * 7919) % 2_345}`)
+    mkdirSync(join(home, 'tmp/many'))
+    for (const name of all) writeFileSync(join(home, 'tmp/many', name), '')
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await panel.get(at(`/files?path=tmp/many&limit=100${cursor}`))
+      expect(body.total).toBe(all.length)
+      seen.push(...body.items.map(({ name }: Json) => name))
+      cursor = body.next === undefined ? '' : `&cursor=${body.next}`
+    } while (cursor !== '')
+    expect(seen).toEqual([...all].sort((one, other) => (one < other ? -1 : 1)))
+  })
+
+  test('is made, with what is missing above it where asked', async () => {
+    expect((await panel.post(at('/files/directories'), { path: 'a/b/c' })).code).toBe('not-found')
+    const made = await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })
+    expect([made.status, made.body]).toMatchObject([201, { path: 'a/b/c', type: 'directory', mode: '0755' }])
+    expect((await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })).code).toBe('exists')
+  })
+
+  test('is moved, but not into itself or onto something', async () => {
+    await panel.post(at('/files/directories'), { path: 'a/b', parents: true })
+    const move = (from: string, to: string, more = {}) => panel.post(at('/files/move'), { from, to, ...more })
+    expect(told(await move('a', 'a/b/c'))).toEqual([400, 'validation', { to: expect.any(String) }])
+    expect(told(await move('a', 'a'))).toEqual([400, 'validation', { to: expect.any(String) }])
+    await put('tmp/file', 'x')
+    expect((await move('a', 'tmp/file')).code).toBe('exists')
+    expect((await move('a', 'tmp/file', { overwrite: true })).code).toBe('exists')
+    expect((await move('tmp/file', 'a/b/file')).body).toMatchObject({ path: 'a/b/file' })
+    await put('tmp/file', 'y')
+    expect((await move('tmp/file', 'a/b/file')).code).toBe('exists')
+    expect((await move('tmp/file', 'a/b/file', { overwrite: true })).status).toBe(200)
+    expect((await read('a/b/file')).body).toBe('y')
+    expect((await move('a', 'c')).body).toMatchObject({ path: 'c' })
+  })
+})
+
+test('names that are not text, or would change a terminal, are told and meant by their bytes', async () => {
+  const odd = [Buffer.from('line\nbreak'), Buffer.from('\u001b[31mred'), Buffer.from([0x66, 0xff, 0xfe])]
+  for (const name of odd) writeFileSync(Buffer.concat([Buffer.from(join(home, 'tmp/')), name]), 'odd')
+  const { items } = (await panel.get(at('/files?path=tmp'))).body
+  expect(items.map(({ name_bytes }: Json) => name_bytes).sort()).toEqual(
+    odd.map((name) => name.toString('base64')).sort(),
+  )
+  for (const { path_bytes } of items) {
+    const query = Buffer.from(path_bytes, 'base64').toString('base64url')
+    const answer = await panel.get(at(`/files/content?path_bytes=${query}`))
+    expect([answer.status, answer.body]).toEqual([200, 'odd'])
+    expect((await panel.post(at('/files/move'), { from_bytes: path_bytes, to: 'tmp/plain' })).status).toBe(200)
+    expect((await panel.delete(at('/files?path=tmp/plain'))).status).toBe(200)
+  }
+  const made = Buffer.from('tmp/\u0007').toString('base64')
+  expect((await panel.post(at('/files/directories'), { path_bytes: made })).code).toBe('validation')
+  expect(told(await panel.get(at('/files/stat?path=tmp&path_bytes=dG1w')))).toEqual([
+    400,
+    'validation',
+    { path_bytes: 'cannot be combined with path' },
+  ])
+})
+
+describe('what is deleted', () => {
+  const trashed = async () => (await panel.get(at('/trash'))).body.items
+
+  test('is kept in the trash and restored, where it was or elsewhere', async () => {
+    await put('tmp/a', 'one')
+    const { trash_item } = (await panel.delete(at('/files?path=tmp/a'))).body
+    expect(trash_item).toEqual({
+      id: expect.any(String),
+      path: 'tmp/a',
+      type: 'file',
+      size: 3,
+      deleted_at: expect.any(Number),
+    })
+    expect((await read('tmp/a')).code).toBe('not-found')
+    expect(await trashed()).toEqual([trash_item])
+    await put('tmp/a', 'two')
+    const restore = (body: object) => panel.post(at(`/trash/${trash_item.id}/restore`), body)
+    expect((await restore({})).code).toBe('exists')
+    expect((await restore({ to: 'new/place/a' })).body).toMatchObject({ path: 'new/place/a', size: 3 })
+    expect((await restore({})).code).toBe('not-found')
+    expect(await trashed()).toEqual([])
+    expect(readdirSync(join(home, '.trash'))).toEqual([])
+  })
+
+  test('is gone for good when the trash is emptied, by a job', async () => {
+    mkdirSync(join(home, 'tmp', ...Array(120).fill('deep')), { recursive: true })
+    mkdirSync(join(home, 'tmp/closed/inner'), { recursive: true })
+    chmodSync(join(home, 'tmp/closed'), 0)
+    for (const path of ['tmp/deep', 'tmp/closed'])
+      expect((await panel.delete(at(`/files?path=${path}`))).status).toBe(200)
+    panel.forget()
+    const emptied = await panel.delete(at('/trash'))
+    expect([emptied.status, emptied.body]).toEqual([202, { job_id: expect.any(String) }])
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['files.empty_trash succeeded'])
+    expect(panel.events()).toEqual(['job.completed'])
+    expect(readdirSync(join(home, '.trash'))).toEqual([])
+  })
+})
+
+describe('of host calls', () => {
+  test('a caller without the feature may read and delete, and change nothing', async () => {
+    await put('tmp/a', 'x')
+    await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { file_manager: false } })
+    expect((await put('tmp/a', 'y')).code).toBe('feature-disabled')
+    expect((await panel.post(at('/files/directories'), { path: 'x' })).code).toBe('feature-disabled')
+    expect((await read('tmp/a')).body).toBe('x')
+    expect((await panel.delete(at('/files?path=tmp/a'))).status).toBe(200)
+  })
+
+  test('two streams of an account go at a time', async () => {
+    await put('tmp/a', 'x'.repeat(3_000_000))
+    const open = () =>
+      panel.panel.app.fetch(new Request(`https://host.example/api/v1${at('/files/content?path=tmp/a')}`), {
+        local: true,
+      })
+    const [one, two] = [await open(), await open()]
+    expect(told(await read('tmp/a'))).toEqual([429, 'rate-limited', undefined])
+    await Promise.all([one.body!.cancel(), two.arrayBuffer()])
+    await vi.waitFor(async () => expect((await read('tmp/a')).status).toBe(200))
+  })
+
+  test('a stream that too little is taken of ends', async () => {
+    await put('tmp/a', 'x'.repeat(3_000_000))
+    const url = `https://host.example/api/v1${at('/files/content?path=tmp/a')}`
+    const slow = await panel.panel.app.fetch(new Request(url), { local: true })
+    await panel.clock.advance(121_000)
+    await expect(slow.text()).rejects.toThrow('Too little was taken')
+  })
+
+  test('one that takes the host too long is answered 503', async () => {
+    const held = await startPanel({ driver: (root) => new SilentFiles(root) })
+    const bob = await held.account('bob')
+    const asked = held.get(`/accounts/${bob.id}/files`)
+    await turns()
+    await held.clock.advance(30_000)
+    expect(told(await asked)).toEqual([503, 'overloaded', undefined])
+  })
+
+  test('of the fifth at a time of an account nothing is asked', async () => {
+    const held = await startPanel({ driver: (root) => new SilentFiles(root) })
+    const bob = await held.account('bob')
+    const asked = Array.from({ length: 5 }, () => held.get(`/accounts/${bob.id}/files`))
+    await turns()
+    await held.clock.advance(30_000)
+    const codes = (await Promise.all(asked)).map(({ code }) => code)
+    expect(codes).toEqual([...Array(4).fill('overloaded'), 'rate-limited'])
+  })
+})
+
+/** Its files never answer. */
+class SilentFiles extends HeldDriver {
+  constructor(root: string) {
+    super(root)
+    this.release()
+  }
+  override files: HostDriver['files'] = () => ({
+    act: () => new Promise(() => {}),
+    read: () => new Promise(() => {}),
+    write: () => new Promise(() => {}),
+  })
+}

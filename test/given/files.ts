@@ -1,0 +1,16 @@
+import { expect } from 'vitest'
+import type { Given } from './index.ts'
+
+const path = 'tmp/deleted.txt'
+
+/** Something that was deleted. */
+export const given: Given = {
+  async ofAccount(panel, account) {
+    const headers = { 'Content-Type': 'application/octet-stream' }
+    const files = `/accounts/${account}/files`
+    const written = await panel.send('PUT', `${files}/content?path=${path}`, { body: 'deleted', headers })
+    expect(written.status, JSON.stringify(written.body)).toBe(200)
+    const deleted = await panel.delete(`${files}?path=${path}`)
+    return { '/accounts/{id}/trash/{xid}': deleted.body.trash_item.id }
+  },
+}
