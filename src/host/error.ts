@@ -32,12 +32,12 @@ export type FileFaultCode = (typeof fileFaults)[number]
 
 /** A request about files that cannot be met as it is. */
 export class FileFault extends HostError {
-  readonly code: FileFaultCode
+  readonly fault: FileFaultCode
   /** The field at fault. */
   readonly field: string | undefined
-  constructor(code: FileFaultCode, message: string, field?: string) {
+  constructor(fault: FileFaultCode, message: string, field?: string) {
     super('stage', message)
-    this.code = code
+    this.fault = fault
     this.field = field
   }
 }

@@ -143,6 +143,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         recover: () => driver.recover(),
         remove: (one) => driver.remove(one),
         usage: (all, options) => driver.usage(all, options),
+        files: (one) => driver.files(one),
       }
     },
   })

@@ -4,7 +4,7 @@ import { FileFault } from '../../host/driver.ts'
 /** What the host says is wrong, as the problem that a caller sees. */
 export function asProblem(error: unknown): unknown {
   if (!(error instanceof FileFault)) return error
-  const { code, field, message } = error
+  const { fault: code, field, message } = error
   const retry: Record<string, string> = code === 'overloaded' ? { 'Retry-After': '1' } : {}
   const prefix = `${field}: `
   const about = message.startsWith(prefix) ? message.slice(prefix.length) : message

@@ -1,6 +1,6 @@
 import { FileFault } from '../error.ts'
 
-type Answer = readonly [FileFault['code'], string]
+type Answer = readonly [FileFault['fault'], string]
 
 const answers: Readonly<Record<string, Answer>> = {
   ENOENT: ['not-found', 'There is nothing at this path.'],

@@ -57,7 +57,7 @@ export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
 /** Nothing where the account has thrown nothing away. */
 async function inTrash(home: Home, act: (directory: Directory) => Promise<void>): Promise<void> {
   const directory = await descend(home, place).catch((error: unknown) => {
-    if (error instanceof FileFault && error.code === 'not-found') return undefined
+    if (error instanceof FileFault && error.fault === 'not-found') return undefined
     throw error
   })
   if (directory) await act(directory).finally(() => directory.close())

@@ -119,6 +119,6 @@ function failure(error: unknown): Outcome {
   if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
   const { stage, message } = error
   if (error instanceof FileFault)
-    return { status: 'failed', stage, message, fault: { code: error.code, field: error.field } }
+    return { status: 'failed', stage, message, fault: { code: error.fault, field: error.field } }
   return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
 }
