@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Desired, FilesFromAfar, HostClient, HostOptions, HostStatus, Order, RemovalOptions, Superseded } from '../../client.ts'
+import type {
+  Desired,
+  FilesFromAfar,
+  HostClient,
+  HostOptions,
+  HostStatus,
+  Order,
+  RemovalOptions,
+  Superseded,
+} from '../../client.ts'
 import { superseded } from '../../client.ts'
 import { type AccountName, type AccountUsage, type ApplyResult, FileFault, HostError } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
