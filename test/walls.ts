@@ -69,7 +69,7 @@ export const walls: readonly Wall[] = [
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
-  { from: 'host/client.ts', to: ['host/driver.ts'], packages: [] },
+  { from: 'host/client.ts', to: ['host/driver.ts'], packages: ['node:'] },
   {
     from: 'host/agent/protocol/',
     to: ['host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],

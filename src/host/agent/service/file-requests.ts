@@ -1,10 +1,9 @@
-import { ulid } from '../../../shared/patterns.ts'
 import type { ByteVerb, ByteVerbs, FileVerb, Told } from '../../driver.ts'
-import { type FieldCheck, fields, knowsAll, optional, text, whole, yesOrNo } from '../../fields.ts'
+import { type FieldCheck, fields, knowsAll, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
 
 /** A path of 4,096 bytes, and some more to be told that it is too long. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
-const id = text(new RegExp(`^${ulid}$`))
+const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 1_024)
 const moment = whole(0, Number.MAX_SAFE_INTEGER)
