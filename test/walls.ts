@@ -90,6 +90,7 @@ export const walls: readonly Wall[] = [
       'host/install/',
       'host/parts/',
       'contract/version.ts',
+      'shared/lock.ts',
     ],
     packages: ['node:'],
   },
