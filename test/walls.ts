@@ -87,16 +87,16 @@ export const walls: readonly Wall[] = [
       'host/agent/protocol/',
       'host/client.ts',
       'host/*.ts',
+      'host/debian/',
       'host/install/',
       'host/parts/',
       'contract/version.ts',
-      'shared/lock.ts',
     ],
     packages: ['node:'],
   },
   {
     from: 'host/',
-    to: ['host/*.ts', 'host/home/', 'host/install/', 'host/measure/', 'host/parts/', 'shared/'],
+    to: ['host/*.ts', 'host/debian/', 'host/home/', 'host/install/', 'host/measure/', 'host/parts/', 'shared/'],
     packages: ['node:'],
   },
   { from: 'outgoing/', to: ['outgoing/', 'shared/'], packages: ['node:', 'undici', 'ipaddr.js'] },
@@ -154,7 +154,7 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/agent.ts',
-    to: ['contract/version.ts', 'runtime/', ...hostFromAfar],
+    to: ['contract/version.ts', 'runtime/', 'shared/driver.ts', ...hostFromAfar],
     packages: ['node:'],
   },
   {

@@ -5,6 +5,9 @@ import { operation } from './operation.ts'
 const Host = component(
   'Host',
   z.strictObject({
+    driver: z
+      .enum(['directory', 'debian'])
+      .describe('`directory`: files below the data directory; `debian`: this machine and its services'),
     agent: z.strictObject({
       status: z
         .enum(['idle', 'running', 'unreachable'])
@@ -27,7 +30,7 @@ export const getHost = operation({
   token: { admin: ['server'], account: 'none' },
   cli: {
     words: ['host', 'status'],
-    columns: ['agent.status', 'agent.reason'],
+    columns: ['driver', 'agent.status', 'agent.reason'],
     examples: ['panel host status'],
   },
 })

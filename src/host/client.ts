@@ -10,6 +10,7 @@ import type {
   FileEntry,
   FileVerb,
   HostArea,
+  HostDriver,
   Order,
   ServerConfig,
   Told,
@@ -53,6 +54,7 @@ export interface HostClient {
   /** The files of an account's home. What fails is not sent again: it may have been done. */
   files(account: AccountName): FilesFromAfar
   readonly status: HostStatus
+  readonly kind: HostKind
 }
 
 export interface FilesFromAfar {
@@ -74,6 +76,9 @@ export interface Outbox<Done> {
   commit(options?: HostOptions): Promise<Done>
   discard(): Promise<void>
 }
+
+/** `directory`: files below the data directory; `debian`: this machine, by an agent that is a service. */
+export type HostKind = HostDriver['kind']
 
 export interface HostStatus {
   /** `idle`: not started, because nothing needs it. */

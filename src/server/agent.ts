@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { version } from '../contract/version.ts'
 import { agentFolder, childTransport } from '../host/agent/client/child.ts'
 import { AgentClient } from '../host/agent/client/client.ts'
+import { socketTransport } from '../host/agent/client/socket.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/runtime.ts'
+import { driverOf, hostSocket } from '../shared/driver.ts'
 
 /** What Node is started with to be the agent: `panel host agent`, with little room for what is soon garbage. */
 const shipped = (): readonly string[] => [
@@ -14,8 +16,31 @@ const shipped = (): readonly string[] => [
   'agent',
 ]
 
+/** The agent that this data directory was given: of a host of its own if not said. */
+export const agentFor = (dataDir: string, log: Log, { words, socket = hostSocket }: Reached): AgentClient =>
+  driverOf(dataDir) === 'debian' ? serviceAgent(socket, log) : childAgent(dataDir, log, words)
+
+/** How an agent is reached, where it is not as usual. */
+export interface Reached {
+  readonly words?: readonly string[] | undefined
+  readonly socket?: string | undefined
+}
+
+/** The agent of this machine, which is root's. */
+function serviceAgent(socket: string, log: Log): AgentClient {
+  const client = new AgentClient({
+    transport: socketTransport(socket),
+    build: version,
+    after: systemClock.after,
+    log,
+    service: true,
+  })
+  client.open()
+  return client
+}
+
 /** The agent that keeps the host's files below the data directory: a child of this process. */
-export function childAgent(dataDir: string, log: Log, words = shipped()): AgentClient {
+function childAgent(dataDir: string, log: Log, words = shipped()): AgentClient {
   const root = join(dataDir, 'host')
   const said = (line: string): void => log.warn({ line }, 'the host agent says')
   return new AgentClient({

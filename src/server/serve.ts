@@ -21,7 +21,7 @@ import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { countSealed } from '../store/reseal.ts'
 import { finishSwap } from '../store/swap.ts'
-import { childAgent } from './agent.ts'
+import { agentFor } from './agent.ts'
 import { compose, type Panel, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKeys } from './files.ts'
@@ -51,6 +51,8 @@ export interface ServeOptions {
   readonly patience?: Patience
   /** What Node is started with to be the host agent, if not the one that comes with this server. */
   readonly agent?: readonly string[]
+  /** Where the agent of this machine listens, if not at the usual place. */
+  readonly agentSocket?: string
   /** Where a test stops the server. */
   readonly faults?: { readonly store?: StoreFaults }
 }
@@ -188,10 +190,10 @@ async function listenWhm(
 }
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
-  const { dataDir, hostname, proxies, agent, limits } = settings
+  const { dataDir, hostname, proxies, agent, agentSocket, limits } = settings
   return {
     store,
-    host: childAgent(dataDir, log, agent),
+    host: agentFor(dataDir, log, { words: agent, socket: agentSocket }),
     clock: systemClock,
     log,
     hostname,

@@ -142,7 +142,7 @@ describe('a server elsewhere', () => {
 
   const healthy: Record<string, Reply> = {
     '/openapi.json': { body: { info: { version: version() } } },
-    '/host': { body: { agent: { status: 'idle' } } },
+    '/host': { body: { driver: 'directory', agent: { status: 'idle' } } },
     '/jobs': { body: { items: [], total: 0 } },
     '/webhooks': { body: { items: [], total: 0 } },
     '/license': { body: { valid_until: null, valid: true } },
@@ -174,7 +174,13 @@ describe('a server elsewhere', () => {
     ['is behind', '/healthz', { body: {}, headers: { date: new Date(ago(1)).toUTCString() } }, 'clock', 'bad'],
     ['is ahead', '/healthz', { body: {}, headers: { date: new Date(ago(-1)).toUTCString() } }, 'clock', 'bad'],
     ['is of another version', '/openapi.json', { body: { info: { version: '9.9.9' } } }, 'version', 'warn'],
-    ['has no host agent', '/host', { body: { agent: { status: 'unreachable', reason: 'No.' } } }, 'host', 'bad'],
+    [
+      'has no host agent',
+      '/host',
+      { body: { driver: 'debian', agent: { status: 'unreachable', reason: 'No.' } } },
+      'host',
+      'bad',
+    ],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],

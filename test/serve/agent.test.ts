@@ -21,12 +21,15 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
   const [real] = await builtAgent()
   const agent = join(dir, 'agent.cjs')
   const server = await startServer(dir, { agent: [agent] })
-  expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'idle' } })
+  expect((await server.send('GET', '/host')).body).toEqual({ driver: 'directory', agent: { status: 'idle' } })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body
   const said = await logged(server, job_id, /waits for the host agent/)
   const reason = `The host agent exited: Error: Cannot find module '${agent}'.`
   expect(said).toEqual([`${reason} The job waits for the host agent.`])
-  expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'unreachable', reason } })
+  expect((await server.send('GET', '/host')).body).toEqual({
+    driver: 'directory',
+    agent: { status: 'unreachable', reason },
+  })
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
   expect((await server.send('GET', `/accounts/${account.id}`)).body.status).toBe('provisioning')
   expect((await server.send('GET', `/jobs/${job_id}`)).body.job).toMatchObject({ status: 'running', attempts: 1 })
@@ -37,7 +40,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     'alice: files are in place',
     expect.stringMatching(/files? changed on the host$/),
   ])
-  expect((await server.send('GET', '/host')).body).toEqual({ agent: { status: 'running' } })
+  expect((await server.send('GET', '/host')).body).toEqual({ driver: 'directory', agent: { status: 'running' } })
 })
 
 test('a server that stops while jobs wait for the agent puts them back, and the next start ends them', async () => {

@@ -13,7 +13,8 @@ export const hostOf = (runtime: Runtime): HostClient => hosts.get(runtime)!
 
 const getHost: Handler<typeof declared.getHost> = {
   handle({ runtime }) {
-    return { agent: hostOf(runtime).status }
+    const { kind, status } = hostOf(runtime)
+    return { driver: kind, agent: status }
   },
 }
 

@@ -42,14 +42,15 @@ const read = (client: Client, path: string, query: Query = {}): Promise<Answer> 
   client.call({ method: 'GET', path, query, timeout })
 
 interface Host {
+  readonly driver: string
   readonly agent: { readonly status: string; readonly reason?: string }
 }
 
 async function host(client: Client): Promise<Check> {
-  const { agent } = (await read(client, '/host')).body as Host
+  const { driver, agent } = (await read(client, '/host')).body as Host
   if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')
   const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
-  return bad('host', message, 'journalctl -u panel -n 50')
+  return bad('host', message, driver === 'debian' ? 'systemctl status panel-host' : 'journalctl -u panel -n 50')
 }
 
 async function stuckJobs(client: Client): Promise<Check> {

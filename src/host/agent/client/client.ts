@@ -3,6 +3,7 @@ import type {
   Desired,
   FilesFromAfar,
   HostClient,
+  HostKind,
   HostOptions,
   HostStatus,
   Order,
@@ -28,6 +29,8 @@ export interface AgentClientOptions {
   readonly node?: string
   /** How long an agent with nothing to do is kept, in milliseconds. */
   readonly keep?: number
+  /** Whether it is a service, which is always there, and not a child of this process. */
+  readonly service?: boolean
 }
 
 /** A command that takes the agent down with it must not do so for ever. */
@@ -54,6 +57,7 @@ export class AgentClient implements HostClient {
         undone: [],
       },
       after: options.after,
+      ...(options.service && { lasting: true }),
       met: (agent) => this.#met(agent),
       failed: (reason) => options.log.warn({ reason }, 'the host agent cannot be reached'),
     })
@@ -61,6 +65,15 @@ export class AgentClient implements HostClient {
 
   get status(): HostStatus {
     return this.#connector.status
+  }
+
+  get kind(): HostKind {
+    return this.#options.service ? 'debian' : 'directory'
+  }
+
+  /** Connects to a service, so that it is known whether it runs. */
+  open(): void {
+    this.#connector.open()
   }
 
   apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded> {
@@ -141,14 +154,16 @@ export class AgentClient implements HostClient {
         if (!(error instanceof LinkLost)) throw error
         if (losses === maxLosses)
           throw new HostError('stage', 'The host agent exited each time it started this change.')
-        options.waits?.(`${error.message} It is started again.`)
+        options.waits?.(
+          `${error.message} ${this.#options.service ? 'Connecting to it again.' : 'It is started again.'}`,
+        )
       }
     }
   }
 
   #restLater(): void {
-    const { after, keep = minute } = this.#options
-    this.#cancelRest = after(keep, () => void this.#connector.rest())
+    const { after, keep = minute, service } = this.#options
+    if (!service) this.#cancelRest = after(keep, () => void this.#connector.rest())
   }
 
   #met({ build, boot, capabilities, undone }: Hello): void {

@@ -7,6 +7,8 @@ export interface ConnectorOptions {
   readonly transport: Transport
   readonly hello: Hello
   readonly after: (ms: number, act: () => void) => () => void
+  /** Whether it is kept open with nothing to do, so that a loss is known at once. */
+  readonly lasting?: boolean
   /** Told of each agent that was reached, and of each try that failed. */
   readonly met: (agent: Hello) => void
   readonly failed: (reason: string) => void
@@ -43,6 +45,11 @@ export class Connector {
 
   get #open(): Link | undefined {
     return this.#link?.over ? undefined : this.#link
+  }
+
+  /** Opens a lasting connection. */
+  open(): void {
+    if (this.#options.lasting && !this.#open && !this.#closed) this.#trying ??= this.#try()
   }
 
   /** Waits until there is a connection, and says why there is none yet. */
@@ -87,7 +94,7 @@ export class Connector {
   }
 
   async #try(): Promise<void> {
-    for (let tries = 0; this.#waiters.size > 0 && !this.#closed; tries++) {
+    for (let tries = 0; this.#isWanted; tries++) {
       await this.#reach().catch((error: Error) => this.#failed(error.message))
       if (this.#open) break
       await this.#pause(pauseAfter(tries))
@@ -96,9 +103,14 @@ export class Connector {
     if (this.#closed) this.#each(({ reject }) => reject(new Error('The server is stopping.')))
   }
 
+  get #isWanted(): boolean {
+    return (this.#waiters.size > 0 || this.#options.lasting === true) && !this.#closed
+  }
+
   async #reach(): Promise<void> {
     const { transport, hello, after, met } = this.#options
-    const link = new Link(await transport(), hello, after)
+    const channel = await transport()
+    const link = new Link(channel, hello, after)
     const cancel = after(patience, () => link.kill())
     try {
       met(await link.introduce())
@@ -109,6 +121,7 @@ export class Connector {
       cancel()
     }
     this.#link = link
+    void channel.ended.then(() => this.open())
     if (this.#unreachable !== undefined) for (const { waits } of this.#waiters) waits?.('The host agent is back.')
     this.#unreachable = undefined
     this.#each(({ resolve }) => resolve(link))

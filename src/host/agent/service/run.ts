@@ -7,6 +7,7 @@ import type { Faults } from '../../install/engine.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
 import { becomeAlone, inherited } from './local.ts'
+import { sayWhy, serveSocket } from './service.ts'
 import { serveConnection } from './session.ts'
 
 /** The descriptor that the panel hands its child. */
@@ -14,17 +15,41 @@ const connection = 3
 /** Nicer than the panel. */
 const afterRequests = 5
 
-/** The agent as a child of `panel serve`: `host agent --root DIR`. Ends with its connection. */
+type Start = () => Promise<HostAgent>
+
+interface Place {
+  readonly root: string
+  /** Where it listens as a service. */
+  readonly socket?: string
+}
+
+/** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` as a service of its own. */
 export async function runAgent(words: readonly string[], faults?: Faults): Promise<void> {
-  const root = rootOf(words)
-  const stream = inherited(connection)
-  if (root === undefined || stream === undefined) return refuse()
+  const place = placeOf(words)
+  if (place === undefined) return refuse()
   process.title = 'panel host agent'
   process.umask(0o077)
+  const start = () => startAgent(place, faults)
+  return place.socket === undefined ? serveParent(place.root, start) : runService(place.root, place.socket, start)
+}
+
+async function runService(root: string, socket: string, start: Start): Promise<void> {
+  try {
+    await aloneAt(root)
+    await serveSocket(socket, start)
+  } catch (error) {
+    sayWhy(error)
+  }
+}
+
+/** Ends with its connection. */
+async function serveParent(root: string, start: Start): Promise<void> {
+  const stream = inherited(connection)
+  if (stream === undefined) return refuse()
   giveWay()
   // They go to everybody at the terminal or in the service; the panel says when it is over.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  await serveConnection(stream, start(root, faults))
+  await serveConnection(stream, startAlone(root, start))
   // What was under way is as after kill -9: the next start undoes it.
   process.exit(0)
 }
@@ -38,18 +63,24 @@ function giveWay(): void {
   }
 }
 
-async function start(root: string, faults: Faults | undefined): Promise<HostAgent> {
-  const server = await withUserMessage('stage', () => becomeAlone(root))
-  const driver = createDirectoryDriver({ root, ...(faults && { faults }) })
-  const agent = await HostAgent.start({ driver, root, build: version })
+async function startAlone(root: string, start: Start): Promise<HostAgent> {
+  const server = await aloneAt(root)
+  const agent = await start()
   server.on('connection', (stream) => void agent.carry(stream))
   return agent
 }
 
-function rootOf(words: readonly string[]): string | undefined {
+const aloneAt = (root: string) => withUserMessage('stage', () => becomeAlone(root))
+
+const startAgent = ({ root }: Place, faults: Faults | undefined): Promise<HostAgent> =>
+  HostAgent.start({ driver: createDirectoryDriver({ root, ...(faults && { faults }) }), root, build: version })
+
+const options = { root: { type: 'string' }, socket: { type: 'string' } } as const
+
+function placeOf(words: readonly string[]): Place | undefined {
   try {
-    const { values } = parseArgs({ args: [...words], options: { root: { type: 'string' } }, allowPositionals: true })
-    return values.root === undefined ? undefined : resolve(values.root)
+    const { root, socket } = parseArgs({ args: [...words], options, allowPositionals: true }).values
+    return root === undefined ? undefined : { root: resolve(root), ...(socket && { socket: resolve(socket) }) }
   } catch {
     return undefined
   }

@@ -1,0 +1,41 @@
+import { dirname, join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { bulkSocket } from '../protocol/socket.ts'
+import type { HostAgent } from './agent.ts'
+import { listenAt } from './listen.ts'
+import { serveConnection } from './session.ts'
+
+/** Serves panels on a socket, one after the other, until it is told to stop. */
+export async function serveSocket(path: string, start: () => Promise<HostAgent>): Promise<void> {
+  const agent = once(start)
+  const carry = (stream: Duplex) =>
+    agent().then(
+      (one) => one.carry(stream),
+      () => stream.destroy(),
+    )
+  await listenAt(join(dirname(path), bulkSocket), (stream) => void carry(stream))
+  await listenAt(path, (stream) => void serveConnection(stream, agent()))
+  // What is under way is then as after kill -9: the next start undoes it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+  await agent().catch((error: Error) => process.stderr.write(`error: ${error.message}\n`))
+}
+
+/** Starts the agent once; one that could not start is started again for the next who asks. */
+function once(start: () => Promise<HostAgent>): () => Promise<HostAgent> {
+  let starting: Promise<HostAgent> | undefined
+  return () => {
+    if (!starting) {
+      starting = start()
+      starting.catch(() => {
+        starting = undefined
+      })
+    }
+    return starting
+  }
+}
+
+/** Says why the agent cannot run at all. */
+export function sayWhy(error: unknown): void {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startAgent } from '../host/agent/service-process.ts'
+import { place, type ServerProcess, startServer } from './server.ts'
+
+const alice = { username: 'alice', domain: 'alice.example' }
+
+/** A data directory that was given this machine, as far as its agent's folder goes. */
+function given(): { dir: string; socket: string; root: string } {
+  const dir = place()
+  writeFileSync(join(dir, 'driver'), 'debian\n')
+  return { dir, socket: join(dir, 'host.sock'), root: join(dir, 'machine') }
+}
+
+const statusOf = async (server: ServerProcess) => (await server.send('GET', '/host')).body
+
+const becomes = (server: ServerProcess, status: string) =>
+  expect.poll(async () => (await statusOf(server)).agent.status, { timeout: 20_000 }).toBe(status)
+
+const logOf = async (server: ServerProcess, job: string): Promise<string[]> =>
+  (await server.send('GET', `/jobs/${job}`)).body.log.map(({ message }: { message: string }) => message)
+
+const logged = (server: ServerProcess, job: string, line: RegExp) =>
+  expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one)), { timeout: 20_000 }).toBe(true)
+
+test('a host agent that is a service: jobs wait while it is gone, and its loss is known at once', async () => {
+  const { dir, socket, root } = given()
+  const server = await startServer(dir, { agentSocket: socket })
+  await becomes(server, 'unreachable')
+  const reason = `The host agent is not running: nothing answers on ${socket}.`
+  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'unreachable', reason } })
+  const { job_id } = (await server.send('POST', '/accounts', alice)).body
+  await logged(server, job_id, /waits for the host agent/)
+  expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
+
+  const agent = await startAgent(root, socket)
+  await logged(server, job_id, /files changed/)
+  expect(await logOf(server, job_id)).toEqual([
+    `${reason} The job waits for the host agent.`,
+    'The host agent is back.',
+    'alice: files are in place',
+    expect.stringMatching(/files? changed on the host$/),
+  ])
+  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'running' } })
+
+  await agent.kill()
+  await becomes(server, 'unreachable')
+  await startAgent(root, socket)
+  await becomes(server, 'running')
+})
+
+test('a server that is killed is followed by another, which the same agent serves', async () => {
+  const { dir, socket, root } = given()
+  await startAgent(root, socket)
+  const server = await startServer(dir, { agentSocket: socket })
+  await server.send('POST', '/accounts', alice)
+  await server.kill('SIGKILL')
+  const next = await startServer(dir, { agentSocket: socket })
+  await expect
+    .poll(async () => (await next.send('GET', '/jobs?status=succeeded')).body.total, { timeout: 20_000 })
+    .toBe(1)
+  const [account] = (await next.send('GET', '/accounts')).body.items
+  expect(account).toMatchObject({ username: 'alice', status: 'active' })
+  const page = await next.send(
+    'GET',
+    `/accounts/${account.id}/files/content?path=sites/alice.example/public/index.html`,
+  )
+  expect([page.status, page.body]).toEqual([200, expect.stringContaining('<html')])
+})
+
+test('a data directory that names no driver is refused', async () => {
+  const dir = place()
+  writeFileSync(join(dir, 'driver'), 'plesk\n')
+  await expect(startServer(dir)).rejects.toThrow(`${dir}/driver names no driver: write debian or directory to it.`)
+})
