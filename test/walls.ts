@@ -91,6 +91,7 @@ export const walls: readonly Wall[] = [
       'host/install/',
       'host/parts/',
       'contract/version.ts',
+      'shared/lock.ts',
     ],
     packages: ['node:'],
   },

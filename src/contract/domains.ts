@@ -64,7 +64,7 @@ export const Domain = component(
   }),
 )
 
-const DomainAccepted = component(
+export const DomainAccepted = component(
   'DomainAccepted',
   z.strictObject({ domain: Domain, job_id: Id.describe('The job that applies the change') }),
 )

@@ -19,10 +19,33 @@ const Settings = component(
     mysql_public: z
       .boolean()
       .describe('Whether MariaDB listens for hosts that accounts let their database users connect from'),
+    acme_directory_url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .nullable()
+      .describe('Directory of the certificate authority (ACME), to whose terms setting it agrees; null: off'),
+    acme_contact_email: z.email().max(254).nullable().describe('Where the certificate authority writes to'),
+    acme_ca: z
+      .string()
+      .min(1)
+      .max(65_536)
+      .nullable()
+      .describe("Certificates in PEM to trust at the certificate authority's address; null: those known to all"),
+    autossl_default: z.boolean().describe('Whether domains get certificates by themselves unless they say otherwise'),
   }),
 )
 
-const columns = ['two_factor_required', 'password_max_age_days', 'job_days', 'audit_days', 'mysql_public'] as const
+const columns = [
+  'two_factor_required',
+  'password_max_age_days',
+  'job_days',
+  'audit_days',
+  'mysql_public',
+  'acme_directory_url',
+  'acme_contact_email',
+  'autossl_default',
+] as const
 
 export const getSettings = operation({
   id: 'getSettings',
@@ -53,7 +76,10 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
-    examples: ['panel settings update --two-factor-required admins'],
+    examples: [
+      'panel settings update --two-factor-required admins',
+      'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',
+    ],
   },
 })
 

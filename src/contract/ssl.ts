@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, Id, listOf, Millis, pageOf, paging, search } from './common.ts'
-import { certificateKinds, certificateStatuses } from './domains.ts'
+import { certificateKinds, certificateStatuses, challenges, Domain, DomainAccepted } from './domains.ts'
 import { operation } from './operation.ts'
 
 const summary = {
@@ -172,6 +172,79 @@ export const uninstallCertificate = operation({
   },
 })
 
+const names = z.array(z.string().min(1).max(253)).min(1).max(100).optional()
+
+export const issueCertificate = operation({
+  id: 'issueCertificate',
+  method: 'post',
+  path: '/accounts/{id}/ssl/issue',
+  area,
+  summary: 'Have a certificate issued for a domain',
+  description:
+    'The certificate authority that the server is set to proves the names by a file below the site (http-01) or a record in the zone (dns-01); a wildcard needs dns-01. Names that are given must all be proven; without any, those served are taken, and `www.` is left out where it is not proven. The certificate in use stays until the new one is on the host.',
+  params,
+  body: component(
+    'IssueCertificate',
+    z.strictObject({
+      domain_id: Id.describe('The domain'),
+      names: names.describe('Names, the domain among them; those served if none'),
+      challenge: z.enum(challenges).optional().describe("How the names are proven; the domain's own way if not given"),
+      key_type: z.enum(keyTypes).optional().describe('ec-p256 if not given'),
+    }),
+  ),
+  status: 202,
+  answer: DomainAccepted,
+  feature: 'auto_ssl',
+  job: 'ssl.issue',
+  emits: ['ssl.installed', ...ended],
+  problems: ['not-configured'],
+  ...withSsl,
+  cli: {
+    words: ['ssl', 'issue'],
+    variant: 'account',
+    args: ['domain_id'],
+    columns: ['name', 'certificate.kind', 'certificate.not_after', 'certificate.status'],
+    show: 'domain',
+    examples: [
+      'panel ssl issue shop.example -a alice',
+      "panel ssl issue shop.example -a alice --names shop.example --names '*.shop.example' --challenge dns-01",
+    ],
+  },
+})
+
+export const setAutossl = operation({
+  id: 'setAutossl',
+  method: 'put',
+  path: '/accounts/{id}/domains/{did}/autossl',
+  area,
+  summary: 'Choose whether a domain gets certificates by itself',
+  description:
+    'Where it is on, a self-signed certificate is replaced by one from the certificate authority, which is renewed when a third of its lifetime is left. After a failure it is tried again in 1, 4 and 12 hours, then every 24 hours.',
+  params: z.strictObject({ ...account, did: Id.describe('The domain') }),
+  body: component(
+    'SetAutossl',
+    z.strictObject({
+      enabled: z.boolean().describe('Whether it does'),
+      challenge: z
+        .enum(challenges)
+        .optional()
+        .describe('How its names are proven; http-01 if not given, dns-01 for a wildcard'),
+    }),
+  ),
+  status: 200,
+  answer: Domain,
+  feature: 'auto_ssl',
+  emits: [],
+  ...withSsl,
+  cli: {
+    words: ['ssl', 'set-auto'],
+    variant: 'account',
+    args: ['enabled'],
+    columns: ['name', 'autossl.enabled', 'autossl.challenge', 'autossl.next_attempt_at', 'autossl.last_error'],
+    examples: ['panel ssl set-auto shop.example true'],
+  },
+})
+
 export const createCsr = operation({
   id: 'createCsr',
   method: 'post',
@@ -184,7 +257,7 @@ export const createCsr = operation({
     'CreateCsr',
     z.strictObject({
       domain_id: Id.describe('The domain'),
-      names: z.array(z.string().min(1).max(253)).min(1).max(100).optional().describe('Names; those served if none'),
+      names: names.describe('Names; those served if none'),
       key_type: z.enum(keyTypes).optional().describe('ec-p256 if not given'),
       organization: part(64, 'Organization'),
       locality: part(128, 'City'),

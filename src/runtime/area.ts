@@ -23,6 +23,8 @@ export interface Area {
   readonly finders?: Finders
   /** What `/settings` shows and changes, and what holds until it is set. */
   readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
+  /** Refuses values of its settings that their schema cannot judge: 400. */
+  readonly refuseSettings?: (changes: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** What it alone can answer for all. */
   readonly services?: Partial<Services>

@@ -17,6 +17,7 @@ test('an account has its main domain', async () => {
       handler: 'php',
       https_redirect: false,
       zone_id: items[0].zone_id,
+      autossl: { enabled: true, challenge: 'http-01' },
       certificate: { id: expect.any(String), kind: 'self_signed', not_after: expect.any(Number), status: 'valid' },
       status: 'active',
       created_at: alice.created_at,

@@ -8,6 +8,8 @@ import { startPanel } from '../harness.ts'
 /** The store as it was before domains had a table. */
 function withoutDomains(dir: string): void {
   const sqlite = new Database(join(dir, 'panel.db'))
+  sqlite.exec('DELETE FROM domains')
+  sqlite.pragma('foreign_keys = OFF')
   sqlite.exec('DROP TABLE dns_records; DROP TABLE dns_zones; DROP TABLE redirects; DROP TABLE domains')
   sqlite.exec(migrations[0]!.sql)
   sqlite.exec(zoneMigrations[0]!.sql)

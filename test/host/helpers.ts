@@ -30,7 +30,7 @@ const usual = {
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
   web: { cgi: false, php: true, sites: [] },
-  tls: { certificates: [] },
+  tls: { challenges: [], certificates: [] },
 } as unknown as HostParts
 
 type ZoneState = HostParts['dns']['zones'][number]

@@ -51,6 +51,8 @@ listCertificates                 accounts                  ssl-info             
 getCertificate                   accounts                  ssl-info             yes  ssl
 installCertificate               accounts                  ssl                  yes  ssl
 uninstallCertificate             accounts                  ssl                  yes  ssl
+issueCertificate                 accounts                  ssl                  yes  ssl
+setAutossl                       accounts                  ssl                  yes  ssl
 createCsr                        accounts                  ssl-gencrt           yes  ssl
 listCsrs                         accounts                  ssl-gencrt           yes  ssl
 getCsr                           accounts                  ssl-gencrt           yes  ssl

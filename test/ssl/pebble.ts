@@ -38,8 +38,8 @@ export class Pebble {
   readonly ca: string
   readonly #manage: string
   readonly #children: ChildProcess[]
-  /** What the site answers, by path. */
-  serve: (path: string) => string | undefined = () => undefined
+  /** What the site answers, by path and name. */
+  serve: (path: string, name: string) => string | undefined | Promise<string | undefined> = () => undefined
   readonly #site: Server
 
   private constructor(port: number, management: number, ca: string, children: ChildProcess[], site: Server) {
@@ -48,8 +48,8 @@ export class Pebble {
     this.ca = ca
     this.#children = children
     this.#site = site
-    site.on('request', (req, res) => {
-      const content = this.serve(req.url ?? '')
+    site.on('request', async (req, res) => {
+      const content = await this.serve(req.url ?? '', req.headers.host?.split(':')[0] ?? '')
       res.writeHead(content === undefined ? 404 : 200).end(content)
     })
   }

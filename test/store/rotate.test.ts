@@ -93,7 +93,7 @@ async function rotateIn(dir: string, point: string): Promise<unknown> {
 describe('a change of secret.key', () => {
   test('seals everything under a new one, and leaves nothing under the old', async () => {
     const known = await sealedStore()
-    expect(await rotateSecret(known.dir)).toBe(13)
+    expect(await rotateSecret(known.dir)).toBe(14)
     expect(readdirSync(known.dir)).not.toContain('secret.key.next')
     expect(statSync(join(known.dir, 'secret.key')).mode & 0o777).toBe(0o600)
     expect(keysIn(known.dir)[0]!.equals(first)).toBe(false)
@@ -124,7 +124,9 @@ describe('a change of secret.key', () => {
     await expect(rotateSecret(empty)).rejects.toThrow('there is no panel.db')
     const known = await sealedStore()
     writeFileSync(join(known.dir, 'secret.key'), Buffer.alloc(32, 9))
-    await expect(rotateSecret(known.dir)).rejects.toThrow('webhooks.secret holds a value that cannot be decrypted')
+    await expect(rotateSecret(known.dir)).rejects.toThrow(
+      'certificates.private_key holds a value that cannot be decrypted',
+    )
     expect(readdirSync(known.dir)).not.toContain('secret.key.next')
     writeFileSync(join(known.dir, 'secret.key'), first)
     await expectReadable(known)

@@ -7,6 +7,7 @@ import { orderOf } from './order.ts'
 import { partsOf } from './part.ts'
 import { stateOf } from './state.ts'
 import { accountById, type FullAccount } from './store.ts'
+import { inTurn } from './turn.ts'
 
 /** How a job reaches the host, and what the host is to be like. */
 export interface Host {
@@ -20,6 +21,8 @@ export interface Scope {
   readonly areas?: readonly HostArea[]
   /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
   readonly needsHome?: boolean
+  /** It runs beside the account's other jobs: nothing is brought to the host of an account that is being terminated. */
+  readonly beside?: boolean
 }
 
 export const newer = 'The host already has a newer state of this account; nothing was changed.'
@@ -29,10 +32,26 @@ export async function applyAccount(
   host: Host,
   account: FullAccount,
   job: RunningJob,
-  { areas, needsHome }: Scope = {},
+  scope: Scope = {},
 ): Promise<AccountState | undefined> {
   const { runtime, client } = host
-  for (const { prepare } of partsOf(runtime)) await prepare?.(runtime, account, areas)
+  for (const { prepare } of partsOf(runtime)) await prepare?.(runtime, account, scope.areas)
+  return inTurn(client, account.id, async () => {
+    const now = accountById(runtime.store.db, account.id)
+    job.signal.throwIfAborted()
+    if (!now) throw new JobError('The account no longer exists.', true)
+    if (scope.beside && now.terminating) throw new JobError('The account is being terminated.', true)
+    return bring(host, now, job, scope)
+  })
+}
+
+async function bring(
+  host: Host,
+  account: FullAccount,
+  job: RunningJob,
+  { areas, needsHome }: Scope,
+): Promise<AccountState | undefined> {
+  const { runtime, client } = host
   const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
   const order = orderOf(runtime.store.db, account)
   const state = stateOf(runtime, account)
@@ -51,9 +70,14 @@ export async function applyAccount(
 }
 
 /** Brings the host in line with the store, which no longer has what a job failed to make. */
-export async function reapplyAccount(host: Host, row: JobRow, signal: AbortSignal, scope: Scope = {}): Promise<void> {
+export async function reapplyAccount(
+  host: Host,
+  row: JobRow,
+  signal: AbortSignal,
+  scope: Scope = {},
+): Promise<AccountState | undefined> {
   const account = accountById(host.runtime.store.db, row.account_id!)
-  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, scope)
+  return account && applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, scope)
 }
 
 /** The job hears what becomes of a command. */

@@ -12,6 +12,7 @@ import { belongingsOf, hostNameOf } from './state.ts'
 import { accountById, writeAccount } from './store.ts'
 import { sweepJob } from './sweep.ts'
 import { accounts } from './tables.ts'
+import { inTurn } from './turn.ts'
 import { keepUsage } from './usage.ts'
 
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
@@ -20,10 +21,11 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   if (!account) throw new JobError('The account no longer exists.', true)
   const state = await applyAccount(host, account, job, scope)
   if (!state) return undefined
-  const named = hostNameOf({ ...account, applied_username: account.username })
+  const { username } = state
+  const named = hostNameOf({ ...account, applied_username: username })
   const [usage] = await host.client.usage([named], watching(job))
   return (ctx) => {
-    writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: account.username }, account.id)
+    writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: username }, account.id)
     if (usage) keepUsage(ctx.store, usage, ctx.now)
     for (const { applied } of partsOf(ctx.runtime)) applied?.(ctx, account, state)
   }
@@ -34,7 +36,9 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
   if (!account) return undefined
   const order = orderOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
-  const removed = await host.client.remove(hostNameOf(account), order, { ...watching(job), belongings })
+  const removed = await inTurn(host.client, account.id, () =>
+    host.client.remove(hostNameOf(account), order, { ...watching(job), belongings }),
+  )
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
   return (ctx) => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
 }
@@ -45,7 +49,8 @@ async function undoCreate({ runtime, client }: Host, accountId: string, signal: 
   const account = accountById(db, accountId)
   if (!account) return
   const belongings = belongingsOf(runtime, account.id)
-  await client.remove(hostNameOf(account), orderOf(db, account), { signal, belongings })
+  const order = orderOf(db, account)
+  await inTurn(client, account.id, () => client.remove(hostNameOf(account), order, { signal, belongings }))
 }
 
 /** An account that never came to be; what a reseller was given meanwhile goes to its own owner. */

@@ -1,22 +1,25 @@
 import type { HostParts } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { FullAccount } from '../accounts/store.ts'
+import { zoneParts } from './part.ts'
 import { keyStateOf } from './signing.ts'
 import { recordsOf, saidBy, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
 
 type Zone = HostParts['dns']['zones'][number]
 
-function stateOf(runtime: Pick<Runtime, 'store' | 'unseal'>, zone: ZoneRow): Zone {
+type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
+
+function stateOf(runtime: Composed, zone: ZoneRow): Zone {
   const { name, serial, ttl, refresh, retry, expire, minimum, nameservers } = zone
   const records = recordsOf(runtime.store.db, zone.id).map(saidBy)
   const dnssec = keyStateOf(runtime, zone)
   const authority = { name, serial, ttl, refresh, retry, expire, minimum, nameservers }
-  return { ...authority, records, challenges: [], ...(dnssec ? { dnssec } : {}) }
+  const challenges = zoneParts(runtime).flatMap((part) => part.challenges?.(runtime.store.db, zone) ?? [])
+  return { ...authority, records, challenges, ...(dnssec ? { dnssec } : {}) }
 }
 
 /** The zones of an account, as its host is to serve them. */
-export const dnsHost = (
-  runtime: Pick<Runtime, 'store' | 'unseal'>,
-  { id }: Pick<FullAccount, 'id'>,
-): HostParts['dns'] => ({ zones: zonesOf.all(runtime.store.db, id).map((zone) => stateOf(runtime, zone)) })
+export const dnsHost = (runtime: Composed, { id }: Pick<FullAccount, 'id'>): HostParts['dns'] => ({
+  zones: zonesOf.all(runtime.store.db, id).map((zone) => stateOf(runtime, zone)),
+})

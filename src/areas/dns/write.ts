@@ -25,7 +25,12 @@ export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined)
 }
 
 /** Counts a change of the zone; it takes over the owner's name servers with it. */
-export function raiseSerial(ctx: Context, zone: ZoneRow, owner: string, values: Partial<ZoneRow> = {}): ZoneRow {
+export function raiseSerial(
+  ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>,
+  zone: ZoneRow,
+  owner: string,
+  values: Partial<ZoneRow> = {},
+): ZoneRow {
   const serial = nextSerial(zone.serial, ctx.now)
   setZone(ctx, zone.id, { serial, nameservers: serversFor(ctx, owner), updated_at: ctx.now, ...values })
   return zoneById(ctx.db, zone.id)!

@@ -24,6 +24,7 @@ const getSettings: Handler<typeof declared.getSettings> = { handle: settings }
 const updateSettings: Handler<typeof declared.updateSettings> = {
   handle(ctx, { body }) {
     const before = settings(ctx)
+    for (const { refuseSettings } of ctx.runtime.areas) refuseSettings?.(body as Partial<Settings>)
     for (const [name, value] of Object.entries(body)) setSetting(ctx.db, name as keyof SettingsView, value)
     ctx.note({ before, after: settings(ctx) })
     return settings(ctx)

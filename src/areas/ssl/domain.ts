@@ -3,6 +3,8 @@ import type { Context } from '../../runtime/context.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { takeBack } from './acme/challenges.ts'
+import { autosslOf } from './autossl.ts'
 import { covers } from './certificate.ts'
 import { statusOf } from './status.ts'
 import { usedBy } from './store.ts'
@@ -27,12 +29,14 @@ export const ofDomain: DomainPart = {
   certificate: (db, domain) => usedBy(db, domain)?.kind,
   shown(db, domain, now) {
     const used = usedBy(db, domain)
-    if (!used) return {}
+    const autossl = autosslOf(db, domain)
+    if (!used) return { autossl }
     const { id, kind, not_after } = used
-    return { certificate: { id, kind, not_after, status: statusOf(used, now) } }
+    return { autossl, certificate: { id, kind, not_after, status: statusOf(used, now) } }
   },
   changed: removeUnfit,
   deleted(ctx, domain) {
+    takeBack(ctx.runtime, domain.id)
     const used = usedBy(ctx.db, domain)
     if (used) tellUninstalled(ctx, domain, used)
   },

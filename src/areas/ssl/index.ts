@@ -1,11 +1,17 @@
 import type { Area } from '../../runtime/area.ts'
+import { ofZone } from './acme/challenges.ts'
+import { beginAutossl } from './automatic.ts'
+import { setAutossl } from './autossl.ts'
 import { csrsOf } from './csrs.ts'
 import { ofDomain } from './domain.ts'
 import { ensureCertificates } from './ensure.ts'
 import { tlsHost } from './host.ts'
+import { issueCertificate } from './issue.ts'
+import { issueKind } from './issuing.ts'
 import { sslJobs } from './jobs.ts'
 import { certificateOperations } from './operations.ts'
 import { requestOperations } from './requests.ts'
+import { refuseSettings, settings } from './settings.ts'
 import { type FullCertificate, findCertificate } from './store.ts'
 import { stored } from './stored.ts'
 import type { CsrRow } from './tables.ts'
@@ -20,14 +26,20 @@ declare module '../../runtime/found.ts' {
 
 export const ssl = {
   name: 'ssl',
-  handlers: { ...certificateOperations, ...requestOperations },
+  handlers: { ...certificateOperations, ...requestOperations, issueCertificate, setAutossl },
+  settings,
+  refuseSettings,
   finders: {
     '/accounts/{id}/ssl/certificates/{cid}': (ctx, { id, cid }) => ({ certificate: findCertificate(ctx, id, cid) }),
     '/accounts/{id}/ssl/csrs/{rid}': (ctx, { id, rid }) => ({ csr: csrsOf.find(ctx, id, rid) }),
   },
-  jobs: (runtime, { host }) => sslJobs({ runtime, client: host }),
+  jobs: (runtime, { host }) => [...sslJobs({ runtime, client: host }), issueKind({ runtime, client: host })],
   ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost } },
   ofDomain,
-  start: (runtime) => beginUpkeep(runtime),
+  ofZone,
+  start(runtime) {
+    const [upkeep, automatic] = [beginUpkeep(runtime), beginAutossl(runtime)]
+    return { stop: async () => void (await Promise.all([upkeep.stop(), automatic.stop()])) }
+  },
   stored,
 } satisfies Area

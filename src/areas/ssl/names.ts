@@ -4,16 +4,19 @@ import type { Context } from '../../runtime/context.ts'
 import { parentsOf } from '../accounts/names.ts'
 import { asciiName, namesOf } from '../domains/names.ts'
 import { type DomainRow, domains } from '../domains/tables.ts'
+import { covers } from './certificate.ts'
+
+type Reads = Pick<Context, 'db'>
 
 /** The names that a certificate is asked for, those that are served where none are named; 400 `fields.names`. */
-export function wantedNames(ctx: Context, domain: DomainRow, asked: readonly string[] | undefined): readonly string[] {
+export function wantedNames(ctx: Reads, domain: DomainRow, asked: readonly string[] | undefined): readonly string[] {
   if (asked === undefined) return namesOf(domain)
   const names = [...new Set(asked.map((name, at) => ownName(ctx, domain, name, at + 1)))]
-  if (!names.includes(domain.name)) throw invalid('names', `must include ${domain.name}`)
+  if (!covers(names, domain.name)) throw invalid('names', `must include ${domain.name}`)
   return names
 }
 
-function ownName(ctx: Context, { account_id }: DomainRow, asked: string, item: number): string {
+function ownName(ctx: Reads, { account_id }: DomainRow, asked: string, item: number): string {
   const name = asciiName(asked)
   if (name === undefined) throw invalid('names', `item ${item} is not a valid domain name`)
   const bare = name.replace(/^\*\./, '')
@@ -23,7 +26,7 @@ function ownName(ctx: Context, { account_id }: DomainRow, asked: string, item: n
 }
 
 /** The account of the first of these names that a domain has. */
-function holderOf({ db }: Context, names: readonly string[]): string | undefined {
+function holderOf({ db }: Reads, names: readonly string[]): string | undefined {
   const held = db
     .select()
     .from(domains)

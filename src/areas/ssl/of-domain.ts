@@ -1,4 +1,4 @@
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { domainById } from '../domains/store.ts'
@@ -9,8 +9,4 @@ export function domainOf({ db }: Context, account: FoundAccount, id: string): Do
   const domain = domainById(db, id)
   if (domain?.account_id !== account.id) throw invalid('domain_id', 'is not a domain of the account')
   return domain
-}
-
-export function refuseDeleting({ name, status }: DomainRow): void {
-  if (status === 'deleting') throw new Problem('busy', `${name} is being deleted.`)
 }

@@ -3,12 +3,13 @@ import type * as declared from '../../contract/ssl.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import type { FoundAccount } from '../accounts/found.ts'
+import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { csrsOfDomain } from './csrs.ts'
 import { newSelfSigned } from './ensure.ts'
 import { judge } from './judge.ts'
-import { domainOf, refuseDeleting } from './of-domain.ts'
+import { domainOf } from './of-domain.ts'
 import { openKey, purposes } from './sealed.ts'
 import { findCertificate, listCertificates as list, toCertificate, usedBy } from './store.ts'
 import type { CertificateRow } from './tables.ts'
@@ -44,7 +45,7 @@ const installCertificate: Handler<typeof declared.installCertificate> = {
     const domain = domainOf(ctx, account, body.domain_id)
     const known = body.private_key === undefined ? knownKeys(ctx, domain) : []
     const judged = judge(body, domain.name, ctx.now, known)
-    refuseDeleting(domain)
+    refuseBeingDeleted(domain)
     refuseSame(ctx, domain, judged.chain[0].node.fingerprint256)
     const row = take(ctx, account, domain, { kind: 'custom', ...judged })
     const details = { domains: row.domains, not_after: row.not_after }
@@ -79,7 +80,7 @@ const uninstallCertificate: Handler<typeof declared.uninstallCertificate, Issued
     if (certificate.kind === 'self_signed')
       throw new Problem('in-use', `${certificate.name} has no certificate but this self-signed one.`)
     const domain = domainById(ctx.db, certificate.domain_id)!
-    refuseDeleting(domain)
+    refuseBeingDeleted(domain)
     const answer = toCertificate(certificate, ctx.now)
     const row = use(ctx.runtime, domain, issued)
     ctx.note({ account, object_id: certificate.id, before: { domain: domain.name, kind: certificate.kind } })

@@ -6,12 +6,13 @@ import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import { pemOfRequest, signingRequest } from './csr.ts'
 import { csrsOf } from './csrs.ts'
 import { newKey } from './key.ts'
 import { wantedNames } from './names.ts'
-import { domainOf, refuseDeleting } from './of-domain.ts'
+import { domainOf } from './of-domain.ts'
 import { purposes, sealKey } from './sealed.ts'
 import { type CsrRow, csrs } from './tables.ts'
 
@@ -49,7 +50,7 @@ const createCsr: Handler<typeof declared.createCsr, Made> = {
   handle(ctx, { body }, { key, names, csr }) {
     const { account } = ctx.found
     const domain = domainOf(ctx, account, body.domain_id)
-    refuseDeleting(domain)
+    refuseBeingDeleted(domain)
     if (csrsOf.count(ctx.db, account.id) >= most)
       throw new Problem('too-many', `There are ${most} signing requests already; delete one first.`)
     const row: CsrRow = {

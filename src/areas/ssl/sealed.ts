@@ -3,7 +3,11 @@ import type { Encryption } from '../../runtime/seal.ts'
 import { pemOfKey } from './key.ts'
 
 /** What private keys are sealed for. */
-export const purposes = { certificate: 'certificate key', csr: 'signing request key' } as const
+export const purposes = {
+  certificate: 'certificate key',
+  csr: 'signing request key',
+  acme: 'ACME account key',
+} as const
 type Purpose = (typeof purposes)[keyof typeof purposes]
 
 export const sealKey = (seals: Encryption, purpose: Purpose, key: KeyObject): string =>

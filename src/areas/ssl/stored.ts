@@ -8,5 +8,6 @@ export const stored: Partial<StoreParts> = {
   sealed: [
     { table: 'certificates', column: 'private_key', purpose: purposes.certificate },
     { table: 'csrs', column: 'private_key', purpose: purposes.csr },
+    { table: 'acme_accounts', column: 'private_key', purpose: purposes.acme },
   ],
 }

@@ -12,7 +12,14 @@ export interface TlsCertificate {
   readonly keyPem: string
 }
 
+/** What a certificate authority looks for below the account's sites. */
+export interface TlsChallenge {
+  readonly token: string
+  readonly content: string
+}
+
 export interface TlsState {
+  readonly challenges: readonly TlsChallenge[]
   readonly certificates: readonly TlsCertificate[]
 }
 
@@ -28,18 +35,40 @@ const certificate = object<TlsCertificate>(
   'a certificate',
 )
 
+const challenge = object<TlsChallenge>(
+  { token: text(/^[A-Za-z0-9_-]{1,128}$/), content: text(/^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9_-]{43}$/, 172) },
+  'a challenge',
+)
+const maxChallenges = 10_000
+const acme = 'var/lib/panel-host/acme/.well-known'
+
+/** Its text must be no other than the authority asks for, so it names no owner. */
+const answer = ({ token, content }: TlsChallenge): FileSpec => ({
+  path: `${acme}/acme-challenge/${token}`,
+  mode: 0o644,
+  uid: 'root',
+  gid: 'root',
+  content,
+})
+
 /** The certificates that the account's sites show. */
 export const tls = part({
   name: 'tls',
-  dirs: [systemDir('etc/panel/tls', 0o755)],
-  check: fields<TlsState>({ certificates: listOf(certificate, maxCertificates) }, 'TLS'),
-  render(core, { certificates }) {
+  dirs: [
+    systemDir('etc/panel/tls', 0o755),
+    ...['var/lib/panel-host/acme', acme, `${acme}/acme-challenge`].map((path) => systemDir(path, 0o755)),
+  ],
+  check: fields<TlsState>(
+    { challenges: listOf(challenge, maxChallenges), certificates: listOf(certificate, maxCertificates) },
+    'TLS',
+  ),
+  render(core, { challenges, certificates }) {
     const written = (path: string, mode: number, pem: string): FileSpec =>
       systemFile(path, mode, [ownerLine('#', core), pem.trimEnd()])
     const files = certificates.flatMap(({ file, certificatePem, keyPem }) => [
       written(`etc/panel/tls/${file}.crt`, 0o644, certificatePem),
       written(`etc/panel/tls/${file}.key`, 0o600, keyPem),
     ])
-    return { dirs: [], files }
+    return { dirs: [], files: [...files, ...challenges.map(answer)] }
   },
 })

@@ -25,10 +25,18 @@ export const said = (text: unknown): string =>
 interface Refusal {
   readonly type?: unknown
   readonly detail?: unknown
+  readonly subproblems?: readonly { readonly identifier?: { readonly value?: unknown } }[]
+}
+
+/** The one name that is at fault, where the document speaks of one alone. */
+function nameIn({ subproblems }: Refusal): string | undefined {
+  const names = Array.isArray(subproblems) ? subproblems.map((one) => one?.identifier?.value) : []
+  return names.length === 1 && typeof names[0] === 'string' ? names[0] : undefined
 }
 
 /** The error in a problem document of RFC 8555. */
-export function refusalOf(what: string, body: Refusal | undefined, domain?: string): AcmeError {
+export function refusalOf(what: string, body: Refusal | undefined, of?: string): AcmeError {
+  const domain = of ?? nameIn(body ?? {})
   const type = typeof body?.type === 'string' ? body.type.replace('urn:ietf:params:acme:error:', '') : undefined
   const detail = said(body?.detail) || type || 'no reason was given'
   return new AcmeError(`${what}: ${detail}`, { type, ...(domain === undefined ? {} : { domain }) })

@@ -1,4 +1,8 @@
 import type { Migration } from '../../../store/migrate.ts'
 import { sql as certificates } from './0013-certificates.ts'
+import { sql as acme } from './0017-acme.ts'
 
-export const migrations: readonly Migration[] = [{ name: '0013-certificates', sql: certificates }]
+export const migrations: readonly Migration[] = [
+  { name: '0013-certificates', sql: certificates },
+  { name: '0017-acme', sql: acme },
+]

@@ -34,7 +34,6 @@ export const web = part({
     systemDir('etc/panel/nginx', 0o755),
     // Names of sites that can be listed leak who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
-    systemDir('var/lib/panel-host/acme', 0o755),
     systemDir('var/lib/panel-host/pages', 0o755),
   ],
   files: shared,

@@ -1,0 +1,34 @@
+import type { Context } from '../../runtime/context.ts'
+import type { Db } from '../../store/open.ts'
+import { accountById } from '../accounts/store.ts'
+import { isWithin, relative } from './names.ts'
+import { recordsOf, saidBy, zoneById, zonesOf } from './store.ts'
+import type { ZoneRow } from './tables.ts'
+import { raiseSerial } from './write.ts'
+import { ZoneIndex } from './zone-index.ts'
+
+/** The zone of the account that answers for a name. */
+export const zoneHolding = (db: Db, accountId: string, name: string): ZoneRow | undefined =>
+  zonesOf
+    .all(db, accountId)
+    .filter((zone) => isWithin(name, zone.name))
+    .sort((one, other) => other.name.length - one.name.length)[0]
+
+/** Where a certificate authority looks for the text that proves a name, relative to the zone. */
+export const challengeName = (domain: string, zone: ZoneRow): string => relative(`_acme-challenge.${domain}`, zone.name)
+
+/** Why the zone cannot answer with a challenge at a name, or undefined where it can. */
+export function challengeFault(db: Db, zone: ZoneRow, name: string): string | undefined {
+  const index = new ZoneIndex(recordsOf(db, zone.id).map(saidBy))
+  const cut = index.cut(name)
+  if (cut !== undefined) return `${cut}.${zone.name} is handed over to other name servers`
+  const alias = index.at(name).some(({ type }) => type === 'CNAME')
+  return alias ? `${name}.${zone.name} has a CNAME record, beside which nothing else can stand` : undefined
+}
+
+/** The zone answers with other challenges than before: its serial rises. */
+export function challengesChanged(ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>, zoneId: string): void {
+  const zone = zoneById(ctx.db, zoneId)
+  const account = zone && accountById(ctx.db, zone.account_id)
+  if (account) raiseSerial(ctx, zone, account.owner_id)
+}

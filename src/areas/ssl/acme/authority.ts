@@ -1,0 +1,50 @@
+import type { KeyObject } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { exchange } from '../../../outgoing/exchange.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { getSetting } from '../../../runtime/settings.ts'
+import { newKey } from '../key.ts'
+import { openKey, purposes, sealKey } from '../sealed.ts'
+import { directoryOf } from '../settings.ts'
+import { AcmeClient } from './client.ts'
+import { AcmeError } from './error.ts'
+import { acmeAccounts } from './tables.ts'
+
+export interface Authority {
+  readonly client: AcmeClient
+  readonly accountKey: KeyObject
+}
+
+/** The authority that the server is set to, with the server's account there. */
+export async function openAuthority(runtime: Runtime, signal: AbortSignal): Promise<Authority> {
+  const { db } = runtime.store
+  const directory = directoryOf(db)
+  if (directory === undefined)
+    throw new AcmeError('The server is set to no certificate authority; set acme_directory_url')
+  const key = await accountKey(runtime, directory)
+  const contact = getSetting(db, 'acme_contact_email') ?? undefined
+  const ca = getSetting(db, 'acme_ca') ?? undefined
+  const client = new AcmeClient({ directory, contact, key, ca, signal, exchange })
+  await client.open()
+  return { client, accountKey: key }
+}
+
+/** The key of the server's account at an authority, made when it is first asked for. */
+async function accountKey(runtime: Runtime, directory: string): Promise<KeyObject> {
+  const sealed = keyAt(runtime, directory) ?? (await keepNew(runtime, directory))
+  return openKey(runtime, purposes.acme, sealed)
+}
+
+const keyAt = ({ store }: Runtime, directory: string): string | undefined =>
+  store.db.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).get()?.private_key
+
+/** Of two that are made at once, the first is kept. */
+async function keepNew(runtime: Runtime, directory: string): Promise<string> {
+  const key = await newKey('ec-p256')
+  return runtime.store.change(() => {
+    const private_key = sealKey(runtime, purposes.acme, key)
+    const row = { directory, private_key, created_at: runtime.clock.now() }
+    runtime.store.db.insert(acmeAccounts).values(row).onConflictDoNothing().run()
+    return keyAt(runtime, directory)!
+  })
+}

@@ -1,0 +1,134 @@
+import { eq } from 'drizzle-orm'
+import type { HostArea } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { type JobRow, jobs } from '../../runtime/tables.ts'
+import { applyAccount, type Host, reapplyAccount } from '../accounts/apply.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
+import { noteApplied } from '../dns/jobs.ts'
+import { domainById } from '../domains/store.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { answer, takeBack } from './acme/challenges.ts'
+import { sentenceOf } from './acme/failure.ts'
+import type { Challenge } from './acme/order.ts'
+import { noteFailed, noteIssued } from './autossl.ts'
+import type { NewKeyType } from './key.ts'
+import { obtain } from './obtain.ts'
+import { usedBy } from './store.ts'
+import type { CertificateRow } from './tables.ts'
+import { giveUp, type Issued, settle, use } from './use.ts'
+
+const emits = ['ssl.installed'] as const
+
+const domainOf = ({ runtime }: Host, { object_id }: JobRow): DomainRow | undefined =>
+  domainById(runtime.store.db, object_id!)
+
+const wayOf = ({ payload }: JobRow): Challenge => payload['challenge'] as Challenge
+
+/** What the host is told of an order: where its answers lie, and its certificate. */
+const areasOf = (job: JobRow): HostArea[] => ['tls', 'web', ...(wayOf(job) === 'dns-01' ? (['dns'] as const) : [])]
+
+async function bring(host: Host, job: RunningJob) {
+  const account = accountById(host.runtime.store.db, job.row.account_id!)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  return applyAccount(host, account, job, { areas: areasOf(job.row), beside: true })
+}
+
+/** The domain, which must still be wanted. */
+function wanted(host: Host, job: JobRow): DomainRow {
+  const domain = domainOf(host, job)
+  if (!domain || domain.status === 'deleting') throw new JobError('The domain no longer exists.', true)
+  return domain
+}
+
+/** What an attempt that was cut off has left is taken back first. */
+async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  const { runtime } = host
+  await runtime.store.change(() => takeAllBack(host, job.row))
+  const issued = await order(host, job)
+  const taken = await runtime.store.change(() => take(host, job, issued))
+  const state = await bring(host, job)
+  return (ctx) => {
+    if (state && wayOf(job.row) === 'dns-01') noteApplied(ctx, state)
+    noteIssued(ctx, job.row.object_id!)
+    if (!taken) return
+    settle(ctx.db, taken)
+    tell(ctx, taken)
+  }
+}
+
+async function order(host: Host, job: RunningJob): Promise<Issued> {
+  const { runtime } = host
+  const { payload } = job.row
+  const way = wayOf(job.row)
+  try {
+    return await obtain(runtime, job, {
+      domain: wanted(host, job.row),
+      names: payload['names']?.split(','),
+      challenge: way,
+      key_type: payload['key_type'] as NewKeyType,
+      async publish(proofs) {
+        await runtime.store.change(() => {
+          takeBack(runtime, job.row.object_id!)
+          answer(runtime, wanted(host, job.row), way, proofs)
+        })
+        await bring(host, job)
+      },
+    })
+  } catch (error) {
+    throw job.signal.aborted ? error : (sentenceOf(error) ?? error)
+  }
+}
+
+/** The answers go as the certificate comes. What was installed meanwhile stays: the system replaces only its own. */
+function take(host: Host, { row: job, log }: RunningJob, issued: Issued): CertificateRow | undefined {
+  const { runtime } = host
+  const domain = wanted(host, job)
+  takeBack(runtime, domain.id)
+  const isOverruled = job.actor_type === 'system' && usedBy(runtime.store.db, domain)?.kind === 'custom'
+  if (!isOverruled) return use(runtime, domain, issued)
+  log('Another certificate was installed meanwhile; it stays.')
+  return undefined
+}
+
+function tell(ctx: Context, { id: object_id, account_id, domains, not_after }: CertificateRow): void {
+  const account = accountById(ctx.db, account_id)
+  if (account) ctx.emit({ type: 'ssl.installed', account: nameOf(account), object_id, details: { domains, not_after } })
+}
+
+/** Answers to the authority, and a certificate that the host has not got; says whether there was any. */
+function takeAllBack(host: Host, { object_id }: JobRow): boolean {
+  const { runtime } = host
+  const { db } = runtime.store
+  const used = usedBy(db, { id: object_id! })
+  const isHalf = used?.kind === 'acme' && !used.applied
+  if (isHalf) giveUp(db, used.id)
+  return takeBack(runtime, object_id!) || isHalf
+}
+
+/** The account's end takes its answers off the host too. */
+async function undo(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
+  const { runtime } = host
+  const isChanged = await runtime.store.change(() => takeAllBack(host, row))
+  const account = accountById(runtime.store.db, row.account_id!)
+  if (!isChanged || !account || account.terminating) return
+  const state = await reapplyAccount(host, row, signal, { areas: areasOf(row), beside: true })
+  if (state && wayOf(row) === 'dns-01') await runtime.store.change(() => noteApplied(runtime.store, state))
+}
+
+function failed(host: Host, ctx: Context, row: JobRow): void {
+  takeAllBack(host, row)
+  const { error } = ctx.db.select({ error: jobs.error }).from(jobs).where(eq(jobs.id, row.id)).get()!
+  if (domainOf(host, row)) noteFailed(ctx, row.object_id!, error ?? '')
+}
+
+/** Has a certificate issued for a domain; one attempt, for AutoSSL has its own way of trying again. */
+export const issueKind = (host: Host): JobKind => ({
+  kind: 'ssl.issue',
+  maxAttempts: 1,
+  emits,
+  exists: (job) => domainOf(host, job) !== undefined,
+  run: (job) => issue(host, job),
+  undo: (job, signal) => undo(host, job, signal),
+  failed: (ctx, job) => failed(host, ctx, job),
+})

@@ -1,0 +1,65 @@
+import { Problem } from '../../contract/problem.ts'
+import { JobError, type RunningJob } from '../../runtime/kind.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { namesOf } from '../domains/names.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { type Authority, openAuthority } from './acme/authority.ts'
+import { AcmeError } from './acme/error.ts'
+import { type Challenge, orderCertificate, type Proof } from './acme/order.ts'
+import { covers } from './certificate.ts'
+import { signingRequest } from './csr.ts'
+import { judge } from './judge.ts'
+import { type NewKeyType, newKey } from './key.ts'
+import type { Issued } from './use.ts'
+
+export interface Asked {
+  readonly domain: DomainRow
+  /** All of them must be proven; without any, those that are served, and `www.` only where it can be. */
+  readonly names: readonly string[] | undefined
+  readonly challenge: Challenge
+  readonly key_type: NewKeyType
+  readonly publish: (proofs: readonly Proof[]) => Promise<void>
+}
+
+/** Has a certificate issued, and judges it as if somebody had sent it. */
+export async function obtain(runtime: Runtime, job: RunningJob, asked: Asked): Promise<Issued> {
+  const authority = await openAuthority(runtime, job.signal)
+  const { domain } = asked
+  if (asked.names) return order(runtime, job, authority, asked, asked.names)
+  try {
+    return await order(runtime, job, authority, asked, namesOf(domain))
+  } catch (error) {
+    const www = `www.${domain.name}`
+    if (!(error instanceof AcmeError) || error.domain !== www) throw error
+    job.log(`${www} is left out: ${error.message}`, 'warn')
+    return order(runtime, job, authority, asked, [domain.name])
+  }
+}
+
+async function order(
+  runtime: Runtime,
+  { signal, log }: RunningJob,
+  { client, accountKey }: Authority,
+  { domain, challenge, key_type, publish }: Asked,
+  names: readonly string[],
+): Promise<Issued> {
+  const key = await newKey(key_type)
+  const request = await signingRequest(key, names)
+  log(`Ordering a certificate for ${names.join(', ')}`)
+  const { clock } = runtime
+  const pem = await orderCertificate(client, { names, challenge, request, accountKey, clock, signal, publish })
+  const { chain } = judged(() => judge({ certificate: pem }, domain.name, clock.now(), [key]))
+  const missing = names.find((name) => !covers(chain[0].names, name))
+  if (missing !== undefined) throw new JobError(`The certificate that was issued does not cover ${missing}.`, true)
+  return { kind: 'acme', chain, key }
+}
+
+function judged<T>(judging: () => T): T {
+  try {
+    return judging()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const [fault] = Object.values(error.fields ?? {})
+    throw new JobError(`The certificate that was issued cannot be used: it ${fault ?? 'is not valid'}.`, true)
+  }
+}

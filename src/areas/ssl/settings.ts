@@ -1,0 +1,40 @@
+import { invalid } from '../../contract/problem.ts'
+import { getSetting, type Settings } from '../../runtime/settings.ts'
+import type { Db } from '../../store/open.ts'
+import { addressFault } from './acme/url.ts'
+import { certificateOf } from './certificate.ts'
+import { blocksOf } from './pem.ts'
+
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    /** None: no certificates are issued. */
+    acme_directory_url: string | null
+    acme_contact_email: string | null
+    /** Certificates in PEM to trust at the authority's address, in place of those that Node ships. */
+    acme_ca: string | null
+    autossl_default: boolean
+  }
+}
+
+export const settings = {
+  acme_directory_url: null,
+  acme_contact_email: null,
+  acme_ca: null,
+  autossl_default: true,
+} as const
+
+/** The authority's directory, if the server is set to one. */
+export const directoryOf = (db: Db): string | undefined => getSetting(db, 'acme_directory_url') ?? undefined
+
+export const isAutosslDefault = (db: Db): boolean => getSetting(db, 'autossl_default') ?? settings.autossl_default
+
+export function refuseSettings({ acme_directory_url, acme_ca }: Partial<Settings>): void {
+  const fault = typeof acme_directory_url === 'string' ? addressFault(acme_directory_url) : undefined
+  if (fault) throw invalid('acme_directory_url', fault)
+  if (typeof acme_ca === 'string') refuseCa(acme_ca)
+}
+
+function refuseCa(pem: string): void {
+  for (const [at, { label, der }] of blocksOf('acme_ca', pem).entries())
+    if (label !== 'CERTIFICATE' || !certificateOf(der)) throw invalid('acme_ca', `block ${at + 1} is not a certificate`)
+}

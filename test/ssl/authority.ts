@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pass } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { HostDriver, HostState } from '../../src/host/driver.ts'
+import type { Json, TestPanel } from '../harness.ts'
+import { withShop } from './given.ts'
+import type { Pebble } from './pebble.ts'
+
+const acme = 'var/lib/panel-host/acme'
+const files = `${acme}/.well-known/acme-challenge`
+
+/** Answers to challenges that lie on the host. */
+export function answersOf(panel: TestPanel): string[] {
+  const [folder, zones] = [files, 'etc/bind/panel/zones'].map((path) => join(panel.dir, 'host', path))
+  const texts = readdirSync(zones!).map((zone) => readFileSync(join(zones!, zone), 'utf8'))
+  return [...readdirSync(folder!), ...texts.flatMap((text) => text.match(/^_acme-challenge.*$/gm) ?? [])]
+}
+
+/** A driver whose zones the authority's DNS server answers for, and which keeps what they said. */
+function served(root: string, pebble: Pebble, seen: string[], refuses: (state: HostState) => boolean): HostDriver {
+  const driver = createDirectoryDriver({ root })
+  const apply = driver.apply.bind(driver)
+  return Object.assign(driver, {
+    async apply(...[state, options]: Parameters<HostDriver['apply']>) {
+      if (refuses(state)) throw new Error('no space')
+      const result = await apply(state, options)
+      for (const zone of state.accounts.flatMap(({ parts }) => parts.dns.zones.map(({ name }) => name)))
+        for (const line of challengesIn(join(root, 'etc/bind/panel/zones', `${zone}.zone`))) {
+          seen.push(line)
+          const [name, , , , value] = line.split(' ')
+          await pebble.setTxt(
+            `${name!.replace(/^_acme-challenge\.?/, '')}.${zone}`.replace(/^\./, ''),
+            JSON.parse(value!),
+          )
+        }
+      return result
+    },
+  })
+}
+
+const challengesIn = (path: string): string[] =>
+  existsSync(path) ? (readFileSync(path, 'utf8').match(/^_acme-challenge\S* 60 IN TXT .*$/gm) ?? []) : []
+
+/** A panel whose certificates come from an authority, which finds the sites of its host. */
+export async function withAuthority(pebble: Pebble) {
+  const seen: string[] = []
+  let refuses: (state: HostState) => boolean = () => false
+  const given = await withShop({ driver: (root) => served(root, pebble, seen, (state) => refuses(state)) })
+  const { panel, base, shop, path } = given
+  pebble.serve = (asked) => {
+    const file = join(panel.dir, 'host', acme, asked)
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  }
+  // The authority's certificates are of the time of this machine.
+  panel.clock.jump(Date.now() - panel.clock.now())
+  const settings = { acme_directory_url: pebble.directory, acme_ca: pebble.ca, autossl_default: false }
+  expect((await panel.patch('/settings', settings)).status).toBe(200)
+  panel.forget()
+  return {
+    ...given,
+    /** What the host cannot take from now on. */
+    refuse: (of: typeof refuses) => {
+      refuses = of
+    },
+    /** Challenges that zones answered with. */
+    seen,
+    issue: (fields: object = {}) => panel.post(`${base}/issue`, { domain_id: shop.id, ...fields }),
+    autossl: async (): Promise<Json> => (await panel.get(`${path}/${shop.id}`)).body.autossl,
+    ended: () => ended(panel),
+  }
+}
+
+/** What happened since the last look, once no job is left: an authority takes its own time, the clock goes with it. */
+export async function ended(panel: TestPanel) {
+  const open = panel.store.sqlite.prepare("SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running') LIMIT 1")
+  while (open.get()) {
+    await panel.clock.advance(250)
+    await pass(5)
+  }
+  await panel.settle()
+  return { events: panel.events(), jobs: panel.jobs() }
+}
