@@ -19,14 +19,15 @@ export type LookupKind = keyof typeof lookupKinds
 export const lookupKindNames = Object.keys(lookupKinds) as [LookupKind, ...LookupKind[]]
 
 /** The lists whose members have names that no two on the server share: a name says whose it is. */
-export const uniqueLists: Readonly<Partial<Record<LookupKind, string>>> = {
-  domain: '/accounts/{id}/domains',
-  zone: '/accounts/{id}/dns/zones',
-  mailbox: '/accounts/{id}/email/accounts',
-  forwarder: '/accounts/{id}/email/forwarders',
-  database: '/accounts/{id}/mysql/databases',
-  database_user: '/accounts/{id}/mysql/users',
-  ftp_account: '/accounts/{id}/ftp/accounts',
+export const uniqueLists: Readonly<Record<string, LookupKind>> = {
+  '/accounts/{id}/domains': 'domain',
+  '/accounts/{id}/dns/zones': 'zone',
+  '/accounts/{id}/email/accounts': 'mailbox',
+  '/accounts/{id}/email/domains': 'domain',
+  '/accounts/{id}/email/forwarders': 'forwarder',
+  '/accounts/{id}/mysql/databases': 'database',
+  '/accounts/{id}/mysql/users': 'database_user',
+  '/accounts/{id}/ftp/accounts': 'ftp_account',
 }
 
 export const longestLookup = 320

@@ -40,13 +40,13 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
   const name = naming.find((field) => isName(field, item))
   if (!item?.properties?.['id'] || !name) return []
   const query = declaration.query?.shape ?? {}
-  const kind = Object.entries(uniqueLists).find(([, list]) => list === declaration.path)
+  const kind = uniqueLists[declaration.path]
   const collection: Collection = {
     name,
     noun: memberOf(declaration.path).replaceAll('-', ' '),
     ...('q' in query && { searched: true as const }),
     ...('page' in query && { paged: true as const }),
-    ...(kind && { kind: kind[0] }),
+    ...(kind && { kind }),
   }
   return [[declaration.path, collection]]
 }

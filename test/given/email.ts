@@ -6,6 +6,14 @@ export const given: Given = {
     const { items } = (await panel.get(`/accounts/${account}/domains`)).body
     const address = `one@${items[0].name}`
     const { mailbox } = await made(panel, `/accounts/${account}/email/accounts`, { address, password: 'correct horse' })
-    return { '/accounts/{id}/email/accounts/{mid}': mailbox.id }
+    const { forwarder } = await made(panel, `/accounts/${account}/email/forwarders`, {
+      address: `two@${items[0].name}`,
+      destinations: ['one@ext.example'],
+    })
+    return {
+      '/accounts/{id}/email/accounts/{mid}': mailbox.id,
+      '/accounts/{id}/email/forwarders/{fid}': forwarder.id,
+      '/accounts/{id}/email/domains/{did}': items[0].id,
+    }
   },
 }

@@ -72,6 +72,18 @@ suspendMailbox                   accounts                  create-user-session  
 unsuspendMailbox                 accounts                  create-user-session  yes  email
 deleteMailbox                    accounts                  create-user-session  yes  email
 getMailboxClientConfig           accounts                  create-user-session  yes  email
+getAutoresponder                 accounts                  create-user-session  yes  email
+setAutoresponder                 accounts                  create-user-session  yes  email
+deleteAutoresponder              accounts                  create-user-session  yes  email
+listForwarders                   accounts                  create-user-session  yes  email
+createForwarder                  accounts                  create-user-session  yes  email
+getForwarder                     accounts                  create-user-session  yes  email
+updateForwarder                  accounts                  create-user-session  yes  email
+deleteForwarder                  accounts                  create-user-session  yes  email
+listEmailDomains                 accounts                  create-user-session  yes  email
+getEmailDomain                   accounts                  create-user-session  yes  email
+setCatchAll                      accounts                  create-user-session  yes  email
+setMailRouting                   accounts                  edit-mx              yes  email
 
 getMysqlServer                   accounts                  mysql-info           yes  mysql
 listDatabases                    accounts                  mysql-info           yes  mysql

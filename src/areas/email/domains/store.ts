@@ -32,7 +32,7 @@ const queries = prepared((db: Db) => ({
 export const emailDomainById = (db: Db, id: string): EmailDomainRow | undefined => queries(db).byId.get({ id })
 export const emailDomainsOf = (db: Db, account: string): EmailDomainRow[] => queries(db).ofAccount.all({ account })
 
-export const isWildcard = ({ name }: Pick<DomainRow, 'name'>): boolean => name.startsWith('*.')
+const isWildcard = ({ name }: Pick<DomainRow, 'name'>): boolean => name.startsWith('*.')
 
 /** A domain's mail as it begins: the main one as its account was asked for, and a subdomain's is not signed. */
 export function beginMail(ctx: Context, domain: DomainRow): void {

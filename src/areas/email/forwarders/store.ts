@@ -1,9 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Forwarder } from '../../../contract/email.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
 import { objectsOf } from '../../accounts/objects.ts'
+import { domainById } from '../../domains/store.ts'
 import { type Addressed, addressIn } from '../address.ts'
 import type { Kind } from '../objects.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
@@ -44,4 +47,18 @@ export const forwarderKind: Kind = {
   byId: forwarderById,
   setStatus: (ctx, id, status) => setForwarder(ctx, id, { status }),
   remove: ({ store }, id) => void store.db.delete(forwarders).where(eq(forwarders.id, id)).run(),
+}
+
+/** Row to resource (contract: Forwarder). */
+export function toForwarder({ db }: Pick<Context, 'db'>, row: ForwarderRow): z.infer<typeof Forwarder> {
+  const domain = domainById(db, row.domain_id)!.name
+  return {
+    id: row.id,
+    address: `${row.local}@${domain}`,
+    domain,
+    destinations: [...row.destinations],
+    keep_copy: row.keep_copy,
+    status: row.status,
+    created_at: row.created_at,
+  }
 }

@@ -6,6 +6,7 @@ import type { Handler } from '../../../runtime/run.ts'
 import type { FoundAccount } from '../../accounts/found.ts'
 import { wholeAccount } from '../../accounts/store.ts'
 import { addressOf } from '../address.ts'
+import { refuseNeeded } from '../in-use.ts'
 import { carry, carryDelete, refuseBeingDeleted } from '../objects.ts'
 import type { MailboxRow } from '../tables.ts'
 import { refuseQuota, refuseRate } from './limits.ts'
@@ -70,6 +71,7 @@ export const deleteMailbox: Handler<typeof declared.deleteMailbox> = {
     const { account, mailbox } = ctx.found
     const address = addressHere(ctx)
     if (mailbox.status !== 'deleting') {
+      refuseNeeded(ctx, account.id, address, { mailboxes: new Map([[address, false]]) })
       setMailbox(ctx, mailbox.id, { status: 'deleting' })
       ctx.emit({ type: 'email.account.deleted', account, object_id: mailbox.id, details: { address } })
     }

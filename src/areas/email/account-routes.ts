@@ -1,0 +1,40 @@
+import type { Db } from '../../store/open.ts'
+import { accountById } from '../accounts/store.ts'
+import { domainById } from '../domains/store.ts'
+import { addressOf } from './address.ts'
+import { emailDomainsOf } from './domains/store.ts'
+import { forwardersOf } from './forwarders/store.ts'
+import { mailboxesOf } from './mailboxes/store.ts'
+import type { Routes, Way } from './routes.ts'
+
+const stays = ({ status }: { readonly status: string }): boolean => status !== 'deleting'
+
+/** What a change would make different. */
+export interface Instead {
+  readonly forwarders?: ReadonlyMap<string, Way | undefined>
+  readonly mailboxes?: ReadonlyMap<string, false>
+  readonly catchAlls?: ReadonlyMap<string, string>
+}
+
+/** The ways that mail goes in an account, with a change that is judged. */
+export function routesOf(db: Db, account: string, instead: Instead = {}): Routes {
+  const { username, main_domain } = accountById(db, account)!
+  const forwarders = new Map<string, Way>(
+    forwardersOf
+      .all(db, account)
+      .filter(stays)
+      .map((row) => [addressOf(db, row), { destinations: row.destinations, keepCopy: row.keep_copy }]),
+  )
+  for (const [address, way] of instead.forwarders ?? []) {
+    if (way) forwarders.set(address, way)
+    else forwarders.delete(address)
+  }
+  const rows = mailboxesOf.all(db, account).filter(stays)
+  const mailboxes = new Set(rows.map((row) => addressOf(db, row)))
+  for (const address of instead.mailboxes?.keys() ?? []) mailboxes.delete(address)
+  mailboxes.add(`${username}@${main_domain}`)
+  const all = emailDomainsOf(db, account).flatMap(({ domain_id, catch_all }): [string, string][] =>
+    catch_all === null ? [] : [[domainById(db, domain_id)!.name, catch_all]],
+  )
+  return { forwarders, mailboxes, catchAlls: new Map([...all, ...(instead.catchAlls ?? [])]) }
+}

@@ -1,0 +1,19 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { type Instead, routesOf } from './account-routes.ts'
+import { cycleThrough } from './routes.ts'
+
+/** 409 `in-use` for an address that a catch-all needs, be it only so that mail does not go round in a circle. */
+export function refuseNeeded(ctx: Context, account: string, address: string, instead: Instead): void {
+  const routes = routesOf(ctx.db, account, instead)
+  const isThere = routes.forwarders.has(address) || routes.mailboxes.has(address)
+  const [domain] = [...routes.catchAlls].find(([, destination]) => destination === address) ?? []
+  if (domain !== undefined && !isThere)
+    throw new Problem('in-use', `${address} gets what is for no other address of ${domain}; change that first.`)
+  const cycle = isThere ? undefined : cycleThrough(routes, address)
+  if (cycle)
+    throw new Problem(
+      'in-use',
+      `Without ${address} mail would go in a circle: ${cycle.join(' → ')}. Change that first.`,
+    )
+}

@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { emailDomainsOf, setEmailDomain } from './domains/store.ts'
+import { setForwarder } from './forwarders/store.ts'
+import { forwarders } from './tables.ts'
+
+/**
+ * What leads to addresses at a domain of the account leads to them under its new name. Rows that are called by an
+ * address know the domain by its id, so that they follow by themselves.
+ */
+export function moveAddresses(ctx: Context, before: DomainRow, after: DomainRow): void {
+  if (before.name === after.name) return
+  const moved = (address: string): string =>
+    address.endsWith(`@${before.name}`) ? `${address.slice(0, -before.name.length)}${after.name}` : address
+  const rows = ctx.db.select().from(forwarders).where(eq(forwarders.account_id, after.account_id)).all()
+  for (const { id, destinations } of rows)
+    if (destinations.some((one) => moved(one) !== one)) setForwarder(ctx, id, { destinations: destinations.map(moved) })
+  for (const { domain_id, catch_all } of emailDomainsOf(ctx.db, after.account_id))
+    if (catch_all !== null && moved(catch_all) !== catch_all)
+      setEmailDomain(ctx, domain_id, { catch_all: moved(catch_all) })
+}

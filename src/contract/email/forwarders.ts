@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { component, Id, Millis } from '../common.ts'
+import { accountObjects } from '../crud.ts'
+import { operation } from '../operation.ts'
+import { Address, access, area, emailStatuses, longestAddress, ofAddresses } from './common.ts'
+
+export const Forwarder = component(
+  'Forwarder',
+  z.strictObject({
+    id: Id,
+    address: z.string(),
+    domain: z.string(),
+    destinations: z.array(z.string()),
+    keep_copy: z.boolean().describe('A mailbox of the same address gets the mail too'),
+    status: z.enum(emailStatuses),
+    created_at: Millis,
+  }),
+)
+
+export const mostDestinations = 20
+
+const Destinations = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(2 * longestAddress),
+  )
+  .min(1)
+  .max(mostDestinations)
+  .describe('Addresses that get the mail, at most 20')
+const KeepCopy = z.boolean().describe('A mailbox of the same address gets the mail too (default: true)')
+
+const columns = ['address', 'destinations', 'keep_copy', 'status'] as const
+
+const forwarders = accountObjects({
+  one: 'Forwarder',
+  many: 'Forwarders',
+  noun: 'forwarder',
+  path: 'email/forwarders',
+  param: 'fid',
+  area,
+  resource: Forwarder,
+  create: z.strictObject({
+    address: Address.describe('Address'),
+    destinations: Destinations,
+    keep_copy: KeepCopy.optional(),
+  }),
+  update: z.strictObject({ destinations: Destinations.optional(), keep_copy: KeepCopy.optional() }),
+  read: access,
+  change: access,
+  words: ['email', 'forwarders'],
+  columns,
+  jobs: { create: 'email.forwarder.create', update: 'email.forwarder.update', delete: 'email.forwarder.delete' },
+  emits: { create: ['email.forwarder.created'], update: [], delete: ['email.forwarder.deleted'] },
+})
+
+const feature = 'forwarders'
+const example = 'sales@alice.example'
+const cli = <const W extends string>(verb: W, more = '') => ({
+  words: ['email', 'forwarders', verb] as const,
+  variant: 'account' as const,
+  columns,
+  examples: [`panel email forwarders ${verb} ${example}${more}`] as const,
+})
+
+export const listForwarders = operation({
+  ...forwarders.list,
+  query: ofAddresses,
+  cli: {
+    ...forwarders.list.cli,
+    examples: ['panel email forwarders list -a alice', 'panel email forwarders list -a alice --domain shop.example'],
+  },
+})
+
+export const createForwarder = operation({
+  ...forwarders.create,
+  description:
+    'Mail for the address goes to all destinations. Ones that lead back to it, by forwarders and catch-alls of the account, are refused. Creating one that fails permanently removes the forwarder.',
+  feature,
+  problems: ['exists', 'too-many'],
+  cli: {
+    ...forwarders.create.cli,
+    args: ['address', 'destinations'],
+    examples: [
+      `panel email forwarders create ${example} bob@ext.example`,
+      `panel email forwarders create ${example} bob@ext.example,info@alice.example -a alice`,
+    ],
+  },
+})
+
+export const getForwarder = operation({ ...forwarders.get, cli: cli('show') })
+
+export const updateForwarder = operation({
+  ...forwarders.update,
+  feature,
+  cli: { ...cli('update', ' --destinations bob@ext.example'), show: 'forwarder' },
+})
+
+export const deleteForwarder = operation({
+  ...forwarders.delete,
+  description: 'Refused while a catch-all needs it.',
+  problems: ['in-use'],
+  cli: { ...cli('delete'), show: 'forwarder', confirm: 'yes' },
+})

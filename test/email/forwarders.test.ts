@@ -1,0 +1,212 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bare, cycleThrough, finalsOf, mostFinals, type Routes, type Way } from '../../src/areas/email/routes.ts'
+import { dataSchema } from '../../src/contract/events.ts'
+import { accepted, happened, nothing, problem, withMail } from './given.ts'
+
+test('a forwarder is created by a job, changed and deleted', async () => {
+  const { panel, alice, forward, path, map, mailbox } = await withMail()
+  await mailbox('info@alice.example')
+  const all = ['Bob@Ext.example', 'INFO@Alice.example', 'Bob@ext.example']
+  const { forwarder } = accepted(await forward('Sales@alice.example', all))
+  expect(forwarder).toEqual({
+    id: forwarder.id,
+    address: 'sales@alice.example',
+    domain: 'alice.example',
+    destinations: ['Bob@ext.example', 'info@alice.example'],
+    keep_copy: true,
+    status: 'creating',
+    created_at: forwarder.created_at,
+  })
+  expect(await happened(panel)).toEqual({
+    events: ['email.forwarder.created', 'job.completed'],
+    jobs: ['email.forwarder.create succeeded'],
+  })
+  const at = `${path}/forwarders/${forwarder.id}`
+  expect((await panel.get(at)).body).toEqual({ ...forwarder, status: 'active' })
+  expect(map('aliases')).toContain('sales@alice.example Bob@ext.example,info@alice.example')
+  expect(map('senders')).toContain('sales@alice.example info@alice.example')
+  expect(problem(await forward('sales@alice.example', ['x@ext.example']))).toEqual([409, 'exists', 'address'])
+  expect(accepted(await panel.patch(at, { destinations: ['x@ext.example'] })).forwarder.destinations).toEqual([
+    'x@ext.example',
+  ])
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.forwarder.update succeeded'] })
+  expect(accepted(await panel.delete(at)).forwarder.status).toBe('deleting')
+  expect(await happened(panel)).toEqual({
+    events: ['email.forwarder.deleted', 'job.completed'],
+    jobs: ['email.forwarder.delete succeeded'],
+  })
+  expect(map('aliases')).toEqual([])
+  const { items } = (await panel.get(`/accounts/${alice.id}/events?type=email.*`)).body
+  for (const { type, data } of items) dataSchema(type).parse(data)
+  expect(items.map(({ type }: { type: string }) => type)).toEqual([
+    'email.account.created',
+    'email.forwarder.created',
+    'email.forwarder.deleted',
+  ])
+})
+
+test.each([
+  '|/bin/sh',
+  '"|id"@x.example',
+  '/etc/passwd',
+  ':include:/x',
+  'root',
+  'root@host.example',
+  'x@localhost',
+  'x@[127.0.0.1]',
+  'x@127.0.0.1',
+  'a@x.example,b@y.example',
+  'a@x.example\nb c',
+  `${'a'.repeat(65)}@x.example`,
+  '',
+])('nothing is forwarded to %j', async (destination) => {
+  const { panel, forward } = await withMail()
+  const reply = await forward('sales@alice.example', ['bob@ext.example', destination])
+  expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
+  expect(await happened(panel)).toEqual(nothing)
+})
+
+test('no way leads back to where it began, and what is told is the way', async () => {
+  const { panel, forward, forwarder, mailbox } = await withMail()
+  const refused = async (address: string, destinations: string[]) => {
+    const reply = await forward(address, destinations)
+    expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
+    return reply.body.fields.destinations
+  }
+  expect(await refused('a@alice.example', ['A+tag@alice.example'])).toContain('itself')
+  await forwarder('a@alice.example', ['b@alice.example'])
+  expect(await refused('b@alice.example', ['a+x@alice.example'])).toContain(
+    'b@alice.example → a@alice.example → b@alice.example',
+  )
+  const b = await forwarder('b@alice.example', ['c@alice.example'])
+  const c = await forwarder('c@alice.example', ['x@ext.example'])
+  const reply = await panel.patch(c.path, { destinations: ['a@alice.example'] })
+  expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
+  expect(reply.body.fields.destinations).toContain('c@alice.example → a@alice.example → b@alice.example → c@alice')
+  await mailbox('b@alice.example')
+  expect(problem(await panel.patch(b.path, { destinations: ['a@alice.example'] }))).toEqual([
+    400,
+    'validation',
+    'destinations',
+  ])
+})
+
+test('one address is forwarded to 100 at most, however many steps it takes', async () => {
+  const { forward, forwarder } = await withMail()
+  for (const n of [1, 2, 3, 4, 5])
+    await forwarder(
+      `list${n}@alice.example`,
+      Array.from({ length: 20 }, (_, at) => `u${n}-${at}@ext.example`),
+    )
+  const lists = [1, 2, 3, 4, 5].map((n) => `list${n}@alice.example`)
+  expect(problem(await forward('all@alice.example', [...lists, 'one@more.example']))).toEqual([
+    400,
+    'validation',
+    'destinations',
+  ])
+  accepted(await forward('all@alice.example', lists))
+})
+
+test('a catch-all leads to what is there, each mailbox has a row of its own, and neither can go', async () => {
+  const { panel, alice, path, map, mailbox, forwarder } = await withMail()
+  const info = await mailbox('info@alice.example')
+  const [{ id }] = (await panel.get(`${path}/domains`)).body.items
+  const set = (body: object) => panel.put(`${path}/domains/${id}/catch-all`, body)
+  for (const body of [
+    { action: 'forward', destination: 'x@ext.example' },
+    { action: 'forward', destination: 'nobody@alice.example' },
+    { action: 'reject', destination: 'info@alice.example' },
+    { action: 'forward' },
+  ])
+    expect(problem(await set(body))).toEqual([400, 'validation', 'destination'])
+  expect(await happened(panel)).toEqual(nothing)
+  expect(accepted(await set({ action: 'forward', destination: 'INFO@alice.example' })).domain.catch_all).toEqual({
+    action: 'forward',
+    destination: 'info@alice.example',
+  })
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
+  expect(map('aliases')).toEqual([
+    'alice@alice.example alice@alice.example',
+    'info@alice.example info@alice.example',
+    '@alice.example info@alice.example',
+  ])
+  expect(problem(await panel.delete(info.path))).toEqual([409, 'in-use'])
+  const sales = await forwarder('sales@alice.example', ['x@ext.example'])
+  expect(problem(await panel.patch(sales.path, { destinations: ['nobody@alice.example'] }))[0]).toBe(202)
+  await mailbox('team@alice.example')
+  await forwarder('hub@alice.example', ['team@alice.example'])
+  accepted(await set({ action: 'forward', destination: 'hub@alice.example' }))
+  await happened(panel)
+  const team = (await panel.get(`${path}/accounts?q=team`)).body.items[0]
+  const refused = await panel.delete(`${path}/accounts/${team.id}`)
+  expect(problem(refused)).toEqual([409, 'in-use'])
+  expect(refused.body.detail).toContain('team@alice.example → hub@alice.example → team@alice.example')
+  accepted(await panel.delete(info.path))
+  accepted(await set({ action: 'reject' }))
+  await panel.settle()
+  accepted(await panel.delete(`${path}/accounts/${team.id}`))
+  expect(alice.main_domain).toBe('alice.example')
+})
+
+test('postmaster is told, unless somebody has that mailbox', async () => {
+  const { panel, map, mailbox } = await withMail({}, { contact_email: 'owner@ext.example' })
+  expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
+  const box = await mailbox('postmaster@alice.example')
+  expect(map('aliases')).toEqual([])
+  accepted(await panel.delete(box.path))
+  await panel.settle()
+  expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
+})
+
+/** What the ways of mail are, by following each to its end. */
+function model({ forwarders, mailboxes, catchAlls }: Routes, start: string): { finals: Set<string>; circles: boolean } {
+  const finals = new Set<string>()
+  let circles = false
+  const follow = (address: string, path: readonly string[]): void => {
+    if (path.includes(address)) {
+      if (address === start) circles = true
+      return
+    }
+    const way = forwarders.get(address)
+    const domain = address.split('@')[1]!
+    const on =
+      way?.destinations ?? (mailboxes.has(address) ? [] : catchAlls.has(domain) ? [catchAlls.get(domain)!] : [])
+    if (on.length === 0 || (way?.keepCopy && mailboxes.has(address))) finals.add(address)
+    for (const one of on) follow(bare(one), [...path, address])
+  }
+  follow(start, [])
+  return { finals, circles }
+}
+
+test('the ways of mail are what following each of them shows', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+  const address = fc.tuple(name, fc.constantFrom('x.example', 'y.example')).map((parts) => parts.join('@'))
+  const tagged = fc.tuple(address, fc.boolean()).map(([one, tag]) => (tag ? one.replace('@', '+t@') : one))
+  const way: fc.Arbitrary<Way> = fc.record({
+    destinations: fc.uniqueArray(tagged, { minLength: 1, maxLength: 3 }),
+    keepCopy: fc.boolean(),
+  })
+  const routes: fc.Arbitrary<Routes> = fc
+    .record({
+      forwarders: fc.array(fc.tuple(address, way), { maxLength: 6 }),
+      mailboxes: fc.array(address, { maxLength: 4 }),
+      catchAlls: fc.array(fc.tuple(fc.constantFrom('x.example', 'y.example'), address), { maxLength: 2 }),
+    })
+    .map(({ forwarders, mailboxes, catchAlls }) => ({
+      forwarders: new Map(forwarders),
+      mailboxes: new Set(mailboxes),
+      catchAlls: new Map(catchAlls),
+    }))
+  fc.assert(
+    fc.property(routes, address, (all, start) => {
+      const { finals, circles } = model(all, start)
+      const cycle = cycleThrough(all, start)
+      expect(cycle !== undefined).toBe(circles)
+      if (cycle) expect([cycle[0], cycle.at(-1)]).toEqual([start, start])
+      expect([...finalsOf(all, start)].sort()).toEqual([...finals].sort())
+      expect(finals.size).toBeLessThanOrEqual(mostFinals)
+    }),
+    { numRuns: 300 },
+  )
+})
