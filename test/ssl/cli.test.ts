@@ -55,6 +55,8 @@ test('certificates on the command line', { timeout: 60_000 }, async () => {
 })
 
 test('a table says how many days a certificate has left', () => {
-  const column = Object.values(table.shapes).flat().find(({ field }) => field === 'not_after')!
+  const column = Object.values(table.shapes)
+    .flat()
+    .find(({ field }) => field === 'not_after')!
   expect(readableCell(column, { not_after: Date.UTC(2026, 3, 1) }, Date.UTC(2026, 2, 1))).toBe('2026-04-01 (in 31d)')
 })
