@@ -16,6 +16,9 @@ export class HeldDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
+  get backups(): HostDriver['backups'] {
+    return this.#inner.backups
+  }
 
   apply: HostDriver['apply'] = async (state, options) => {
     this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
@@ -76,6 +79,9 @@ export class FailingDriver implements HostDriver {
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
+  get backups(): HostDriver['backups'] {
+    return this.#inner.backups
+  }
 
   apply: HostDriver['apply'] = async (state, options) => {
     if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
@@ -102,6 +108,9 @@ export class WarningDriver implements HostDriver {
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
+  get backups(): HostDriver['backups'] {
+    return this.#inner.backups
+  }
 
   apply: HostDriver['apply'] = async (state, options) => {
     const { areas } = await this.#inner.apply(state, options)

@@ -21,6 +21,7 @@ async function crowded() {
   await panel.post('/ips', { address: '192.0.2.11' })
   await panel.patch(`/accounts/${world.alice.id}`, { theme: 'dark' })
   await panel.post(`/accounts/${world.alice.id}/domains`, { name: 'shop.example' })
+  await panel.post(`/accounts/${world.alice.id}/backups`, { parts: ['config'] })
   await panel.settle()
   const read = async (op: Declaration, query: string): Promise<{ ids: string[]; total: number }> => {
     const { status, body } = await panel.get(`${pathIn(world, op)}?${query}`, allowed(world, op))

@@ -19,7 +19,7 @@ export const areas = {
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
   host: 'The machine that the accounts are on.',
-  backups: 'Backups of the server.',
+  backups: 'Backups of accounts. `panel backup` and `panel restore` are for the server itself.',
   server: 'The server itself.',
   whm: "The front for billing systems that speak WHM's API.",
   domains: 'Domains of an account.',

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as backups from './backups.ts'
 import * as description from './description.ts'
 import * as dns from './dns.ts'
 import * as domains from './domains.ts'
@@ -47,6 +48,7 @@ export const operations = {
   ...operationsOf(mysql),
   ...operationsOf(files),
   ...operationsOf(trash),
+  ...operationsOf(backups),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

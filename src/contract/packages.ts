@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
+import { backupRhythms } from './backups.ts'
 import { Count, component, Id, Millis, Name, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -21,7 +22,11 @@ const settings = {
   cgi: z.boolean().describe('CGI scripts'),
   dedicated_ip: z.boolean().describe('An IP address of its own'),
   digest_auth: z.boolean().describe('Digest authentication for web disks'),
+  backup_schedule: z.enum(backupRhythms).describe('How often backups of its accounts are made'),
+  backup_keep: z.int().min(1).max(60).describe('How many complete scheduled backups of each account are kept'),
 }
+/** Read when it is used: accounts have no such limit of their own. */
+const ofBackups = { max_backups: Count.describe('Backups that an account can have by hand; 100 if not set') }
 
 /** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
 export const Package = component(
@@ -37,6 +42,7 @@ export const Package = component(
     updated_at: Millis,
     ...settings,
     ...optional(limits),
+    ...optional(ofBackups),
     isolation: Isolation.optional(),
   }),
 )
@@ -69,7 +75,13 @@ export const createPackage = operation({
   summary: 'Create a package',
   body: component(
     'CreatePackage',
-    z.strictObject({ name: Name, ...optional(settings), ...optional(limits), isolation: Isolation.optional() }),
+    z.strictObject({
+      name: Name,
+      ...optional(settings),
+      ...optional(limits),
+      ...optional(ofBackups),
+      isolation: Isolation.optional(),
+    }),
   ),
   status: 201,
   answer: Package,
@@ -113,6 +125,7 @@ export const updatePackage = operation({
       name: Name.optional(),
       ...optional(settings),
       ...clearable(limits),
+      ...clearable(ofBackups),
       isolation: Isolation.nullable().optional(),
     }),
   ),

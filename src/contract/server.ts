@@ -33,6 +33,12 @@ const Settings = component(
       .nullable()
       .describe("Certificates in PEM to trust at the certificate authority's address; null: those known to all"),
     autossl_default: z.boolean().describe('Whether domains get certificates by themselves unless they say otherwise'),
+    backup_hour: z.int().min(0).max(23).describe('Hour of the day, in UTC, at which scheduled backups begin'),
+    final_backup_days: z
+      .int()
+      .min(0)
+      .max(3650)
+      .describe('Days that the final backup of a terminated account is kept; 0: none is made'),
   }),
 )
 
@@ -45,6 +51,8 @@ const columns = [
   'acme_directory_url',
   'acme_contact_email',
   'autossl_default',
+  'backup_hour',
+  'final_backup_days',
 ] as const
 
 export const getSettings = operation({

@@ -5,6 +5,10 @@ import type {
   AccountUsage,
   Answered,
   ApplyResult,
+  BackupCheck,
+  BackupFindings,
+  BackupOrder,
+  BackupPlace,
   Belongings,
   ByteVerbs,
   FileEntry,
@@ -12,6 +16,7 @@ import type {
   HostArea,
   HostDriver,
   Order,
+  SavedBackup,
   ServerConfig,
   Told,
 } from './driver.ts'
@@ -53,6 +58,11 @@ export interface HostClient {
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
   /** The files of an account's home. What fails is not sent again: it may have been done. */
   files(account: AccountName): FilesFromAfar
+  /** Makes a backup from empty, whole or not at all. */
+  backUp(order: BackupOrder, options?: HostOptions): Promise<SavedBackup>
+  /** Compares a backup with what was written down when it was made. */
+  checkBackup(check: BackupCheck, options?: HostOptions): Promise<BackupFindings>
+  removeBackup(place: BackupPlace, options?: HostOptions): Promise<null>
   readonly status: HostStatus
   readonly kind: HostKind
 }

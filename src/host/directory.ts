@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { DirectoryBackups } from './backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from './check.ts'
 import { Coalesced } from './coalesce.ts'
 import type {
@@ -65,6 +66,7 @@ class DirectoryDriver implements HostDriver {
   readonly #bounds: Bounds | undefined
   readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
+  readonly backups: DirectoryBackups
   readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, ...options }: DirectoryOptions) {
@@ -72,6 +74,11 @@ class DirectoryDriver implements HostDriver {
     this.#now = now
     this.#bounds = bounds
     this.#transactions = new Transactions(this.#root, options)
+    this.backups = new DirectoryBackups({
+      root: join(dirname(this.#root), 'backups'),
+      homes: join(this.#root, 'home'),
+      nameOf: (account) => this.#usernameOf(account),
+    })
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
 
@@ -123,6 +130,7 @@ class DirectoryDriver implements HostDriver {
   async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
+    await this.backups.idle(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
+import type { HostBackups } from './backups.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
 export type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
+export type * from './backups.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
@@ -114,4 +116,5 @@ export interface HostDriver {
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles
+  readonly backups: HostBackups
 }

@@ -26,6 +26,8 @@ export interface Area {
   /** Refuses values of its settings that their schema cannot judge: 400. */
   readonly refuseSettings?: (changes: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
+  /** Families of lanes beside the accounts' own, and how many jobs of each run at a time. */
+  readonly lanes?: Readonly<Record<string, number>>
   /** What it alone can answer for all. */
   readonly services?: Partial<Services>
   /** What the store has to know of its tables. */

@@ -149,13 +149,17 @@ export class Attempt {
   #fail(reason: unknown): void {
     if (reason === lost) return
     if (reason === stopping) return this.#putBack()
-    if (reason === cancelled) return void this.#end({ status: 'cancelled' })
+    if (reason === cancelled) return this.#cancel()
     const message = sentence(reason)
     this.#journal.add(message, 'error')
     if (!this.#isLast(reason)) return this.#retry(message)
     if (!this.#end({ status: 'failed', error: message })) return
     if (this.#kind) this.#kind.failed?.(this.#context(this.#kind), this.row)
     this.#tell('job.failed', message)
+  }
+
+  #cancel(): void {
+    if (this.#end({ status: 'cancelled' })) this.#kind?.cancelled?.(this.#runtime, this.row)
   }
 
   /** Whether no attempt follows this one. */

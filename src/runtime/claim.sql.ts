@@ -16,6 +16,11 @@ const runnable = `status = 'queued' AND run_at <= @now
         SELECT 1 FROM jobs AS active INDEXED BY jobs_leased
         WHERE active.status IN ('leased', 'running') AND active.lane = due.lane)`
 
+/** A lane of an account, or of one object; not one of a family beside them, such as `backup:01K9…`. */
+const isOwn = "coalesce(instr(due.lane, ':'), 0) = 0"
+const isOfFamily = `instr(due.lane, ':') > 0
+      AND substr(due.lane, 1, instr(due.lane, ':') - 1) NOT IN (SELECT value FROM json_each(@full))`
+
 interface Claim {
   readonly owner: string
   readonly until: number
@@ -23,10 +28,22 @@ interface Claim {
   readonly limit: number
 }
 
+/** One of a family of lanes that is not among these. */
+interface SideClaim extends Omit<Claim, 'limit'> {
+  readonly full: readonly string[]
+}
+
+const claimOf = (which: string, limit: string): string =>
+  `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
+     lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
+   WHERE id IN (
+     SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${which} ORDER BY run_at, id LIMIT ${limit})
+   RETURNING id`
+
 /** Each names its index: SQLite would rather read all that is queued. */
 const statements = prepared((sqlite: Database.Database) => ({
   runnable: sqlite.prepare<[{ now: number }]>(
-    `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} LIMIT 1`,
+    `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${isOwn} LIMIT 1`,
   ),
   due: sqlite.prepare<[number]>(
     "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at <= ? LIMIT 1",
@@ -36,15 +53,8 @@ const statements = prepared((sqlite: Database.Database) => ({
       "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at > ?",
     )
     .pluck(),
-  claim: sqlite
-    .prepare<[Claim], string>(
-      `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
-         lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
-       WHERE id IN (
-         SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} ORDER BY run_at, id LIMIT @limit + 0)
-       RETURNING id`,
-    )
-    .pluck(),
+  claim: sqlite.prepare<[Claim], string>(claimOf(isOwn, '@limit + 0')).pluck(),
+  claimSide: sqlite.prepare<[object], string>(claimOf(isOfFamily, '1')).pluck(),
   expired: sqlite
     .prepare<[number], string>(
       `SELECT id FROM jobs INDEXED BY jobs_leased WHERE status IN ('leased', 'running') AND lease_until <= ?`,
@@ -60,7 +70,7 @@ const rows = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Whether a job could have run since then. */
+/** Whether a job of a lane of its own could have run since then; others may have to wait for long. */
 export const runnableSince = ({ store }: Runtime, then: number): boolean =>
   statements(store.sqlite).runnable.get({ now: then }) !== undefined
 
@@ -75,6 +85,10 @@ export const nextDue = ({ store }: Runtime, now: number): number | undefined =>
 export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
   return rowsOf(store, statements(store.sqlite).claim.all(wanted).sort())
 }
+
+/** The next job of a lane beside the accounts' own. */
+export const claimSide = ({ store }: Runtime, { full, ...wanted }: SideClaim): JobRow | undefined =>
+  rowsOf(store, statements(store.sqlite).claimSide.all({ ...wanted, full: JSON.stringify(full) }))[0]
 
 /** Jobs whose lease is over. */
 export const expired = ({ store }: Runtime, now: number): JobRow[] =>

@@ -1,5 +1,6 @@
 import type { EventType } from '../contract/events.ts'
 import type { Context } from './context.ts'
+import type { Runtime } from './runtime.ts'
 import type { JobRow } from './tables.ts'
 
 /** A job as its kind sees it while it runs. */
@@ -29,6 +30,8 @@ export interface JobKind {
   undo?(job: JobRow, signal: AbortSignal): Promise<void>
   /** What to write when it failed for good, in the change that says so. */
   failed?(ctx: Context, job: JobRow): void
+  /** What to write when it was cancelled, in the change that says so. */
+  cancelled?(runtime: Runtime, job: JobRow): void
 }
 
 declare module './runtime.ts' {

@@ -119,12 +119,17 @@ export function cancel(runtime: Runtime, job: JobRow): void {
     throw new Problem('not-cancellable', `A job of kind ${job.kind} cannot be cancelled.`)
   if (!(unfinished as readonly string[]).includes(job.status))
     throw new Problem('not-cancellable', `The job has already ended: ${job.status}.`)
+  stopJob(runtime, job)
+}
+
+/** Ends a queued job, or asks a running one to stop, whatever its kind. Inside a change. */
+export function stopJob(runtime: Runtime, job: JobRow): void {
   const queued = runtime.store.db
     .update(jobs)
     .set({ status: 'cancelled', finished_at: runtime.clock.now() })
     .where(and(eq(jobs.id, job.id), eq(jobs.status, 'queued')))
     .run()
-  if (queued.changes > 0) return
+  if (queued.changes > 0) return runtime.kinds.get(job.kind)?.cancelled?.(runtime, job)
   runtime.store.db.update(jobs).set({ cancel_requested: true }).where(eq(jobs.id, job.id)).run()
   runtime.store.afterCommit(() => runtime.signals.emit('cancel', job.id))
 }

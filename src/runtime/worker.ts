@@ -1,6 +1,7 @@
 import { and, inArray, ne, or, sql } from 'drizzle-orm'
 import { Attempt, cancelled, lease, stopping } from './attempt.ts'
-import { anyDue, claim, expired, nextDue, runnableSince } from './claim.sql.ts'
+import { anyDue, claim, claimSide, expired, nextDue, runnableSince } from './claim.sql.ts'
+import { SideLanes } from './lanes.ts'
 import type { Counter } from './metrics/registry.ts'
 import { boundWaits, setBack } from './queue.ts'
 import type { Runtime } from './runtime.ts'
@@ -15,6 +16,7 @@ export class Worker {
   readonly #runtime: Runtime
   readonly #owner: string
   readonly #concurrency: number
+  readonly #sideLanes: SideLanes
   readonly #running = new Map<string, { attempt: Attempt; done: Promise<void> }>()
   readonly #ended: Counter
   readonly #idle: (() => void)[] = []
@@ -32,6 +34,7 @@ export class Worker {
     this.#runtime = runtime
     this.#owner = runtime.id()
     this.#concurrency = concurrency
+    this.#sideLanes = new SideLanes(runtime.areas, concurrency)
     this.#looked = this.#moved = runtime.clock.now()
     this.#ended = runtime.metrics.counter(
       'panel_jobs_ended_total',
@@ -111,10 +114,26 @@ export class Worker {
 
   /** Launched with the commit, so that a cancellation in the same commit finds them running. */
   #begin(now: number, limit: number): void {
-    for (const row of claim(this.#runtime, { owner: this.#owner, until: now + lease, now, limit })) {
+    const wanted = { owner: this.#owner, until: now + lease, now }
+    const own = claim(this.#runtime, { ...wanted, limit })
+    for (const row of [...own, ...this.#claimBeside(wanted, limit - own.length)]) {
       const attempt = this.#attempt(row)
       if (attempt.begin()) this.#runtime.store.afterCommit(() => this.#launch(attempt))
     }
+  }
+
+  /** Of lanes beside the accounts' own, one by one: each that begins counts for the next. */
+  #claimBeside(wanted: Omit<Parameters<typeof claimSide>[1], 'full'>, limit: number): JobRow[] {
+    const rows: JobRow[] = []
+    const staying = [...this.#running.values()].filter(({ attempt }) => !this.#leaving.has(attempt.row.id))
+    const running = staying.map(({ attempt }) => attempt.row.lane)
+    while (rows.length < limit) {
+      const full = this.#sideLanes.full([...running, ...rows.map(({ lane }) => lane)])
+      const row = full && claimSide(this.#runtime, { ...wanted, full })
+      if (!row) return rows
+      rows.push(row)
+    }
+    return rows
   }
 
   /** A clock that was set back must not hold up what waits for its time. */

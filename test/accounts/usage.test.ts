@@ -20,6 +20,7 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       remove: (account) => real.remove(account),
       usage: usage(real),
       files: (account) => real.files(account),
+      backups: real.backups,
     }
   }
 }

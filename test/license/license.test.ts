@@ -69,6 +69,7 @@ function gated() {
       remove: (account) => real.remove(account),
       usage: (accounts) => real.usage(accounts),
       files: (account) => real.files(account),
+      backups: real.backups,
       apply: (...state) => passage.then(() => real.apply(...state)),
     }
   }

@@ -111,6 +111,15 @@ deleteFile                       accounts                  create-user-session  
 listTrash                        accounts                  create-user-session  yes  files
 restoreTrashItem                 accounts                  create-user-session  yes  files
 emptyTrash                       accounts                  create-user-session  yes  files
+listBackups                      accounts                  file-restore         yes  account
+createBackup                     accounts                  file-restore         yes  account
+getBackup                        accounts                  file-restore         yes  account
+checkBackup                      accounts                  file-restore         yes  account
+cancelBackup                     accounts                  file-restore         yes  account
+deleteBackup                     accounts                  file-restore         yes  account
+getBackupSchedule                accounts                  file-restore         yes  account
+setBackupSchedule                accounts                  edit-account         -    -
+listAllBackups                   accounts                  file-restore         -    -
 
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -

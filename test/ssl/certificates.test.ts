@@ -144,6 +144,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         remove: (one) => driver.remove(one),
         usage: (all, options) => driver.usage(all, options),
         files: (one) => driver.files(one),
+        backups: driver.backups,
       }
     },
   })

@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { backup } from './backup.ts'
 import { hasFeature } from './features.ts'
 import { type FoundAccount, findAccount } from './found.ts'
 import { accountHost } from './host.ts'
@@ -29,7 +30,7 @@ export const accounts = {
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
-  ofAccount: { host: accountHost },
+  ofAccount: { host: accountHost, backup },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {
     await sweepAfterRestore(runtime)

@@ -23,6 +23,19 @@ export interface WantedName {
 /** What opens sealed values, and the areas that hang on what an account has. */
 type Composed = Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>
 
+/** What of an area goes into a backup of an account: data, and texts by the name of their file. */
+export interface Saved {
+  readonly data: object
+  readonly texts?: Readonly<Record<string, string>>
+}
+
+/** How an account's share of an area is backed up: secrets in it are sealed. */
+export interface BackupPart {
+  /** The part of a backup that it belongs to. */
+  readonly part: 'config' | 'dns'
+  readonly save: (runtime: Composed, account: FullAccount) => Saved
+}
+
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
 export interface AccountPart {
   /** How many it has of what a package limits. */
@@ -48,6 +61,7 @@ export interface AccountPart {
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
+  readonly backup?: BackupPart
   /** Takes away what must not outlive the decision to terminate. */
   readonly end?: (ctx: Context, account: FullAccount) => void
 }

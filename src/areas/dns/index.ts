@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { backup } from './backup.ts'
 import { fillZones } from './begin.ts'
 import { ofAccount, ofDomain } from './hooks.ts'
 import { dnsHost } from './host.ts'
@@ -25,7 +26,7 @@ export const dns = {
     '/accounts/{id}/dns/zones/{zid}/records/{rid}': (ctx, { zid, rid }) => ({ record: findRecord(ctx, zid, rid) }),
   },
   jobs: (runtime, { host }) => dnsJobs({ runtime, client: host }),
-  ofAccount: { ...ofAccount, host: { dns: (_db, account, runtime) => dnsHost(runtime, account) } },
+  ofAccount: { ...ofAccount, host: { dns: (_db, account, runtime) => dnsHost(runtime, account) }, backup },
   ofDomain,
   prepare: fillZones,
   stored,

@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
 import { ofAccount } from './account.ts'
+import { backup } from './backup.ts'
 import { webHost } from './host.ts'
 import { domainJobs } from './jobs.ts'
 import { domainsByName } from './lookup.ts'
@@ -17,6 +18,6 @@ export const domains = {
     '/accounts/{id}/domains/{did}/redirects/{rid}': (ctx, { did, rid }) => ({ redirect: findRedirect(ctx, did, rid) }),
   },
   jobs: (runtime, { host }) => domainJobs({ runtime, client: host }),
-  ofAccount: { ...ofAccount, host: { web: webHost } },
+  ofAccount: { ...ofAccount, host: { web: webHost }, backup },
   stored,
 } satisfies Area

@@ -51,6 +51,7 @@ const unset = {
   max_sql: null,
   max_sub: null,
   php_max_children: null,
+  max_backups: null,
 }
 
 const defaults = (ctx: Context) => ({
@@ -61,6 +62,8 @@ const defaults = (ctx: Context) => ({
   cgi: true,
   dedicated_ip: false,
   digest_auth: false,
+  backup_schedule: 'none' as const,
+  backup_keep: 7,
 })
 
 const getPackage: Handler<typeof declared.getPackage> = {

@@ -102,6 +102,12 @@ export function toPackage(row: FullPackage): z.infer<typeof Package> {
     cgi: row.cgi,
     dedicated_ip: row.dedicated_ip,
     digest_auth: row.digest_auth,
-    ...present({ ...Object.fromEntries(numbers.map((name) => [name, row[name]])), isolation: row.isolation }),
+    backup_schedule: row.backup_schedule,
+    backup_keep: row.backup_keep,
+    ...present({
+      ...Object.fromEntries(numbers.map((name) => [name, row[name]])),
+      isolation: row.isolation,
+      max_backups: row.max_backups,
+    }),
   }
 }

@@ -59,6 +59,7 @@ describe('hello', () => {
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
         ...['directory', 'ping', 'apply', 'remove', 'usage', 'files', 'commit', 'discard'],
+        ...['backup', 'checkBackup', 'removeBackup'],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh'],
       ],
     })

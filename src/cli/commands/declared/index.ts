@@ -45,7 +45,7 @@ export const ownCommands: readonly Command[] = [
     own: 'backup',
     summary: "Copy the server's own data into one file",
     description:
-      'Takes a snapshot of the store; the server keeps running. Run it on the machine of the server. The file appears under its name only when it is complete and verified. secret.key and the TLS key are left out unless you ask for them: keep a copy of them elsewhere.',
+      'Takes a snapshot of the store; the server keeps running. Run it on the machine of the server. To back up an account, use `panel backups create`. The file appears under its name only when it is complete and verified. secret.key and the TLS key are left out unless you ask for them: keep a copy of them elsewhere.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'The file to write; an older backup there is replaced', required: true },

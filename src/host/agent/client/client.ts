@@ -11,7 +11,18 @@ import type {
   Superseded,
 } from '../../client.ts'
 import { superseded } from '../../client.ts'
-import { type AccountName, type AccountUsage, type ApplyResult, FileFault, HostError } from '../../driver.ts'
+import {
+  type AccountName,
+  type AccountUsage,
+  type ApplyResult,
+  type BackupCheck,
+  type BackupFindings,
+  type BackupOrder,
+  type BackupPlace,
+  FileFault,
+  HostError,
+  type SavedBackup,
+} from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
@@ -123,6 +134,18 @@ export class AgentClient implements HostClient {
     }
   }
 
+  backUp(order: BackupOrder, options?: HostOptions): Promise<SavedBackup> {
+    return this.#whole('backup', order, options)
+  }
+
+  checkBackup(check: BackupCheck, options?: HostOptions): Promise<BackupFindings> {
+    return this.#whole('checkBackup', check, options)
+  }
+
+  removeBackup(place: BackupPlace, options?: HostOptions): Promise<null> {
+    return this.#whole('removeBackup', { place }, options)
+  }
+
   close(): Promise<void> {
     this.#cancelRest()
     return this.#connector.close()
@@ -139,6 +162,17 @@ export class AgentClient implements HostClient {
     } finally {
       rest()
     }
+  }
+
+  /** Of a command that no other supersedes. */
+  async #whole<Name extends CommandName>(
+    command: Name,
+    input: Inputs[Name],
+    options?: HostOptions,
+  ): Promise<Results[Name]> {
+    const result = await this.#run(command, input, options)
+    if (result === superseded) throw new Error(`The host agent answered that ${command} was superseded.`)
+    return result
   }
 
   async #carriedOut<Name extends CommandName>(

@@ -4,12 +4,17 @@ import type {
   AccountState,
   AccountUsage,
   ApplyResult,
+  BackupCheck,
+  BackupFindings,
+  BackupOrder,
+  BackupPlace,
   Belongings,
   ByteVerb,
   FileFaultCode,
   FileVerb,
   HostArea,
   HostError,
+  SavedBackup,
   ServerConfig,
 } from '../../driver.ts'
 
@@ -72,6 +77,9 @@ export interface Inputs {
   readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
   readonly commit: { readonly ticket: string; readonly bytes: number }
   readonly discard: { readonly ticket: string }
+  readonly backup: BackupOrder
+  readonly checkBackup: BackupCheck
+  readonly removeBackup: { readonly place: BackupPlace }
 }
 export type CommandName = keyof Inputs
 
@@ -84,6 +92,9 @@ export interface Results {
   readonly files: object & { readonly ticket?: string }
   readonly commit: object
   readonly discard: null
+  readonly backup: SavedBackup
+  readonly checkBackup: BackupFindings
+  readonly removeBackup: null
 }
 
 export interface Command<Name extends CommandName = CommandName> {

@@ -91,6 +91,12 @@ export class HostAgent {
       await this.#bulk.discard(ticket)
       return { status: 'done', result: null }
     },
+    backup: async (order, doing) => ({ status: 'done', result: await this.#driver.backups.make(order, doing) }),
+    checkBackup: async (check, doing) => ({ status: 'done', result: await this.#driver.backups.check(check, doing) }),
+    removeBackup: async ({ place }) => {
+      await this.#driver.backups.remove(place)
+      return { status: 'done', result: null }
+    },
   }
 
   async #files({ account, verb, told }: Inputs['files'], doing: Doing): Promise<object> {

@@ -1,3 +1,4 @@
+import { backupChecks } from '../../backup/judge.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
 import { HostError } from '../../error.ts'
@@ -36,6 +37,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   },
   commit: fields({ ticket, bytes: whole(0, most) }, 'commit'),
   discard: fields({ ticket }, 'discard'),
+  ...backupChecks,
 }
 
 export const commandNames = Object.keys(checks) as readonly CommandName[]

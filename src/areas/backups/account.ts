@@ -1,0 +1,26 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import { stopJob } from '../../runtime/queue.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { day } from '../../shared/time.ts'
+import type { AccountPart } from '../accounts/part.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { jobsUnderWay } from './store.ts'
+import { backups } from './tables.ts'
+
+/** Where no final backup is asked for, what there is of an account is kept so long after its end. */
+const keptDays = 30
+
+/** What is under way stops. What is kept of the account can be restored as another for a while. */
+function end(ctx: Context, { id }: FullAccount): void {
+  for (const job of jobsUnderWay(ctx.runtime, id, ['backup.account', 'backup.check', 'backup.restore']))
+    stopJob(ctx.runtime, job)
+  const expires_at = ctx.now + (getSetting(ctx.db, 'final_backup_days') || keptDays) * day
+  ctx.db
+    .update(backups)
+    .set({ expires_at })
+    .where(and(eq(backups.account_id, id), isNull(backups.expires_at)))
+    .run()
+}
+
+export const ofAccount = { end } satisfies AccountPart

@@ -1,0 +1,62 @@
+import type * as declared from '../../contract/backups.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { cancel } from '../../runtime/queue.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { findJob } from '../jobs/store.ts'
+import { accountOf, backupById, jobAbout, laneOf, setBackup, toBackup } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+const reading = ['backup.account', 'backup.check', 'backup.restore'] as const
+
+const enqueue = (ctx: Context, kind: string, { id, ...row }: BackupRow): string =>
+  ctx.enqueue({ kind, account: accountOf({ id, ...row }), object_id: id, lane: laneOf(row.account_id) })
+
+const noteOf = (ctx: Context, { id, ...row }: BackupRow): void =>
+  ctx.note({ account: accountOf({ id, ...row }), object_id: id })
+
+export const deleteBackup: Handler<typeof declared.deleteBackup> = {
+  handle(ctx) {
+    const { backup } = ctx.found
+    noteOf(ctx, backup)
+    const running = jobAbout(ctx.runtime, backup.id, ['backup.delete'])
+    if (running) return { backup: toBackup(backup), job_id: running.id }
+    refuseWhileRead(ctx, backup)
+    return { job_id: beginDelete(ctx, backup), backup: toBackup(backupById(ctx.db, backup.id)!) }
+  },
+}
+
+/** 409 `busy` for a backup that is being made, checked or restored. */
+function refuseWhileRead({ runtime }: Context, { id, status }: BackupRow): void {
+  const job = jobAbout(runtime, id, reading)
+  if (job) throw new Problem('busy', `The backup is in use by job ${job.id} (${job.kind}). Wait for it to end.`)
+  if (status === 'running') throw new Problem('busy', 'The backup is being made. Wait for it to end.')
+}
+
+/** Its row goes when its job has removed what is kept of it. */
+export function beginDelete(ctx: Pick<Context, 'store' | 'enqueue'>, backup: BackupRow): string {
+  setBackup(ctx, backup.id, { status: 'deleting' })
+  return enqueue(ctx as Context, 'backup.delete', backup)
+}
+
+export const checkBackup: Handler<typeof declared.checkBackup> = {
+  handle(ctx) {
+    const { backup } = ctx.found
+    if (backup.status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
+    if (backup.manifest_sha256 === null)
+      throw new Problem('incomplete', `The backup is ${backup.status}: there is nothing to check.`)
+    noteOf(ctx, backup)
+    return { job_id: enqueue(ctx, 'backup.check', backup), backup: toBackup(backup) }
+  },
+}
+
+export const cancelBackup: Handler<typeof declared.cancelBackup> = {
+  handle(ctx) {
+    const { backup } = ctx.found
+    if (backup.status !== 'running')
+      throw new Problem('not-cancellable', `The backup is not being made: it is ${backup.status}.`)
+    cancel(ctx.runtime, findJob(ctx, backup.job_id))
+    noteOf(ctx, backup)
+    return { backup: toBackup(backupById(ctx.db, backup.id)!), job_id: backup.job_id }
+  },
+}

@@ -1,0 +1,71 @@
+import { type BackupPartName, backupParts, type createBackup as declared } from '../../contract/backups.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { nameOf, wholeAccount } from '../accounts/store.ts'
+import { defaultDestination, namedDestination } from './destinations.ts'
+import { planOf } from './plan.ts'
+import { addBackup, countManual, jobsUnderWay, laneOf, toBackup } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+/** In the order of the contract, each once. */
+export const partsIn = (wanted: readonly BackupPartName[] | undefined): BackupPartName[] =>
+  backupParts.filter((part) => wanted?.includes(part) ?? true)
+
+type New = Pick<BackupRow, 'id' | 'kind' | 'wanted' | 'destination_id' | 'note' | 'job_id' | 'created_at'>
+
+/** A backup that is about to be made. */
+export const newBackup = (
+  account: { id: string; username: string; domain: string; owner_id: string },
+  made: New,
+): BackupRow => ({
+  ...made,
+  account_id: account.id,
+  username: account.username,
+  domain: account.domain,
+  owner_id: account.owner_id,
+  status: 'running',
+  parts: [],
+  size_bytes: 0,
+  manifest_sha256: null,
+  checked_at: null,
+  expires_at: null,
+  finished_at: null,
+})
+
+export const createBackup: Handler<typeof declared> = {
+  handle(ctx, { body }) {
+    const account = wholeAccount(ctx)
+    const plan = planOf(ctx.db, account)
+    const destination = namedDestination(ctx, body.destination_id) ?? defaultDestination(ctx.db)
+    refuseWhileBusy(ctx, account.id)
+    refuseOneMore(ctx, account.id, plan.most)
+    const id = ctx.id()
+    const wanted = partsIn(body.parts)
+    const name = nameOf(account)
+    const job_id = ctx.enqueue({ kind: 'backup.account', account: name, object_id: id, lane: laneOf(account.id) })
+    const made = { id, kind: 'manual', wanted, destination_id: destination.id, job_id, created_at: ctx.now } as const
+    const backup = newBackup(name, { ...made, note: body.note ?? '' })
+    addBackup(ctx, backup)
+    ctx.emit({ type: 'backup.started', account: name, object_id: id, details: { parts: wanted } })
+    ctx.note({ account, object_id: id, after: { parts: wanted } })
+    return { backup: toBackup(backup), job_id }
+  },
+}
+
+/** 409 `busy` while a backup of the account is being made or restored. */
+export function refuseWhileBusy({ runtime }: Context, account: string): void {
+  const [job] = jobsUnderWay(runtime, account, ['backup.account', 'backup.restore'])
+  if (!job) return
+  const what = job.kind === 'backup.restore' ? 'restored' : 'made'
+  throw new Problem('busy', `A backup of the account is being ${what}. Wait for job ${job.id}.`)
+}
+
+function refuseOneMore({ db }: Context, account: string, most: number): void {
+  const used = countManual(db, account)
+  if (used < most) return
+  const message = `${used} of ${most} backups are kept; delete one first`
+  throw new Problem('limit-reached', `The account has ${used} of ${most} backups. Delete one first.`, {
+    max_backups: message,
+  })
+}

@@ -1,0 +1,36 @@
+import type { Area } from '../../runtime/area.ts'
+import { ofAccount } from './account.ts'
+import { makeLocalDestination } from './destinations.ts'
+import { backupJobs } from './jobs.ts'
+import { migrations } from './migrations/index.ts'
+import { backupOperations } from './operations.ts'
+import { backupsOf } from './store.ts'
+import type { BackupRow } from './tables.ts'
+import { beginUpkeep, defaultHour } from './upkeep.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/backups/{bid}': { backup: BackupRow }
+  }
+}
+
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    /** In UTC. */
+    backup_hour: number
+    final_backup_days: number
+  }
+}
+
+export const backups = {
+  name: 'backups',
+  handlers: backupOperations,
+  finders: { '/accounts/{id}/backups/{bid}': (ctx, { id, bid }) => ({ backup: backupsOf.find(ctx, id, bid) }) },
+  settings: { backup_hour: defaultHour, final_backup_days: 0 },
+  jobs: (runtime, { host }) => backupJobs({ runtime, client: host }),
+  lanes: { backup: 2 },
+  ofAccount,
+  prepare: makeLocalDestination,
+  start: (runtime) => beginUpkeep(runtime),
+  stored: { migrations },
+} satisfies Area

@@ -1,0 +1,97 @@
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { JobRow } from '../../runtime/tables.ts'
+import { day } from '../../shared/time.ts'
+import { type Host, watching } from '../accounts/apply.ts'
+import { accountById } from '../accounts/store.ts'
+import { placeOf } from './destinations.ts'
+import { keepNewest } from './retention.ts'
+import { faultOf, orderOf, resultsOf } from './save.ts'
+import { backupById, removeBackup, setBackup } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+/** What is not whole is kept for a while: something of it may be of use. */
+const keepsIncomplete = 3 * day
+
+const backupOf = ({ store }: Runtime, { object_id }: JobRow): BackupRow | undefined => backupById(store.db, object_id!)
+
+function standing(runtime: Runtime, row: JobRow): BackupRow {
+  const backup = backupOf(runtime, row)
+  if (!backup) throw new JobError('The backup no longer exists.', true)
+  return backup
+}
+
+/** Makes a backup, and answers what to write of it. One that lacks a part is written down as such before it fails. */
+export async function makeBackup({ runtime, client }: Host, job: RunningJob, backup: BackupRow): Promise<Settle> {
+  const { store, clock } = runtime
+  const account = accountById(store.db, backup.account_id)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  const order = orderOf(runtime, backup, account)
+  const saved = await client.backUp(order, watching(job))
+  // It was whole before it heard that it was to stop.
+  if (job.signal.aborted) await client.removeBackup(order.place)
+  job.signal.throwIfAborted()
+  const parts = resultsOf(backup, saved)
+  for (const { part, warnings } of parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
+  const made = { parts, size_bytes: saved.sizeBytes, manifest_sha256: saved.manifestSha256 }
+  const fault = faultOf(parts)
+  if (fault === undefined)
+    return (ctx) => setBackup(ctx, backup.id, { ...made, status: 'complete', finished_at: ctx.now, expires_at: null })
+  const expires_at = clock.now() + keepsIncomplete
+  await store.change(() =>
+    setBackup({ store }, backup.id, { ...made, status: 'incomplete', finished_at: clock.now(), expires_at }),
+  )
+  throw new JobError(fault, true)
+}
+
+/** One that never came to be. */
+export function giveUp({ store, clock }: Pick<Runtime, 'store' | 'clock'>, id: string): void {
+  const now = clock.now()
+  if (backupById(store.db, id)?.status !== 'running') return
+  setBackup({ store }, id, { status: 'failed', finished_at: now, expires_at: now + keepsIncomplete })
+}
+
+async function make(host: Host, job: RunningJob): Promise<Settle> {
+  const backup = standing(host.runtime, job.row)
+  const settle = await makeBackup(host, job, backup)
+  return (ctx) => {
+    settle(ctx)
+    keepNewest(ctx, backup.account_id)
+  }
+}
+
+async function check({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
+  const backup = standing(runtime, job.row)
+  const order = { place: placeOf(runtime.store.db, backup), manifestSha256: backup.manifest_sha256! }
+  const { damage } = await client.checkBackup(order, watching(job))
+  for (const line of damage) job.log(line, 'error')
+  return (ctx) => setBackup(ctx, backup.id, { status: statusOf(backup, damage), checked_at: ctx.now })
+}
+
+const statusOf = ({ parts }: BackupRow, damage: readonly string[]): BackupRow['status'] => {
+  if (damage.length > 0) return 'damaged'
+  return faultOf(parts) === undefined ? 'complete' : 'incomplete'
+}
+
+async function remove({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
+  const backup = standing(runtime, job.row)
+  await client.removeBackup(placeOf(runtime.store.db, backup), watching(job))
+  return (ctx) => removeBackup(ctx, backup.id)
+}
+
+/** Kinds of jobs about one backup. */
+export function backupJobs(host: Host): JobKind[] {
+  const exists = (job: JobRow) => backupOf(host.runtime, job) !== undefined
+  return [
+    {
+      kind: 'backup.account',
+      cancellable: true,
+      exists,
+      run: (job) => make(host, job),
+      failed: ({ runtime }, { object_id }) => giveUp(runtime, object_id!),
+      cancelled: (runtime, { object_id }) => giveUp(runtime, object_id!),
+    },
+    { kind: 'backup.check', cancellable: true, exists, run: (job) => check(host, job) },
+    { kind: 'backup.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
+  ]
+}

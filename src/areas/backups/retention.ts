@@ -1,0 +1,26 @@
+import type { Context } from '../../runtime/context.ts'
+import { accountById } from '../accounts/store.ts'
+import { beginDelete } from './change.ts'
+import { planOf } from './plan.ts'
+import { completeOf, expired, jobAbout } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+type Deleting = Pick<Context, 'store' | 'db' | 'enqueue' | 'runtime'>
+
+const inUse = ({ runtime }: Deleting, { id }: BackupRow): boolean =>
+  jobAbout(runtime, id, ['backup.account', 'backup.check', 'backup.restore']) !== undefined
+
+/** Deletes the scheduled backups of an account beyond those that its plan keeps; never its newest complete one. */
+export function keepNewest(ctx: Deleting, accountId: string): void {
+  const account = accountById(ctx.db, accountId)
+  if (!account) return
+  const complete = completeOf(ctx.db, accountId)
+  const scheduled = complete.filter(({ kind }) => kind === 'scheduled')
+  for (const backup of scheduled.slice(planOf(ctx.db, account).keep))
+    if (backup.id !== complete[0]!.id && !inUse(ctx, backup)) beginDelete(ctx, backup)
+}
+
+/** Deletes what has expired; never an account's newest complete one while the account is there. */
+export function deleteExpired(ctx: Deleting, now: number, limit: number): void {
+  for (const backup of expired(ctx.db, now, limit)) if (!inUse(ctx, backup)) beginDelete(ctx, backup)
+}

@@ -1,0 +1,57 @@
+import type { BackupPartName, PartResult } from '../../contract/backups.ts'
+import type { BackupOrder, BackupText, ReadPart, SavedBackup } from '../../host/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { BackupPart } from '../accounts/part.ts'
+import { hostNameOf } from '../accounts/state.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { placeOf } from './destinations.ts'
+import type { BackupRow } from './tables.ts'
+
+const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || part === 'mail'
+
+/** What the host is told to save, as the store says at this moment. */
+export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount): BackupOrder {
+  return {
+    place: placeOf(runtime.store.db, backup),
+    account: hostNameOf(account),
+    createdAt: backup.created_at,
+    parts: backup.wanted.filter(isRead),
+    texts: textsOf(runtime, backup.wanted, account),
+  }
+}
+
+/** `account.json`, and what areas put beside it. */
+function textsOf(runtime: Runtime, wanted: readonly BackupPartName[], account: FullAccount): BackupText[] {
+  const areas: Record<string, object> = {}
+  const texts: BackupText[] = []
+  for (const { name, ofAccount } of runtime.areas) {
+    const saved = ofAccount?.backup && saves(wanted, ofAccount.backup) && ofAccount.backup.save(runtime, account)
+    if (!saved) continue
+    areas[name] = saved.data
+    for (const [file, text] of Object.entries(saved.texts ?? {})) texts.push({ name: file, text })
+  }
+  const { id, username, main_domain: domain } = account
+  const about = { format: 1, account: { id, username, domain }, areas }
+  return [{ name: 'account.json', text: `${JSON.stringify(about, null, 2)}\n` }, ...texts]
+}
+
+const saves = (wanted: readonly BackupPartName[], { part }: BackupPart): boolean => wanted.includes(part)
+
+/** What became of each part that was wanted, in their order. */
+export const resultsOf = ({ wanted }: BackupRow, saved: SavedBackup): PartResult[] =>
+  wanted.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[]
+
+const resultOf = (part: BackupPartName, { texts }: SavedBackup): PartResult => {
+  const zones = Object.entries(texts).filter(([name]) => name.startsWith('dns/'))
+  if (part === 'config') return { part, status: 'ok', files: 1, bytes: texts['account.json'] ?? 0 }
+  if (part === 'dns' && zones.length > 0)
+    return { part, status: 'ok', files: zones.length, bytes: zones.reduce((sum, [, bytes]) => sum + bytes, 0) }
+  return { part, status: 'absent' }
+}
+
+/** In one sentence why a backup is not whole, if it is not. */
+export function faultOf(parts: readonly PartResult[]): string | undefined {
+  const failed = parts.filter(({ status }) => status === 'failed')
+  if (failed.length === 0) return undefined
+  return `The backup is incomplete: ${failed.map(({ part, error }) => `${part}: ${error}`).join(' ')}`
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type * as declared from '../../contract/backups.ts'
+import type { Context } from '../../runtime/context.ts'
+import { present } from '../../runtime/list.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { accountById, wholeAccount } from '../accounts/store.ts'
+import { namedDestination } from './destinations.ts'
+import { planOf, scheduleOf, setSchedule } from './plan.ts'
+
+function shown({ db }: Context, account: string): z.input<typeof declared.getBackupSchedule.answer> {
+  const { every, keep, destination_id } = planOf(db, accountById(db, account)!)
+  return { every, keep, ...present({ destination_id }) }
+}
+
+export const getBackupSchedule: Handler<typeof declared.getBackupSchedule> = {
+  handle: (ctx) => shown(ctx, ctx.found.account.id),
+}
+
+/** A rhythm begins when it is set: what was due before is not caught up. */
+export const setBackupSchedule: Handler<typeof declared.setBackupSchedule> = {
+  handle(ctx, { body: { every = null, keep = null, destination_id } }) {
+    const account = wholeAccount(ctx)
+    const destination = namedDestination(ctx, destination_id)?.id ?? null
+    const before = shown(ctx, account.id)
+    const since = scheduleOf(ctx.db, account.id)?.every === every ? {} : { updated_at: ctx.now }
+    setSchedule(ctx.db, account.id, { every, keep, destination_id: destination, ...since }, ctx.now)
+    ctx.note({ account, object_id: account.id, before, after: shown(ctx, account.id) })
+    return shown(ctx, account.id)
+  },
+}

@@ -1,0 +1,52 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { BackupPartName, backupKinds, backupRhythms, backupStatuses, PartResult } from '../../contract/backups.ts'
+
+/** Where backups are kept. The first one is local: below the server's data directory, as the host keeps them. */
+export const destinations = sqliteTable('backup_destinations', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  type: text('type').$type<'local'>().notNull(),
+  is_default: integer('is_default', { mode: 'boolean' }).notNull(),
+  /** Of a local one: an absolute directory; none is where the host keeps them by itself. */
+  path: text('path'),
+  created_at: integer('created_at').notNull(),
+  updated_at: integer('updated_at').notNull(),
+})
+export type DestinationRow = typeof destinations.$inferSelect
+
+/** They outlive their account, and so keep its names. */
+export const backups = sqliteTable('backups', {
+  id: text('id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  username: text('username').notNull(),
+  domain: text('domain').notNull(),
+  owner_id: text('owner_id').notNull(),
+  kind: text('kind').$type<(typeof backupKinds)[number]>().notNull(),
+  status: text('status').$type<(typeof backupStatuses)[number]>().notNull(),
+  /** What is to be saved. */
+  wanted: text('wanted', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
+  /** What became of it. */
+  parts: text('parts', { mode: 'json' }).$type<readonly PartResult[]>().notNull(),
+  size_bytes: integer('size_bytes').notNull(),
+  destination_id: text('destination_id').notNull(),
+  note: text('note').notNull(),
+  manifest_sha256: text('manifest_sha256'),
+  checked_at: integer('checked_at'),
+  expires_at: integer('expires_at'),
+  job_id: text('job_id').notNull(),
+  created_at: integer('created_at').notNull(),
+  finished_at: integer('finished_at'),
+})
+export type BackupRow = typeof backups.$inferSelect
+
+/** What is set for an account; the rest is as its package says. */
+export const schedules = sqliteTable('backup_schedules', {
+  account_id: text('account_id').primaryKey(),
+  every: text('every').$type<(typeof backupRhythms)[number]>(),
+  keep: integer('keep'),
+  destination_id: text('destination_id'),
+  /** When a scheduled one was last asked for. */
+  last_at: integer('last_at'),
+  updated_at: integer('updated_at').notNull(),
+})
+export type ScheduleRow = typeof schedules.$inferSelect

@@ -1,0 +1,92 @@
+import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { recordEvent } from '../../runtime/emit.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import { enqueue } from '../../runtime/queue.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { systemActor } from '../../runtime/system.ts'
+import { every } from '../../runtime/tick.ts'
+import { day, hour, minute } from '../../shared/time.ts'
+import { accountById, nameOf } from '../accounts/store.ts'
+import { accounts } from '../accounts/tables.ts'
+import { packages } from '../packages/tables.ts'
+import { newBackup, partsIn } from './create.ts'
+import { defaultDestination } from './destinations.ts'
+import { planOf, setSchedule } from './plan.ts'
+import { deleteExpired } from './retention.ts'
+import { addBackup, laneOf } from './store.ts'
+import { schedules } from './tables.ts'
+
+/** Backups asked for, and deleted, in a minute: they wait in the queue for their turn. */
+const pace = 100
+export const defaultHour = 2
+
+/** Asks for the backups that are due, and deletes those that have expired. */
+export function beginUpkeep(runtime: Runtime): Engine {
+  const stop = every(runtime, minute, 'backups could not be looked after', () =>
+    runtime.store.change(() => {
+      for (const id of accountsDue(runtime)) schedule(runtime, id)
+      deleteExpired(bySystem(runtime), runtime.clock.now(), pace)
+    }),
+  )
+  return { stop }
+}
+
+/** The last time that backups were due: each day, or each Sunday, at the hour that is set. */
+export function lastDue(now: number, at: number, rhythm: 'daily' | 'weekly'): number {
+  const today = Math.floor((now - at * hour) / day) * day + at * hour
+  return rhythm === 'daily' ? today : today - new Date(today).getUTCDay() * day
+}
+
+/** Accounts whose last scheduled backup is older than the last time that one was due. One that was missed is made once. */
+function accountsDue({ store: { db }, clock }: Runtime): string[] {
+  const at = getSetting(db, 'backup_hour') ?? defaultHour
+  const due = (rhythm: 'daily' | 'weekly') => {
+    const time = lastDue(clock.now(), at, rhythm)
+    return and(
+      eq(sql`coalesce(${schedules.every}, ${packages.backup_schedule})`, rhythm),
+      lt(accounts.created_at, time),
+      lt(sql`CASE WHEN ${schedules.every} IS NULL THEN ${packages.updated_at} ELSE ${schedules.updated_at} END`, time),
+      or(isNull(schedules.last_at), lt(schedules.last_at, time)),
+    )
+  }
+  return db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .innerJoin(packages, eq(packages.id, accounts.package_id))
+    .leftJoin(schedules, eq(schedules.account_id, accounts.id))
+    .where(and(eq(accounts.terminating, false), eq(accounts.provisioned, true), or(due('daily'), due('weekly'))))
+    .orderBy(asc(accounts.id))
+    .limit(pace)
+    .all()
+    .map(({ id }) => id)
+}
+
+function bySystem(runtime: Runtime) {
+  const { store } = runtime
+  const actor = systemActor(store.db)
+  return {
+    runtime,
+    store,
+    db: store.db,
+    enqueue: (job: Parameters<typeof enqueue>[1]) => enqueue(runtime, job, actor, runtime.id()),
+  }
+}
+
+function schedule(runtime: Runtime, id: string): void {
+  const { db } = runtime.store
+  const actor = systemActor(db)
+  const now = runtime.clock.now()
+  const full = accountById(db, id)!
+  const account = nameOf(full)
+  const [backup_id, request] = [runtime.id(), runtime.id()]
+  const wanted = partsIn(undefined)
+  const destination_id = planOf(db, full).destination_id ?? defaultDestination(db).id
+  const job = { kind: 'backup.account', account, object_id: backup_id, lane: laneOf(id) }
+  const job_id = enqueue(runtime, job, actor, request)
+  const made = { id: backup_id, kind: 'scheduled', wanted, destination_id, note: '', job_id, created_at: now } as const
+  addBackup(runtime, newBackup(account, made))
+  setSchedule(db, id, { last_at: now }, now)
+  const started = { type: 'backup.started', account, object_id: backup_id, details: { parts: wanted } } as const
+  recordEvent(runtime, started, actor, actor.via, request)
+}

@@ -1,0 +1,293 @@
+import { z } from 'zod'
+import { component, Id, Millis, pageOf, paging, search } from './common.ts'
+import { operation } from './operation.ts'
+
+export const backupKinds = ['manual', 'scheduled', 'safety', 'final'] as const
+export const backupStatuses = ['running', 'complete', 'incomplete', 'failed', 'damaged', 'deleting'] as const
+export const backupParts = ['files', 'mysql', 'mail', 'dns', 'config'] as const
+export type BackupPartName = (typeof backupParts)[number]
+export const partStatuses = ['ok', 'absent', 'failed'] as const
+export const backupRhythms = ['none', 'daily', 'weekly'] as const
+
+const PartResult = component(
+  'BackupPart',
+  z.strictObject({
+    part: z.enum(backupParts),
+    status: z.enum(partStatuses).describe('absent: the account has none of it'),
+    files: z.int().min(0).optional(),
+    bytes: z.int().min(0).optional().describe('As they are kept, compressed'),
+    warnings: z.array(z.string()).optional().describe('Such as files that changed while they were read'),
+    error: z.string().optional(),
+  }),
+)
+export type PartResult = z.infer<typeof PartResult>
+
+export const Backup = component(
+  'Backup',
+  z.strictObject({
+    id: Id,
+    account_id: Id,
+    username: z.string(),
+    kind: z.enum(backupKinds).describe('safety: taken before a restore; final: before the account was removed'),
+    status: z
+      .enum(backupStatuses)
+      .describe('incomplete: a part could not be saved; damaged: a check found that it has changed'),
+    parts: z.array(PartResult),
+    size_bytes: z.int().min(0),
+    destination_id: Id,
+    note: z.string(),
+    manifest_sha256: z.string().optional(),
+    checked_at: Millis.optional(),
+    expires_at: Millis.optional().describe('When it is deleted'),
+    job_id: Id.describe('The job that made it'),
+    created_at: Millis,
+    finished_at: Millis.optional(),
+  }),
+)
+
+const BackupAccepted = component(
+  'BackupAccepted',
+  z.strictObject({ backup: Backup, job_id: Id.describe('The job that carries the change out') }),
+)
+
+const area = 'backups'
+const account = { id: Id.describe('The account') }
+const params = z.strictObject(account)
+const member = z.strictObject({ ...account, bid: Id.describe('The backup') })
+const access = {
+  allow: { reseller: 'file-restore', customer: true },
+  token: { admin: ['accounts'], account: 'account' },
+} as const
+const changing = { ...access, feature: 'backup' } as const
+const ended = ['job.completed', 'job.failed'] as const
+const columns = ['id', 'kind', 'status', 'size_bytes', 'created_at', 'note'] as const
+const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
+
+const Parts = z.array(z.enum(backupParts)).min(1).max(backupParts.length)
+
+export const listBackups = operation({
+  id: 'listBackups',
+  method: 'get',
+  path: '/accounts/{id}/backups',
+  area,
+  summary: "List an account's backups",
+  params,
+  query: z.strictObject(paging),
+  status: 200,
+  answer: pageOf(Backup),
+  ...access,
+  cli: {
+    words: ['backups', 'list'],
+    variant: 'account',
+    columns,
+    newest: true,
+    examples: ['panel backups list -a alice'],
+  },
+})
+
+export const createBackup = operation({
+  id: 'createBackup',
+  method: 'post',
+  path: '/accounts/{id}/backups',
+  area,
+  summary: 'Back up an account',
+  description:
+    "Saves an account's files, mail, zones and configuration. A part that cannot be saved makes the backup incomplete and its job fail. To copy the server's own data, use `panel backup`.",
+  params,
+  body: component(
+    'CreateBackup',
+    z.strictObject({
+      parts: Parts.optional().describe('What to save; everything if left out'),
+      destination_id: Id.optional().describe('Where it is kept; only root can choose it'),
+      note: z.string().max(255).optional().describe('A note of your own'),
+    }),
+  ),
+  status: 202,
+  answer: BackupAccepted,
+  ...changing,
+  job: 'backup.account',
+  emits: ['backup.started', ...ended],
+  problems: ['limit-reached', 'not-configured'],
+  cli: {
+    words: ['backups', 'create'],
+    variant: 'account',
+    columns,
+    show: 'backup',
+    examples: ['panel backups create -a alice', 'panel backups create -a alice --parts files,dns --note "before v2"'],
+  },
+})
+
+export const getBackup = operation({
+  id: 'getBackup',
+  method: 'get',
+  path: '/accounts/{id}/backups/{bid}',
+  area,
+  summary: 'Show a backup',
+  params: member,
+  status: 200,
+  answer: Backup,
+  ...access,
+  cli: {
+    words: ['backups', 'show'],
+    variant: 'account',
+    columns: [...columns, 'manifest_sha256'],
+    examples: [`panel backups show ${example} -a alice`],
+  },
+})
+
+export const checkBackup = operation({
+  id: 'checkBackup',
+  method: 'post',
+  path: '/accounts/{id}/backups/{bid}/check',
+  area,
+  summary: 'Check that a backup is intact',
+  description: 'Reads all of it and compares checksums. Damage that it finds makes the backup `damaged`.',
+  params: member,
+  status: 202,
+  answer: BackupAccepted,
+  ...changing,
+  job: 'backup.check',
+  emits: ended,
+  problems: ['incomplete'],
+  cli: {
+    words: ['backups', 'check'],
+    variant: 'account',
+    columns: ['id', 'status', 'checked_at'],
+    show: 'backup',
+    examples: [`panel backups check ${example} -a alice`],
+  },
+})
+
+export const cancelBackup = operation({
+  id: 'cancelBackup',
+  method: 'post',
+  path: '/accounts/{id}/backups/{bid}/cancel',
+  area,
+  summary: 'Stop a backup that is being made',
+  params: member,
+  status: 202,
+  answer: BackupAccepted,
+  ...access,
+  emits: [],
+  problems: ['not-cancellable'],
+  cli: {
+    words: ['backups', 'cancel'],
+    variant: 'account',
+    columns,
+    show: 'backup',
+    examples: [`panel backups cancel ${example} -a alice`],
+  },
+})
+
+export const deleteBackup = operation({
+  id: 'deleteBackup',
+  method: 'delete',
+  path: '/accounts/{id}/backups/{bid}',
+  area,
+  summary: 'Delete a backup',
+  description: 'While it is being deleted, its job is answered again.',
+  params: member,
+  status: 202,
+  answer: BackupAccepted,
+  ...access,
+  job: 'backup.delete',
+  emits: ended,
+  cli: {
+    words: ['backups', 'delete'],
+    variant: 'account',
+    columns,
+    show: 'backup',
+    confirm: 'yes',
+    examples: [`panel backups delete ${example} -a alice`],
+  },
+})
+
+const schedule = {
+  every: z.enum(backupRhythms).describe('How often a backup is made'),
+  keep: z.int().min(1).max(60).describe('How many complete scheduled backups are kept'),
+}
+
+const BackupSchedule = component(
+  'BackupSchedule',
+  z.strictObject({
+    ...schedule,
+    destination_id: Id.optional().describe('Where they are kept; the default destination if absent'),
+  }),
+)
+const scheduleColumns = ['every', 'keep', 'destination_id'] as const
+
+export const getBackupSchedule = operation({
+  id: 'getBackupSchedule',
+  method: 'get',
+  path: '/accounts/{id}/backups/schedule',
+  area,
+  summary: "Show when an account's backups are made",
+  params,
+  status: 200,
+  answer: BackupSchedule,
+  ...access,
+  cli: {
+    words: ['backups', 'schedule'],
+    variant: 'account',
+    columns: scheduleColumns,
+    examples: ['panel backups schedule -a alice'],
+  },
+})
+
+export const setBackupSchedule = operation({
+  id: 'setBackupSchedule',
+  method: 'put',
+  path: '/accounts/{id}/backups/schedule',
+  area,
+  summary: "Set when an account's backups are made",
+  description: "What is null or left out is as the account's package says.",
+  params,
+  body: component(
+    'SetBackupSchedule',
+    z.strictObject({
+      every: schedule.every.nullable().optional(),
+      keep: schedule.keep.nullable().optional(),
+      destination_id: Id.nullable().optional().describe('Where they are kept; only root can choose it'),
+    }),
+  ),
+  status: 200,
+  answer: BackupSchedule,
+  allow: { reseller: 'edit-account' },
+  token: { admin: ['accounts'], account: 'none' },
+  feature: 'backup',
+  problems: ['not-configured'],
+  cli: {
+    words: ['backups', 'set-schedule'],
+    variant: 'account',
+    columns: scheduleColumns,
+    examples: [
+      'panel backups set-schedule -a alice --every daily --keep 14',
+      'panel backups set-schedule -a alice --every none',
+    ],
+  },
+})
+
+export const listAllBackups = operation({
+  id: 'listAllBackups',
+  method: 'get',
+  path: '/backups',
+  area,
+  summary: 'List the backups of all accounts',
+  description: 'Also those of accounts that have been terminated.',
+  query: z.strictObject({
+    ...paging,
+    q: search('username'),
+    account_id: Id.optional().describe('Only backups of this account'),
+    status: z.enum(backupStatuses).optional().describe('Only backups with this status'),
+  }),
+  status: 200,
+  answer: pageOf(Backup),
+  allow: { reseller: 'file-restore' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: {
+    words: ['backups', 'list-all'],
+    columns: ['id', 'username', ...columns.slice(1)],
+    newest: true,
+    examples: ['panel backups list-all', 'panel backups list-all --search alice --status complete'],
+  },
+})

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { Duplex, type Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+
+export const compressions = { zstd: 'zst', gzip: 'gz' } as const
+export type Compression = keyof typeof compressions
+
+type Maker = ((options?: object) => Transform) | undefined
+/** From Node 22.15 on. */
+const built = zlib as unknown as { createZstdCompress?: Maker; createZstdDecompress?: Maker }
+
+const hasProgram = (): boolean =>
+  (process.env['PATH'] ?? '').split(':').some((folder) => folder !== '' && isExecutable(join(folder, 'zstd')))
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** zstd by Node or by its program, else gzip. */
+export const bestCompression = (): Compression => (built.createZstdCompress || hasProgram() ? 'zstd' : 'gzip')
+
+export function compress(as: Compression, signal?: AbortSignal): Duplex {
+  if (as === 'gzip') return zlib.createGzip({ level: 6 })
+  return built.createZstdCompress?.() ?? throughProgram(['-q', '-c', '-T1'], signal)
+}
+
+export function decompress(from: Compression, signal?: AbortSignal): Duplex {
+  if (from === 'gzip') return zlib.createGunzip()
+  return built.createZstdDecompress?.() ?? throughProgram(['-q', '-d', '-c'], signal)
+}
+
+/** The program between what is written and what is read; one that fails is an error of the stream. */
+function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex {
+  const child = spawn('zstd', words, { stdio: ['pipe', 'pipe', 'ignore'], ...(signal && { signal }) })
+  const failed = new Promise<never>((_, reject) => child.once('error', reject))
+  const closed = once(child, 'close') as Promise<[number | null]>
+  failed.catch(() => {})
+  child.stdin.on('error', () => {})
+  return Duplex.from({
+    writable: child.stdin,
+    readable: (async function* () {
+      try {
+        yield* child.stdout
+        const [code] = await Promise.race([closed, failed])
+        if (code !== 0) throw new Error('zstd could not read or write the archive')
+      } finally {
+        child.kill()
+      }
+    })(),
+  })
+}

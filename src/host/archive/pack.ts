@@ -1,0 +1,143 @@
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { HostError } from '../error.ts'
+import type { Directory } from '../home/directory.ts'
+import { endOfArchive, headerOf, padding, type TarEntry } from './tar.ts'
+
+export interface Packing {
+  /** What is left out, by its path below where the archive begins. */
+  readonly leavesOut?: (path: readonly Buffer[]) => boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+const chunk = 256 * 1024
+const mostWarnings = 100
+/** Each level is held open while what is in it is read. */
+const deepest = 256
+
+/** Reads a directory into a tar archive. Links are kept as links, and nothing is followed. */
+export class Packer {
+  files = 0
+  readonly warnings: string[] = []
+  #more = 0
+  readonly #packing: Packing
+
+  constructor(packing: Packing = {}) {
+    this.#packing = packing
+  }
+
+  async *pack(directory: Directory): AsyncGenerator<Buffer> {
+    yield* this.#inside(directory, [])
+    yield endOfArchive()
+  }
+
+  /** What was left out or changed meanwhile. */
+  told(): string[] {
+    return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
+  }
+
+  #warn(path: readonly Buffer[], what: string): void {
+    if (this.warnings.length < mostWarnings) this.warnings.push(`${textOf(path)}: ${what}`)
+    else this.#more++
+  }
+
+  async *#inside(directory: Directory, above: readonly Buffer[]): AsyncGenerator<Buffer> {
+    if (above.length > deepest)
+      throw new HostError('stage', `${textOf(above.slice(0, 4))}…: there are too many levels.`)
+    for await (const name of directory.names()) {
+      this.#packing.signal?.throwIfAborted()
+      const path = [...above, name]
+      if (this.#packing.leavesOut?.(path)) continue
+      const stats = await directory.find(name)
+      if (stats) yield* this.#one(directory, name, path, stats)
+      else this.#warn(path, 'was removed while it was read')
+    }
+  }
+
+  async *#one(parent: Directory, name: Buffer, path: readonly Buffer[], stats: BigIntStats): AsyncGenerator<Buffer> {
+    try {
+      if (stats.isDirectory()) yield* this.#directory(parent, name, path, stats)
+      else if (stats.isSymbolicLink()) yield* this.#link(parent, name, path, stats)
+      else if (stats.isFile()) yield* this.#file(parent, name, path)
+      else this.#warn(path, 'is a device, a socket or a pipe, and was left out')
+    } catch (error) {
+      if (!vanished.has((error as NodeJS.ErrnoException).code ?? '')) throw namedError(error, path)
+      this.#warn(path, 'changed while it was read')
+    }
+  }
+
+  async *#directory(
+    parent: Directory,
+    name: Buffer,
+    path: readonly Buffer[],
+    stats: BigIntStats,
+  ): AsyncGenerator<Buffer> {
+    const directory = await parent.down(name)
+    try {
+      yield headerOf(entryOf(path, 'directory', stats))
+      yield* this.#inside(directory, path)
+    } finally {
+      await directory.close()
+    }
+  }
+
+  async *#link(parent: Directory, name: Buffer, path: readonly Buffer[], stats: BigIntStats): AsyncGenerator<Buffer> {
+    const target = await parent.readlink(name)
+    yield headerOf({ ...entryOf(path, 'link', stats), target })
+    this.files++
+  }
+
+  async *#file(parent: Directory, name: Buffer, path: readonly Buffer[]): AsyncGenerator<Buffer> {
+    const file = await parent.openToRead(name)
+    try {
+      const stats = await file.stat({ bigint: true })
+      if (!stats.isFile()) return this.#warn(path, 'changed while it was read')
+      const size = Number(stats.size)
+      yield headerOf({ ...entryOf(path, 'file', stats), size })
+      yield* this.#content(file, size, path)
+      this.files++
+      const after = await file.stat({ bigint: true })
+      if (after.mtimeNs !== stats.mtimeNs || after.size !== stats.size) this.#warn(path, 'changed while it was read')
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** As many bytes as the header says: a file that has become shorter is filled up with zeros. */
+  async *#content(file: FileHandle, size: number, path: readonly Buffer[]): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0; ) {
+      this.#packing.signal?.throwIfAborted()
+      const { bytesRead, buffer } = await file
+        .read(Buffer.allocUnsafe(Math.min(left, chunk)), 0, Math.min(left, chunk))
+        .catch((error: unknown) => Promise.reject(namedError(error, path)))
+      yield bytesRead === 0 ? Buffer.alloc(Math.min(left, chunk)) : buffer.subarray(0, bytesRead)
+      left -= bytesRead === 0 ? Math.min(left, chunk) : bytesRead
+    }
+    if (padding(size) > 0) yield Buffer.alloc(padding(size))
+  }
+}
+
+/** What says that another took its place. */
+const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
+
+function entryOf(path: readonly Buffer[], type: TarEntry['type'], stats: BigIntStats): TarEntry {
+  const mode = Number(stats.mode & 0o777n)
+  return { path: joined(path), type, mode, mtime: Number(stats.mtimeNs / 1_000_000_000n), size: 0 }
+}
+
+const slash = Buffer.from('/')
+const joined = (path: readonly Buffer[]): Buffer =>
+  Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
+
+/** For people: what a terminal could take as a command is shown as `?`. */
+export const textOf = (path: readonly Buffer[]): string =>
+  joined(path)
+    .toString('utf8')
+    .replace(/\p{Cc}/gu, '?')
+    .slice(0, 300)
+
+function namedError(error: unknown, path: readonly Buffer[]): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') return error
+  return new HostError('stage', `${textOf(path)} could not be read (${code}).`)
+}

@@ -1,0 +1,76 @@
+import { rename, rm, rmdir } from 'node:fs/promises'
+import { KeyedLock } from '../../shared/lock.ts'
+import type { AccountName } from '../account.ts'
+import type { BackupCheck, BackupOptions, BackupOrder, BackupPlace, HostBackups } from '../backups.ts'
+import { HostError } from '../error.ts'
+import { Directory, holding } from '../home/directory.ts'
+import { withUserMessage } from '../install/user-message.ts'
+import { check } from './check.ts'
+import { make } from './make.ts'
+import { directoryOf, folderOf, partialOf } from './place.ts'
+
+/** Where backups and homes lie. */
+export interface Places {
+  readonly root: string
+  /** The directory of all homes. */
+  readonly homes: string
+  /** What an account's home is called; nothing before its first apply. */
+  nameOf(account: AccountName): string | undefined
+}
+
+/** Backups as directories on this host. */
+export class DirectoryBackups implements HostBackups {
+  readonly #places: Places
+  readonly #lock = new KeyedLock()
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  make(order: BackupOrder, options: BackupOptions = {}) {
+    return this.#alone(order.place, options, () =>
+      holding(this.#home(order.account), (home) => make(this.#places.root, home, order, options)),
+    )
+  }
+
+  check(wanted: BackupCheck, options: BackupOptions = {}) {
+    return this.#alone(wanted.place, options, () => check(this.#places.root, wanted, options))
+  }
+
+  /** First it loses its name: what is half removed must not look whole. */
+  remove(place: BackupPlace): Promise<void> {
+    const { root } = this.#places
+    return this.#alone(place, {}, async () => {
+      await rm(partialOf(root, place), { recursive: true, force: true })
+      await rename(directoryOf(root, place), partialOf(root, place)).catch(unlessAbsent)
+      await rm(partialOf(root, place), { recursive: true, force: true })
+      await rmdir(folderOf(root, place)).catch(unlessKept)
+    })
+  }
+
+  /** Resolves when nothing is done with the backups of an account. */
+  idle(account: string): Promise<void> {
+    return this.#lock.run(account, async () => {})
+  }
+
+  #alone<T>({ account }: BackupPlace, { signal }: BackupOptions, act: () => Promise<T>): Promise<T> {
+    return this.#lock.run(account, () => {
+      signal?.throwIfAborted()
+      return withUserMessage('stage', act)
+    })
+  }
+
+  async #home(account: AccountName): Promise<Directory> {
+    const name = this.#places.nameOf(account)
+    if (name === undefined) throw new HostError('stage', 'The account has no home on the host yet.')
+    return holding(Directory.at(this.#places.homes), (homes) => homes.down(Buffer.from(name)))
+  }
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function unlessKept(error: NodeJS.ErrnoException): void {
+  if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error
+}

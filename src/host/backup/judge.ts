@@ -1,0 +1,37 @@
+import { longestDomain } from '../../shared/patterns.ts'
+import type { BackupCheck, BackupOrder, BackupPlace, BackupText } from '../backups.ts'
+import { readParts } from '../backups.ts'
+import { checkAccountName } from '../check.ts'
+import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole } from '../fields.ts'
+
+const domain = patterns.domain.source.slice(1, -1)
+const longestPath = 1_024
+const mostTexts = 10_001
+
+/** Absolute, and each part of it a plain name. */
+const path = text(/^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/, longestPath)
+const place = object<BackupPlace>(
+  { account: text(patterns.id), backup: text(patterns.id), path: optional(path) },
+  'a place of backups',
+)
+const content: FieldCheck = (value, field) => text(/^[^\0]*$/, Number.MAX_SAFE_INTEGER)(value, field)
+const named = text(new RegExp(`^(?:account\\.json|dns/${domain}\\.zone)$`), longestDomain + 'dns/.zone'.length)
+const texts = listOf(object<BackupText>({ name: named, text: content }, 'a text'), mostTexts)
+const account: FieldCheck = (value) => checkAccountName(value as never)
+const manifestSha256 = text(/^[0-9a-f]{64}$/)
+
+/** What is told of each command about backups, field by field. */
+export const backupChecks = {
+  backup: fields<BackupOrder>(
+    {
+      place,
+      account,
+      createdAt: whole(0, Number.MAX_SAFE_INTEGER),
+      parts: listOf(oneOf(...readParts), readParts.length),
+      texts,
+    },
+    'backup',
+  ),
+  checkBackup: fields<BackupCheck>({ place, manifestSha256 }, 'checkBackup'),
+  removeBackup: fields<{ place: BackupPlace }>({ place }, 'removeBackup'),
+}

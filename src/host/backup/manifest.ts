@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { AccountName } from '../account.ts'
+import type { Compression } from '../archive/compress.ts'
+
+export const manifestName = 'manifest.json'
+
+/** One file of a backup. */
+export interface ManifestEntry {
+  readonly name: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** What a backup holds. Its own SHA-256 is in the store. */
+export interface BackupManifest {
+  readonly format: 1
+  readonly backup: string
+  readonly account: AccountName
+  readonly created_at: number
+  readonly compression: Compression
+  readonly entries: readonly ManifestEntry[]
+}
+
+export const textOf = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+
+export const sha256Of = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,9 @@
+import { type Given, made } from './index.ts'
+
+export const given: Given = {
+  async ofAccount(panel, account) {
+    const { backup } = await made(panel, `/accounts/${account}/backups`, { parts: ['config'] })
+    await panel.settle()
+    return { '/accounts/{id}/backups/{bid}': backup.id }
+  },
+}

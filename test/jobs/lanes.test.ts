@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { turns } from '../clock.ts'
+import { HeldDriver } from '../drivers.ts'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
+
+/** A driver whose backups wait until they are let go; the rest does not. */
+class HeldBackups extends HeldDriver {
+  readonly held: (() => void)[] = []
+  override get backups() {
+    const real = super.backups
+    const make: typeof real.make = async (order, options) => {
+      await new Promise<void>((resolve) => this.held.push(resolve))
+      return real.make(order, options)
+    }
+    return { make, check: real.check.bind(real), remove: real.remove.bind(real) }
+  }
+}
+
+const running = async (panel: TestPanel): Promise<string[]> =>
+  (await panel.get('/jobs?status=running')).body.items.map(({ kind }: Json) => kind)
+
+test('two backups are made at a time, and the jobs of accounts do not wait behind them', async () => {
+  let driver!: HeldBackups
+  const make = (root: string) => {
+    driver = new HeldBackups(root)
+    driver.release()
+    return driver
+  }
+  const panel = await startPanel({ driver: make })
+  const accounts = []
+  for (const name of ['ann', 'bob', 'cid', 'dan']) accounts.push(await panel.account(name))
+  for (const { id } of accounts) await panel.post(`/accounts/${id}/backups`, { parts: ['config'] })
+  await turns(20)
+  expect(await running(panel)).toEqual(['backup.account', 'backup.account'])
+  const reply = await panel.post(`/accounts/${accounts[0].id}/suspend`, { reason: 'unpaid' })
+  const status = async () => (await panel.get(`/jobs/${reply.body.job_id}`)).body.job.status
+  for (let n = 0; n < 2_000 && (await status()) !== 'succeeded'; n++) await turns(5)
+  expect(await status()).toBe('succeeded')
+  expect(await running(panel)).toEqual(['backup.account', 'backup.account'])
+  let left = 4
+  while (left > 0) {
+    for (const go of driver.held.splice(0)) {
+      go()
+      left--
+    }
+    await turns(5)
+  }
+  await panel.settle()
+  const { items } = (await panel.get('/backups')).body
+  expect(items.map(({ username, status }: Json) => `${username} ${status}`)).toEqual([
+    'ann complete',
+    'bob complete',
+    'cid complete',
+    'dan complete',
+  ])
+})
