@@ -8,8 +8,13 @@ const defaultPort = 7711
 /** Runs the server in this process. It handles signals itself. */
 export async function run(invocation: Invocation): Promise<void> {
   const options = serveOptions(invocation)
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+  // The room for young objects never shrinks again: what starting needs of it for a moment would be held for good, 8 MB.
+  grow(1)
   const { serve } = await import('../../server/serve.ts')
   await serve(options)
+  grow(2)
 }
 
 /** The server's options as they were typed. */
