@@ -7,7 +7,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { changeZone, type Place, type Told } from './change.ts'
 import { judged } from './fault.ts'
 import { changedOf, wantedOf } from './records.ts'
-import { recordsOf, toRecord, toZone } from './store.ts'
+import { recordsWithIds, toRecord, toZone } from './store.ts'
 import type { RecordRow } from './tables.ts'
 import { carry } from './write.ts'
 
@@ -44,7 +44,9 @@ function rowsOf(list: 'delete' | 'update', ids: readonly string[], there: Readon
 }
 
 function editOf({ db, found }: Context & { found: Parameters<typeof toEdit>[0] }, lists: Lists) {
-  return toEdit(found, new Map(recordsOf(db, found.zone.id).map((row) => [row.id, row])), lists)
+  const ids = [...lists.delete, ...lists.update.map(({ id }) => id)]
+  const there = recordsWithIds(db, found.zone.id, ids)
+  return toEdit(found, new Map(there.map((row) => [row.id, row])), lists)
 }
 
 function toEdit(

@@ -3,7 +3,8 @@ import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Fault } from './fault.ts'
 import { type Finding, findingsOf } from './judge.ts'
-import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
+import { type Near, near } from './near.ts'
+import { addRecord, columnsOf, recordCount, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { type GivenTtl, withTtlOfRest } from './ttl.ts'
 import { maxRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
@@ -88,6 +89,19 @@ const same = (row: RecordRow, record: ZoneRecord): boolean => {
   return (Object.keys(columns) as (keyof typeof columns)[]).every((key) => columns[key] === row[key])
 }
 
+/** The records of an edit, as they are and as they are to become. */
+export const touchedBy = ({ deletes, updates, creates }: Edit): ZoneRecord[] => [
+  ...[...deletes, ...updates.map(({ row }) => row)].map(saidBy),
+  ...[...updates, ...creates].map(({ record }) => record),
+]
+
+/** What an edit makes of the records that it is judged by, and the fault that is told. */
+export function judge(zone: ZoneRow, edit: Edit, { records, judges }: Near) {
+  const planned = draft(records, edit, zone)
+  const changed = new Set(planned.placeOf.keys())
+  return { planned, finding: firstOf(findingsOf(zone, planned.all, changed, judges), planned) }
+}
+
 /** Changes a zone as a whole or not at all: one serial, one event for each record that changes. */
 export function changeZone(
   ctx: Context,
@@ -96,17 +110,16 @@ export function changeZone(
   edit: Edit,
   { serial, told, refuse }: Guard,
 ): Changed {
-  const there = recordsOf(ctx.db, zone.id)
-  const planned = draft(there, edit, zone)
-  const finding = firstOf(findingsOf(zone, planned.all, new Set(planned.placeOf.keys())), planned)
+  const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
   const error = finding && told(finding.fault, planned.placeOf.get(finding.record), finding.record)
   // Bad input is told before conflicts.
   if (error instanceof Problem && error.status === 400) throw error
   refuseOtherSerial(zone, serial)
   if (error) throw error
   refuse?.()
-  if (planned.all.length > maxRecords)
-    throw new Problem('too-many', `A zone has at most ${maxRecords} records; this would make ${planned.all.length}.`)
+  const count = recordCount(ctx, zone.id) - edit.deletes.length + edit.creates.length
+  if (count > maxRecords)
+    throw new Problem('too-many', `A zone has at most ${maxRecords} records; this would make ${count}.`)
   return write(ctx, account, zone, edit, planned)
 }
 

@@ -117,12 +117,15 @@ function missing<R extends ZoneRecord>(record: R, changed: ReadonlySet<R>, field
   return { record, fault }
 }
 
-const pointing = new Set(['MX', 'NS', 'SRV'])
+/** Types whose value is a host that must have an address. */
+export const pointing = ['MX', 'NS', 'SRV'] as const
+
+export const isPointer = ({ type }: Pick<ZoneRecord, 'type'>): boolean => (pointing as readonly string[]).includes(type)
 
 /** BIND does not load a zone whose own servers have no address in it. */
 const targets: Rule = ({ name: zone }, index, changed) =>
   [...index.byName.values()].flat().flatMap((record) => {
-    if (!pointing.has(record.type) || !isWithin(record.value, zone)) return []
+    if (!isPointer(record) || !isWithin(record.value, zone)) return []
     const lack = lackOf(record, relative(record.value, zone), index)
     if (lack === undefined) return []
     const taken = () => `The ${record.type} record at ${record.name} points to ${record.value}; change that first.`
@@ -151,14 +154,15 @@ const rules: readonly Rule[] = [
   policyTwice,
 ]
 
-/** All that is wrong with a zone as it would become, bad input before conflicts. `changed` are new in it. */
+/** All that is wrong with those of a zone's records, as it would become, bad input before conflicts. `changed` are new in it. */
 export function findingsOf<R extends ZoneRecord>(
   zone: JudgedZone,
   records: Iterable<R>,
   changed: ReadonlySet<R>,
+  judges: (record: R) => boolean = () => true,
 ): Finding<R>[] {
   const index = new ZoneIndex(records)
-  const all = rules.flatMap((rule) => rule(zone, index, changed))
+  const all = rules.flatMap((rule) => rule(zone, index, changed)).filter(({ record }) => judges(record))
   const input = all.filter(({ fault }) => fault.code === 'validation')
   return input.length > 0 ? input : all
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { DnsRecord, Zone } from '../../contract/dns.ts'
 import { notFound } from '../../contract/problem.ts'
@@ -10,6 +10,7 @@ import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects.ts'
+import { pointing } from './judge.ts'
 import { type RecordRow, records, type ZoneRow, zones } from './tables.ts'
 
 export const zonesOf = objectsOf(zones, { noun: 'zone', name: zones.name })
@@ -36,6 +37,33 @@ const queries = prepared((db: Db) => ({
     .where(eq(records.zone_id, sql.placeholder('zone')))
     .orderBy(records.id)
     .prepare(),
+  under: db
+    .select()
+    .from(records)
+    .where(
+      and(
+        eq(records.zone_id, sql.placeholder('zone')),
+        sql`EXISTS (SELECT 1 FROM json_each(${sql.placeholder('tops')}) AS top
+          WHERE ${records.name} = top.value OR substr(${records.name}, -length(top.value) - 1) = '.' || top.value)`,
+      ),
+    )
+    .orderBy(records.id)
+    .prepare(),
+  withIds: db
+    .select()
+    .from(records)
+    .where(
+      and(
+        eq(records.zone_id, sql.placeholder('zone')),
+        sql`${records.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`,
+      ),
+    )
+    .prepare(),
+  pointers: db
+    .select({ name: records.name, value: records.value })
+    .from(records)
+    .where(and(eq(records.zone_id, sql.placeholder('zone')), inArray(records.type, [...pointing])))
+    .prepare(),
 }))
 
 type Reads = Pick<Context, 'db'>
@@ -45,6 +73,17 @@ export const zoneById = (db: Db, id: string): ZoneRow | undefined => queries(db)
 export const zoneOfDomain = (db: Db, domain: string): ZoneRow | undefined => queries(db).ofDomain.get({ domain })
 /** In order of creation. */
 export const recordsOf = (db: Db, zone: string): RecordRow[] => queries(db).ofZone.all({ zone })
+
+/** Those at or below names directly below the zone's own, which is `@`; in order of creation. */
+export const recordsUnder = (db: Db, zone: string, tops: readonly string[]): RecordRow[] =>
+  queries(db).under.all({ zone, tops: JSON.stringify(tops) })
+
+export const recordsWithIds = (db: Db, zone: string, ids: readonly string[]): RecordRow[] =>
+  queries(db).withIds.all({ zone, ids: JSON.stringify(ids) })
+
+/** Names of records that point to a host, and the host. */
+export const pointersOf = (db: Db, zone: string): Pick<RecordRow, 'name' | 'value'>[] =>
+  queries(db).pointers.all({ zone })
 
 export function findRecord({ db }: Reads, zone: string, id: string): RecordRow {
   const found = db

@@ -1,0 +1,40 @@
+import type { ZoneRecord } from '../../shared/zone/record.ts'
+import type { Db } from '../../store/open.ts'
+import { isPointer } from './judge.ts'
+import { isWithin, relative } from './names.ts'
+import { pointersOf, recordsOf, recordsUnder } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
+
+/** Enough of a zone to judge a change of it. */
+export interface Near {
+  readonly records: readonly RecordRow[]
+  /** Whether the change can put a record in the wrong; what stands for its sake alone may lack what it needs itself. */
+  readonly judges: (record: ZoneRecord) => boolean
+}
+
+/** A change of more names than this reads the whole zone. */
+const mostTops = 30
+
+const everything = (db: Db, zone: ZoneRow): Near => ({ records: recordsOf(db, zone.id), judges: () => true })
+
+/** The label below the zone's own name: what no two names share, neither can hide from the other, nor answer for it. */
+const topOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+type Pointer = Pick<ZoneRecord, 'name' | 'value'>
+
+/** What a change of these records, as they are and as they become, can put in the wrong, and what that depends on. */
+export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Near {
+  const tops = new Set(changed.map(({ name }) => topOf(name)))
+  if (tops.size > mostTops) return everything(db, zone)
+  const targetOf = ({ value }: Pointer) => (isWithin(value, zone.name) ? topOf(relative(value, zone.name)) : '@')
+  const touched = (pointer: Pointer) => tops.has('*') || tops.has(topOf(pointer.name)) || tops.has(targetOf(pointer))
+  const pointers = pointersOf(db, zone.id).filter(touched)
+  const targets = [...pointers, ...changed.filter(isPointer)].map(targetOf)
+  const needed = new Set([...tops, ...pointers.map(({ name }) => topOf(name)), ...targets, '@', '*'])
+  if (needed.size > mostTops) return everything(db, zone)
+  const pointing = new Set(pointers.map(({ name, value }) => `${name} ${value}`))
+  return {
+    records: recordsUnder(db, zone.id, [...needed]),
+    judges: ({ name, value }) => tops.has(topOf(name)) || pointing.has(`${name} ${value}`),
+  }
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Edit, judge, touchedBy } from '../../src/areas/dns/change.ts'
+import { near } from '../../src/areas/dns/near.ts'
+import { recordOf } from '../../src/areas/dns/rules.ts'
+import {
+  addRecord,
+  columnsOf,
+  emptyZone,
+  recordsOf,
+  removeRecord,
+  setRecord,
+  zoneById,
+} from '../../src/areas/dns/store.ts'
+import type { ZoneRow } from '../../src/areas/dns/tables.ts'
+import type { TestPanel } from '../harness.ts'
+import { withZone } from './given.ts'
+
+const tops = ['a', 'b', 'c', 'mail']
+const below = ['', 'x.', 'y.x.', '*.', '*.x.']
+const names = ['@', '*', ...tops.flatMap((top) => below.map((under) => under + top))]
+const hosts = ['', 'q.', ...names.filter((name) => !/[*@]/.test(name)).map((name) => `${name}.`)]
+const host = fc.constantFrom(...hosts.map((name) => `${name}alice.example`), 'elsewhere.example')
+const of = (type: string, value: fc.Arbitrary<string>) => value.map((text) => [type, text] as const)
+const said = fc.oneof(
+  { weight: 4, arbitrary: of('A', fc.constantFrom('192.0.2.1', '192.0.2.2')) },
+  of('CNAME', host),
+  { weight: 2, arbitrary: of('MX', fc.oneof(host, fc.constant('.'))) },
+  { weight: 3, arbitrary: of('NS', host) },
+  of('DS', fc.constant(`1 13 2 ${'AB'.repeat(32)}`)),
+  of('TXT', fc.constantFrom('v=spf1 -all', 'v=spf1 mx', 'x')),
+)
+const ttl = fc.constantFrom(undefined, null, 300)
+const wanted = fc
+  .tuple(fc.constantFrom(...names), said, ttl)
+  .filter(([name, [type]]) => name !== '@' || type !== 'NS')
+  .filter(([name, [type]]) => !name.startsWith('*') || !['NS', 'DS'].includes(type))
+  .filter(([name, [type]]) => name !== '@' || type !== 'DS')
+  .map(([name, [type, value], ttl]) => ({ given: { name, type, value }, ttl }))
+const step = fc.record({
+  deletes: fc.array(fc.nat(60), { maxLength: 2 }),
+  updates: fc.array(fc.tuple(fc.nat(60), wanted), { maxLength: 1 }),
+  creates: fc.array(wanted, { minLength: 1, maxLength: 4 }),
+})
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+function editOf(panel: TestPanel, zone: ZoneRow, { deletes, updates, creates }: Step): Edit {
+  const rows = recordsOf(panel.store.db, zone.id)
+  const chosen = (at: number) => (rows.length > 0 ? [rows[at % rows.length]!] : [])
+  const gone = new Set(deletes.flatMap(chosen))
+  const of = ({ given, ttl }: Step['creates'][number]) => ({ record: recordOf({ ...given, ttl }, zone.name), ttl })
+  return {
+    deletes: [...gone],
+    updates: updates.flatMap(([at, to]) =>
+      chosen(at)
+        .filter((row) => !gone.has(row))
+        .map((row) => ({ row, ...of(to) })),
+    ),
+    creates: creates.map(of),
+  }
+}
+
+function apply(panel: TestPanel, zone: ZoneRow, edit: Edit, planned: ReturnType<typeof judge>['planned']): void {
+  const ctx = { store: panel.store, db: panel.store.db }
+  for (const { id } of edit.deletes) removeRecord(ctx, id)
+  edit.updates.forEach(({ row }, at) => {
+    setRecord(ctx, row.id, columnsOf(planned.updates[at]!))
+  })
+  for (const record of planned.creates) {
+    const made = { id: panel.panel.runtime.id(), zone_id: zone.id, managed: false, created_at: 1, updated_at: 1 }
+    addRecord(ctx, { ...made, ...columnsOf(record) })
+  }
+}
+
+test('a change is judged by the names it touches as by the whole zone', { timeout: 60_000 }, async () => {
+  const { panel, zone: path } = await withZone()
+  const zone = zoneById(panel.store.db, path.split('/').at(-1)!)!
+  const { db } = panel.store
+  const outcomes = { refused: 0, accepted: 0, parts: 0 }
+  const play = (steps: readonly Step[]) => {
+    emptyZone({ db }, zone.id)
+    for (const step of steps) {
+      const edit = editOf(panel, zone, step)
+      const some = near(db, zone, touchedBy(edit))
+      const all = recordsOf(db, zone.id)
+      const whole = judge(zone, edit, { records: all, judges: () => true })
+      expect(judge(zone, edit, some).finding).toEqual(whole.finding)
+      if (some.records.length < all.length) outcomes.parts++
+      outcomes[whole.finding ? 'refused' : 'accepted']++
+      if (!whole.finding) apply(panel, zone, edit, whole.planned)
+    }
+  }
+  const whole = fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
+    play(steps)
+  })
+  await panel.store.change(() => fc.assert(whole, { numRuns: 60 }))
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(100)
+})
