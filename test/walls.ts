@@ -33,7 +33,7 @@ const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
 export const walls: readonly Wall[] = [
   {
     from: 'contract/',
-    to: ['contract/', 'shared/patterns.ts', 'shared/zone/record.ts', 'shared/sql/'],
+    to: ['contract/', 'shared/patterns.ts', 'shared/zone/record.ts', 'shared/sql/', 'shared/ftp.ts'],
     packages: ['zod'],
   },
   { from: 'shared/', to: ['shared/'], packages: ['node:'] },

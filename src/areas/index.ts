@@ -16,6 +16,7 @@ import { email } from './email/index.ts'
 import { events } from './events/index.ts'
 import { featureLists } from './feature-lists/index.ts'
 import { files } from './files/index.ts'
+import { ftp } from './ftp/index.ts'
 import { host } from './host/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
@@ -49,6 +50,7 @@ export const areas = [
   mysql,
   files,
   backups,
+  ftp,
   jobs,
   tokens,
   webhooks,

@@ -8,6 +8,7 @@ import * as email from './email.ts'
 import * as featureLists from './feature-lists.ts'
 import * as feed from './feed.ts'
 import * as files from './files.ts'
+import * as ftp from './ftp.ts'
 import * as host from './host.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
@@ -49,6 +50,7 @@ export const operations = {
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),
+  ...operationsOf(ftp),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

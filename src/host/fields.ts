@@ -10,6 +10,8 @@ export const patterns = {
   hostname: new RegExp(`^(?:${label}\\.)*${label}$`),
   email: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i'),
   address: /^[0-9A-Fa-f.:]{2,45}$/,
+  /** SHA512-CRYPT. */
+  crypt: /^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/,
   shell: /^(?:\/usr)?\/s?bin\/[a-z][a-z0-9]{1,15}$/,
 } as const
 

@@ -121,6 +121,15 @@ getBackupSchedule                accounts                  file-restore         
 setBackupSchedule                accounts                  edit-account         -    -
 listAllBackups                   accounts                  file-restore         -    -
 
+getFtpServer                     accounts                  create-user-session  yes  files
+listFtpAccounts                  accounts                  create-user-session  yes  files
+createFtpAccount                 accounts                  create-user-session  yes  files
+getFtpAccount                    accounts                  create-user-session  yes  files
+updateFtpAccount                 accounts                  create-user-session  yes  files
+changeFtpPassword                accounts                  create-user-session  yes  files
+deleteFtpAccount                 accounts                  create-user-session  yes  files
+listFtpSessions                  accounts                  create-user-session  yes  files
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { within } from '../accounts/lookup.ts'
 import { lowerAscii, toAscii } from '../accounts/names.ts'
 import { accounts } from '../accounts/tables.ts'
@@ -17,19 +18,22 @@ function spell(wanted: Wanted): { local: Wanted; domain?: Wanted } {
   return { local: { name: local }, domain: 'name' in wanted ? { name: toAscii(domain) ?? '' } : { prefix: domain } }
 }
 
-const addressed =
-  (table: typeof mailboxes | typeof forwarders): Source =>
+type Addresses = SQLiteTable & Record<'id' | 'account_id' | 'domain_id' | 'local', SQLiteColumn>
+
+/** Finds what is called by a name at a domain. */
+export const addressed =
+  (table: Addresses): Source =>
   (ctx, wanted, scope) => {
     const { local, domain } = spell(wanted)
     const where = and(matching(table.local, local), domain && matching(domains.name, domain), within(ctx, scope))
     return ctx.db
       .select({
-        id: table.id,
+        id: sql<string>`${table.id}`,
         name: addressIn(table).mapWith(String),
         account_id: accounts.id,
         username: accounts.username,
       })
-      .from(table)
+      .from(table as SQLiteTable)
       .innerJoin(domains, eq(domains.id, table.domain_id))
       .innerJoin(accounts, eq(accounts.id, table.account_id))
       .where(where)

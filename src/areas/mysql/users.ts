@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/mysql.ts'
 import { maxDatabaseUsers } from '../../contract/mysql.ts'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { Problem, refuseFaults } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { namedFault } from '../../runtime/crypt.ts'
 import type { Handler } from '../../runtime/run.ts'
@@ -20,22 +20,12 @@ const listDatabaseUsers: Handler<typeof declared.listDatabaseUsers> = {
 
 const getDatabaseUser: Handler<typeof declared.getDatabaseUser> = { handle: (ctx) => toUser(ctx, ctx.found.user) }
 
-type Faults = { [field: string]: string }
-
-/** 400 for a name and a password that cannot be had, both at once. */
-function refuseFaults(name: string, given: string, password: string): void {
-  const faults = { name: nameFault('user', name), password: namedFault(password, name, given) }
-  const fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Faults
-  const told = Object.entries(fields).map(([field, fault]) => `${field}: ${fault}`)
-  if (told.length > 0) throw new Problem('validation', told.join('; '), fields)
-}
-
 const createDatabaseUser: Handler<typeof declared.createDatabaseUser, string> = {
   prepare: async (_ctx, { body }) => nativeHash(body.password),
   handle(ctx, { body }, hash) {
     const { account } = ctx.found
     const name = withPrefix(prefixOf(ctx, account.id), body.name)
-    refuseFaults(name, body.name, body.password)
+    refuseFaults({ name: nameFault('user', name), password: namedFault(body.password, name, body.name) })
     if (userNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
     if (usersOf.count(ctx.db, account.id) >= maxDatabaseUsers)
       throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
@@ -60,8 +50,8 @@ const changeDatabaseUserPassword: Handler<typeof declared.changeDatabaseUserPass
   prepare: async (_ctx, { body }) => nativeHash(body.new_password),
   handle(ctx, { body }, hash) {
     const { account, user } = ctx.found
-    const fault = namedFault(body.new_password, user.name, user.name.slice(user.name.indexOf('_') + 1))
-    if (fault) throw invalid('new_password', fault)
+    const ownName = user.name.slice(user.name.indexOf('_') + 1)
+    refuseFaults({ new_password: namedFault(body.new_password, user.name, ownName) })
     refuseDeleting(user.name, user)
     setUser(ctx, user.id, { password_hash: ctx.runtime.seal(purpose, hash), password_changed_at: ctx.now })
     ctx.note({ account, object_id: user.id })

@@ -28,14 +28,38 @@ function keep(values: Values, field: Field, id: string | undefined): void {
   if (id !== undefined) values.set(field, id)
 }
 
-/** The account of an object whose name is the only one on the server. */
+/** The kind of `lookup` that tells whose a member of a list is: what is called by its domain is the domain's. */
+function kindOf({ ref = '' }: Field): string | undefined {
+  const collection = table.collections[ref]
+  return collection?.kind ?? (collection?.name === 'domain' ? 'domain' : undefined)
+}
+
+/** The account of an object whose name is the only one on the server: that of the path, else the first that was typed. */
 async function findHolder(fields: readonly Field[], client: Client, values: Values, account: Field): Promise<void> {
-  const object = fields.find((field) => field.place === 'path' && table.collections[field.ref ?? '']?.kind)
-  const name = object && values.get(object)
+  const named = fields.filter((field) => kindOf(field) && values.has(field))
+  const object = named.find(({ place }) => place === 'path') ?? named[0]
+  if (!object) return findDomain(fields, client, values, account)
+  const name = values.get(object)
   if (typeof name !== 'string' || isId(name)) return
-  const { kind, noun } = table.collections[object?.ref ?? ''] ?? { noun: '' }
-  const { body } = await client.call({ method: 'GET', path: '/lookup', query: { name, kind } })
+  const { kind, noun } = table.collections[object.ref ?? ''] ?? { noun: '' }
+  const { body } = await client.call({ method: 'GET', path: '/lookup', query: { name, kind: kindOf(object) } })
   const [found] = itemsIn(body, client.target)
   if (!found) throw noSuch(noun, name)
-  values.set(account, String(found['account_id'])).set(object as Field, found.id)
+  values.set(account, String(found['account_id']))
+  if (kind) values.set(object, found.id)
+}
+
+/** Fields of what is called by a name at a domain. */
+const atDomain = new Set(['address', 'login'])
+
+/** The account of something new that is called by a name at a domain: whose the domain is. */
+async function findDomain(fields: readonly Field[], client: Client, values: Values, account: Field): Promise<void> {
+  const field = fields.find(({ place, name }) => place === 'body' && atDomain.has(name))
+  const typed = field && values.get(field)
+  const [, name] = /@([^@]+)$/.exec(typeof typed === 'string' ? typed : '') ?? []
+  if (name === undefined) return
+  const { body } = await client.call({ method: 'GET', path: '/lookup', query: { name, kind: 'domain' } })
+  const [found] = itemsIn(body, client.target)
+  if (!found) throw noSuch('domain', name)
+  values.set(account, String(found['account_id']))
 }

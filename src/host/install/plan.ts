@@ -74,6 +74,8 @@ export class PlanBuilder {
   }
 
   dir(dir: DirSpec, area?: HostArea): void {
+    // Two parts may want one: a site and a login of the same place.
+    if (this.#made.has(dir.path)) return
     const stats = this.#tree.stat(before(dir.path, this.moves))
     const change: DirChange = area ? { area, dir } : { dir }
     if (!stats) {

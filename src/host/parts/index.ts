@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import { db } from './db/index.ts'
 import { dns } from './dns/index.ts'
-import { ftp } from './ftp.ts'
+import { ftp } from './ftp/index.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail/index.ts'
 import { php } from './php.ts'

@@ -60,7 +60,6 @@ export interface MailState {
 }
 
 const local = /^(?!.*\.\.)[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
-const hash = /^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 const line = /^[^\p{Cc}]{1,200}$/u
 /** Lines of text: newlines and tabs are the only control characters. */
@@ -84,7 +83,7 @@ const mailbox = object<Mailbox>(
   {
     id: text(patterns.id),
     local: text(local, 64),
-    hash: text(hash),
+    hash: text(patterns.crypt),
     quotaMb: optional(whole(1, 2 ** 40)),
     perHour: optional(whole(0, 2 ** 40)),
     noLogin: yesOrNo,

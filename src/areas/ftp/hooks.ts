@@ -1,0 +1,39 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { HostParts } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Db } from '../../store/open.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import type { DomainPart } from '../domains/part.ts'
+import { ftpAccountsOf, loginOf, loginsAt } from './store.ts'
+import { ftpAccounts } from './tables.ts'
+
+/** The logins of an account, as its host is to have them. */
+export const ftpHost = (db: Db, { id }: Pick<FullAccount, 'id'>): HostParts['ftp'] => ({
+  logins: ftpAccountsOf
+    .all(db, id)
+    .filter(({ status }) => status !== 'deleting')
+    .map((row) => ({
+      login: loginOf(db, row),
+      hash: row.hash,
+      directory: row.directory,
+      ...(row.quota_mb === null ? {} : { quotaMb: row.quota_mb }),
+    })),
+})
+
+/** What lies in a place that moves in the home is found there afterwards. */
+function moveDirectories({ db }: Context, account: string, from: string, to: string): void {
+  const inside = sql`(${ftpAccounts.directory} || '/') LIKE ${`${from.replaceAll('_', '\\_')}/%`} ESCAPE '\\'`
+  db.update(ftpAccounts)
+    .set({ directory: sql`${to} || substr(${ftpAccounts.directory}, ${from.length + 1})` })
+    .where(and(eq(ftpAccounts.account_id, account), inside))
+    .run()
+}
+
+export const ofDomain = {
+  uses: (db, { id }) => ({ count: loginsAt(db, id), noun: 'FTP login' }),
+  /** The place of a main domain moves with its name unless others show it too: then its site's root stays. */
+  changed(ctx, before, after) {
+    if (before.document_root !== after.document_root)
+      moveDirectories(ctx, after.account_id, `sites/${before.name}`, `sites/${after.name}`)
+  },
+} satisfies DomainPart

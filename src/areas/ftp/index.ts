@@ -1,0 +1,37 @@
+import type { Area } from '../../runtime/area.ts'
+import { objectJobs } from '../accounts/object-jobs.ts'
+import { addressed } from '../email/lookup.ts'
+import { ftpHost, ofDomain } from './hooks.ts'
+import { migrations } from './migrations/index.ts'
+import { ftpOperations } from './operations.ts'
+import { ftpAccountsOf } from './store.ts'
+import { type FtpRow, ftpAccounts } from './tables.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/ftp/accounts/{fid}': { ftp_account: FtpRow }
+  }
+}
+
+export const ftp = {
+  name: 'ftp',
+  handlers: ftpOperations,
+  lookup: { ftp_account: addressed(ftpAccounts) },
+  finders: {
+    '/accounts/{id}/ftp/accounts/{fid}': (ctx, { id, fid }) => ({ ftp_account: ftpAccountsOf.find(ctx, id, fid) }),
+  },
+  jobs: (runtime, { host: client }) =>
+    objectJobs(
+      { runtime, client },
+      {
+        table: ftpAccounts,
+        scope: { areas: ['ftp'], needsHome: true },
+        create: 'ftp.account.create',
+        changes: ['ftp.account.update', 'ftp.account.password'],
+        delete: 'ftp.account.delete',
+      },
+    ),
+  ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost } },
+  ofDomain,
+  stored: { migrations, essential: ['ftp_accounts'] },
+} satisfies Area

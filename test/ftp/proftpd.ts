@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestPanel } from '../harness.ts'
+
+const tools = ['/usr/sbin/proftpd', '/usr/bin/curl', '/usr/bin/ssh-keygen']
+const sftpModule = '/usr/lib/proftpd/mod_sftp.so'
+
+/** It takes the uids of its logins, which only root can. */
+export const hasProFtpd = process.getuid?.() === 0 && [...tools, sftpModule].every((tool) => existsSync(tool))
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+interface Ports {
+  readonly ftp: number
+  readonly sftp: number
+}
+
+const conf = (dir: string, passwd: string, { ftp, sftp }: Ports): string => `
+Include /etc/proftpd/modules.conf
+LoadModule mod_sftp.c
+ServerType standalone
+ServerName test
+DefaultAddress 127.0.0.1
+SocketBindTight on
+Port ${ftp}
+UseReverseDNS off
+UseIPv6 off
+PidFile ${dir}/pid
+ScoreboardFile ${dir}/scoreboard
+DelayTable none
+SystemLog ${dir}/log
+User proftpd
+Group nogroup
+WtmpLog off
+<Global>
+  AuthOrder mod_auth_file.c
+  AuthUserFile ${passwd}
+  DefaultRoot ~
+  RequireValidShell off
+  AllowChrootSymlinks off
+  AllowOverwrite on
+  TimeoutLinger 0
+</Global>
+<VirtualHost 127.0.0.1>
+  Port ${sftp}
+  SFTPEngine on
+  SFTPHostKey ${dir}/key
+  SFTPLog ${dir}/sftplog
+</VirtualHost>
+`
+
+/** A ProFTPD on loopback, with the logins of an account as the panel rendered them, below the root of the test. */
+export class ProFtpd {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'panel-proftpd-'))
+  readonly #passwd = join(this.#dir, 'passwd')
+  readonly #panel: TestPanel
+  #child: ChildProcess | undefined
+  #ports: Ports = { ftp: 0, sftp: 0 }
+
+  constructor(panel: TestPanel) {
+    this.#panel = panel
+  }
+
+  async start(): Promise<this> {
+    this.#ports = { ftp: await freePort(), sftp: await freePort() }
+    chmodSync(this.#dir, 0o755)
+    chmodSync(this.#panel.dir, 0o755)
+    spawnSync('/usr/bin/ssh-keygen', [
+      '-q',
+      '-t',
+      'rsa',
+      '-b',
+      '2048',
+      '-m',
+      'PEM',
+      '-N',
+      '',
+      '-f',
+      join(this.#dir, 'key'),
+    ])
+    this.follow()
+    writeFileSync(join(this.#dir, 'conf'), conf(this.#dir, this.#passwd, this.#ports))
+    this.#child = spawn('/usr/sbin/proftpd', ['-n', '-q', '-c', join(this.#dir, 'conf')], { stdio: 'ignore' })
+    for (let tries = 0; tries < 100; tries++) {
+      if ((await isOpen(this.#ports.ftp)) && (await isOpen(this.#ports.sftp))) return this
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`ProFTPD did not start: ${readFileSync(join(this.#dir, 'log'), 'utf8')}`)
+  }
+
+  /** Takes over what the panel has rendered by now; the files in the home become the account's. */
+  follow(): void {
+    const root = join(this.#panel.dir, 'host')
+    const rendered = join(root, 'etc/panel/ftp/passwd.d/alice')
+    const text = existsSync(rendered) ? readFileSync(rendered, 'utf8') : ''
+    writeFileSync(this.#passwd, text.replaceAll('::/home/', `::${root}/home/`), { mode: 0o600 })
+    const home = join(root, 'home/alice')
+    chownSync(home, 20_000, 20_000)
+    for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
+      lchownSync(join(home, name), 20_000, 20_000)
+  }
+
+  ftp(login: string, password: string, path: string, ...options: string[]) {
+    return this.#curl(`ftp://127.0.0.1:${this.#ports.ftp}${path}`, login, password, options)
+  }
+
+  sftp(login: string, password: string, path: string, ...options: string[]) {
+    return this.#curl(`sftp://127.0.0.1:${this.#ports.sftp}${path}`, login, password, ['--insecure', ...options])
+  }
+
+  #curl(url: string, login: string, password: string, options: readonly string[]) {
+    const common = ['-sS', '--path-as-is', '--max-time', '20', '-u', `${login}:${password}`]
+    return spawnSync('/usr/bin/curl', [...common, ...options, url], { encoding: 'utf8' })
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    const ended = child && new Promise((resolve) => child.once('exit', resolve))
+    if (child?.exitCode === null && child.kill('SIGTERM')) await ended
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
