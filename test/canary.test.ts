@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Json } from './harness.ts'
 import { place, type ServerProcess, startServer } from './serve/server.ts'
 import { Visitor } from './serve/visitor.ts'
+import { certificate } from './ssl/openssl.ts'
 import { Receiver } from './webhooks/receiver.ts'
 
 /** Secrets by what they are; each was given to the server, or by it. */
@@ -116,14 +117,30 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   await browser.send('GET', '/accounts', undefined, { Authorization: `Bearer ${bad}` })
   const basic = Buffer.from(`root:${keep('password by Basic', 'canary-Dunlin-4720')}`).toString('base64')
   await browser.send('GET', '/accounts', undefined, { Authorization: `Basic ${keep('Basic header', basic)}` })
+  await install(root, account.id, keep)
   for (const [name, token] of Object.entries({ admin, own })) keep(`${name} token but its ends`, token.slice(12, -6))
   await root('POST', `/webhooks/${hook.webhook.id}/test`)
   return account.id
 }
 
+/** A certificate with its key, once refused and once installed. */
+async function install(
+  root: (method: string, path: string, body?: unknown) => Promise<Json>,
+  id: string,
+  keep: (name: string, value: string) => string,
+): Promise<void> {
+  const [{ id: domain_id }] = (await root('GET', `/accounts/${id}/domains`)).items
+  const made = certificate({ names: ['alice.example'], from: '20260101000000Z', to: '20991231000000Z' })
+  keep('private key of a certificate', made.key.split('\n')[2]!)
+  const body = { domain_id, certificate: made.certificate, private_key: made.key }
+  await root('POST', `/accounts/${id}/ssl/certificates`, body)
+  await root('POST', `/accounts/${id}/ssl/csrs`, { domain_id })
+}
+
 /** Every answer that shows what is stored, and refusals of what held a secret. */
 async function everythingTold(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
-  const account = ['', '/jobs', '/audit?per_page=500', '/events', '/tokens', '/webhooks'].map(
+  const certificates = ['/ssl/certificates', '/ssl/csrs', '/domains']
+  const account = ['', '/jobs', '/audit?per_page=500', '/events', '/tokens', '/webhooks', ...certificates].map(
     (path) => `/accounts/${id}${path}`,
   )
   const whole = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
@@ -163,8 +180,13 @@ async function openLinks(
   await stranger.send('GET', `/user/auth/sso?token=${keep('link token beside a fault', 'carany'.repeat(7))}&odd=1`)
 }
 
+/** What the web server needs to read, and the record of what it was told: for root alone. */
+const forRootAlone = /host\/(?:etc\/panel\/tls$|var\/lib\/panel-host\/)/
+
 function filesBelow(dir: string): Map<string, Buffer> {
-  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !forRootAlone.test(entry.parentPath),
+  )
   return new Map(
     entries.map(({ parentPath, name }) => {
       const path = join(parentPath, name)

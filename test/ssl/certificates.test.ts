@@ -79,21 +79,42 @@ const leafNames = ['shop.example', 'www.shop.example']
 
 test('what is refused leaves the site as it is', async () => {
   const { panel, install, used, shop, certificates } = await withShop()
-  const before = [await used(), host(panel).vhost('shop.example')]
+  const stands = async () => [await used(), host(panel).vhost('shop.example')]
+  const before = await stands()
   const made = certificate()
+  const authority = certificate({ subject: '/CN=Other', ca: true })
+  const encrypted = openssl('pkey', '-in', file(made.key), '-aes256', '-passout', 'pass:secret')
   for (const [body, field] of [
     [{ ...made, key: newKey() }, 'private_key'],
+    [{ ...made, key: encrypted }, 'private_key'],
+    [certificate({ key: newKey('rsa1024') }), 'certificate'],
+    [certificate({ hash: 'sha1' }), 'certificate'],
+    [{ ...made, certificate: authority.certificate + made.certificate }, 'certificate'],
     [{ certificate: made.certificate }, 'private_key'],
     [certificate({ to: '20260110000000Z' }), 'certificate'],
     [certificate({ names: ['other.example'] }), 'certificate'],
     [{ ...made, certificate: `${made.certificate}x` }, 'certificate'],
-    [{ ...made, ca_bundle: certificate({ subject: '/CN=Other', ca: true }).certificate }, 'ca_bundle'],
+    [{ ...made, ca_bundle: authority.certificate }, 'ca_bundle'],
   ] as const)
     expect(problem(await install(body))).toEqual([400, 'validation', field])
   const other = await panel.post(certificates, { domain_id: shop.account_id, certificate: 'x' })
   expect(problem(other)).toEqual([400, 'validation', 'domain_id'])
   expect(await happened(panel)).toEqual(nothing)
-  expect([await used(), host(panel).vhost('shop.example')]).toEqual(before)
+  expect(await stands()).toEqual(before)
+})
+
+test('a site sends visitors to https:// while its certificate is not self-signed', async () => {
+  const { panel, path, shop, install, used, certificates } = await withShop()
+  const sends = () => host(panel).vhost('shop.example').includes('return 301 https://$host$request_uri;')
+  await panel.patch(`${path}/${shop.id}`, { https_redirect: true })
+  await panel.settle()
+  expect(sends()).toBe(false)
+  await install(certificate())
+  await panel.settle()
+  expect(sends()).toBe(true)
+  await panel.delete(`${certificates}/${(await used()).id}`)
+  await panel.settle()
+  expect(sends()).toBe(false)
 })
 
 test('the certificate in use is not installed again; another takes its place, and its id is gone', async () => {
