@@ -77,6 +77,17 @@ test('what is chosen anew is tried at once; what is off, custom or without the f
   expect(await tick()).toEqual(nothing)
 })
 
+test('a suspended account keeps getting certificates; its customer may not ask for any', async () => {
+  const { panel, alice, tick, base, shop } = await withAutossl()
+  const own = await panel.token(['ssl:write'], { account: alice.id })
+  await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+  await panel.settle()
+  panel.forget()
+  expect(await tick()).toEqual(failed)
+  const asked = await panel.post(`${base}/issue`, { domain_id: shop.id }, { token: own, from: '192.0.2.1' })
+  expect(problem(asked)).toEqual([403, 'account-suspended'])
+})
+
 test('a wildcard is proven in its zone, and not at all without one', async () => {
   const { panel, alice, path, shop, domain, tick } = await withAutossl()
   await panel.put(`${path}/${shop.id}/autossl`, { enabled: false })

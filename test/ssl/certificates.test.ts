@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import type { Json } from '../harness.ts'
-import { exhaust, happened, host, nothing, problem, withShop } from './given.ts'
+import { exhaust, expectDeclared, happened, host, nothing, problem, withShop } from './given.ts'
 import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
 
 const day = 86_400_000
@@ -273,6 +273,7 @@ test('with its domain a certificate goes, and says so unless it is self-signed',
     events: ['ssl.uninstalled', 'dns.zone.deleted', 'domain.deleted', 'job.completed'],
     jobs: ['domain.delete succeeded'],
   })
+  expect(await expectDeclared(panel)).toEqual(['ssl.installed', 'ssl.uninstalled'])
   expect(host(panel).has('etc/panel/tls/shop.example.key')).toBe(false)
   expect(panel.store.sqlite.prepare('SELECT count(*) FROM certificates').pluck().get()).toBe(1)
 })

@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { events } from '../../src/contract/events.ts'
 import { withAlice as withDomains } from '../domains/given.ts'
 import type { Json, PanelOptions, Reply, TestPanel } from '../harness.ts'
 
@@ -25,4 +27,15 @@ export function certificatesIn(panel: TestPanel, account: string, domain: string
     used: async (): Promise<Json> =>
       (await panel.get(`${path}?per_page=500`)).body.items.find((one: Json) => one.domain_id === domain),
   }
+}
+
+/** Every event of certificates so far is as the contract says. */
+export async function expectDeclared(panel: TestPanel): Promise<string[]> {
+  const told: Json[] = (await panel.get('/events?limit=500')).body.items.filter(({ type }: Json) => /^ssl\./.test(type))
+  for (const { type, data } of told) {
+    const { object, details } = events[type as 'ssl.installed']
+    expect(data.object).toBe(object)
+    expect(details.parse(data.details)).toEqual(data.details)
+  }
+  return told.map(({ type }) => type)
 }

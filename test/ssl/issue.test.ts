@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answersOf, withAuthority } from './authority.ts'
-import { host, problem } from './given.ts'
+import { expectDeclared, host, problem } from './given.ts'
 import { certificate } from './openssl.ts'
 import { hasPebble, Pebble } from './pebble.ts'
 
@@ -39,6 +39,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(onHost.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(after.fingerprint_sha256)
     expect(answersOf(panel)).toEqual([])
     expect(await autossl()).toEqual({ enabled: false, challenge: 'http-01', last_attempt_at: expect.any(Number) })
+    expect(await expectDeclared(panel)).toEqual(['ssl.installed'])
     const [event] = (await panel.get(`/accounts/${alice.id}/events?type=ssl.installed`)).body.items
     expect(event.data).toMatchObject({
       object: 'certificate',
