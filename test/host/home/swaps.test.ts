@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import type { HostFiles } from '../../../src/host/driver.ts'
+import { HomeFiles } from '../../../src/host/home/index.ts'
+
+const at = (path: string): string => Buffer.from(path).toString('base64')
+const account = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
+
+interface Place {
+  readonly home: string
+  readonly outside: string
+  readonly files: HostFiles
+}
+
+/** A home with a directory that another process swaps with a link out of it, again and again. */
+function place(): Place {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-swaps-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const [home, outside] = [join(dir, 'homes/alice'), join(dir, 'outside')]
+  for (const made of [join(home, 'd/inner'), join(outside, 'inner')]) mkdirSync(made, { recursive: true })
+  for (const name of ['file', 'gone', 'inner/file']) {
+    writeFileSync(join(home, 'd', name), 'inside')
+    writeFileSync(join(outside, name), 'outside')
+  }
+  return { home, outside, files: new HomeFiles({ above: join(dir, 'homes'), nameOf: () => 'alice' }, account) }
+}
+
+const swapper = `
+const fs = require('node:fs')
+const [home, outside, most] = process.argv.slice(1)
+process.chdir(home)
+fs.symlinkSync(outside, 'link')
+let swaps = 0
+for (; swaps < Number(most) && !fs.existsSync('stop'); swaps++) {
+  try { fs.renameSync('d', 'real'); fs.renameSync('link', 'd') } catch {}
+  try { fs.renameSync('d', 'link'); fs.renameSync('real', 'd') } catch {}
+}
+console.log(swaps)
+`
+
+/** Swaps in another process until the work is done; answers how often. */
+function swapping({ home, outside }: Place, most: number): { done: Promise<number>; stop(): void } {
+  const done = new Promise<number>((resolve, reject) => {
+    const words = ['-e', swapper, home, outside, String(most)]
+    execFile(process.execPath, words, (error, out) => (error ? reject(error) : resolve(Number(out))))
+  })
+  return { done, stop: () => writeFileSync(join(home, 'stop'), '') }
+}
+
+const works: Record<string, (files: HostFiles, round: number) => Promise<unknown>> = {
+  async read(files) {
+    const source = await files.read({ path: at('d/file') })
+    return text(source.stream())
+  },
+  list: async (files) => (await files.act('list', { path: at('d'), limit: 100 })).items.map(({ size }) => size),
+  async write(files, round) {
+    const sink = await files.write({ path: at('d/file'), most: 100 })
+    await sink.receive(Readable.from([Buffer.from(`inside ${round}`)])).catch(() => sink.discard())
+    await sink.commit()
+  },
+  chmod: (files) => files.act('chmod', { path: at('d/inner/file'), mode: '0600' }).then(() => undefined),
+  makeDirectory: (files, round) =>
+    files.act('makeDirectory', { path: at(`d/inner/made${round}`), parents: false }).then(() => undefined),
+  move: (files, round) =>
+    files.act('move', { from: at('d/inner/file'), to: at(`d/moved${round}`), overwrite: true }).then(() => undefined),
+  async delete(files, round) {
+    const id = `01K9ZQ5T3M8V4X7C2B6N1D${String(round).padStart(4, '0')}`
+    await files.act('trash', { path: at('d/gone'), id, now: 0 })
+    await files.act('restore', { id })
+  },
+}
+
+const rounds = 300
+/** What a file outside contains, and how long it is. */
+const seen = /"outside"|\b7[,\]]/
+
+/** What lies outside, to the last detail. */
+const pictureOf = (dir: string): unknown =>
+  (readdirSync(dir, { recursive: true }) as string[]).sort().map((name) => {
+    const stats = lstatSync(join(dir, name))
+    return [name, stats.mode, stats.ino, stats.mtimeMs, stats.isFile() ? readFileSync(join(dir, name), 'utf8') : '']
+  })
+
+test.each(Object.entries(works))(
+  'nothing outside is read or changed while a directory is swapped with a link: %s',
+  async (_, work) => {
+    const here = place()
+    const before = pictureOf(here.outside)
+    const swaps = swapping(here, 400_000)
+    const outcomes = { done: 0, refused: 0 }
+    for (let round = 0; round < rounds; round++) {
+      try {
+        expect(JSON.stringify(await work(here.files, round)) ?? '').not.toMatch(seen)
+        outcomes.done++
+      } catch (error) {
+        if ((error as Error).name !== 'HostError') throw error
+        outcomes.refused++
+      }
+    }
+    swaps.stop()
+    expect(await swaps.done).toBeGreaterThan(500)
+    expect(outcomes.done + outcomes.refused).toBe(rounds)
+    expect(outcomes.refused).toBeGreaterThan(0)
+    expect(pictureOf(here.outside)).toEqual(before)
+  },
+)
