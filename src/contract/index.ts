@@ -24,6 +24,7 @@ import * as ssl from './ssl.ts'
 import * as sso from './sso.ts'
 import * as tokens from './tokens.ts'
 import * as trash from './trash.ts'
+import * as uploads from './uploads.ts'
 import * as webhooks from './webhooks.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
@@ -51,6 +52,7 @@ export const operations = {
   ...operationsOf(trash),
   ...operationsOf(backups),
   ...operationsOf(ftp),
+  ...operationsOf(uploads),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

@@ -78,8 +78,8 @@ export interface Declaration {
   readonly answer?: z.ZodType
   readonly allow: Allow
   readonly token: TokenAreas
-  /** The feature that must be on for the account. */
-  readonly feature?: Feature
+  /** The feature that must be on for the account; one of several. */
+  readonly feature?: Feature | readonly Feature[]
   /** The kind of job it starts. */
   readonly job?: string
   readonly emits?: readonly EventType[]

@@ -71,6 +71,7 @@ export interface FilesFromAfar {
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, options?: HostOptions): Promise<Answered<Verb>>
   read(told: ByteVerbs['read']['told'], options?: HostOptions): Promise<FileBytes>
   write(told: ByteVerbs['write']['told'], options?: HostOptions): Promise<Outbox<FileEntry>>
+  append(told: ByteVerbs['append']['told'], options?: HostOptions): Promise<Outbox<ByteVerbs['append']['commit']>>
 }
 
 /** Bytes on their way from the host, and what they are of. */

@@ -95,6 +95,7 @@ export interface HostFiles {
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing?: Doing): Promise<Answered<Verb>>
   read(told: ByteVerbs['read']['told']): Promise<Source>
   write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>>
+  append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }
 
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */

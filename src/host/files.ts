@@ -33,17 +33,6 @@ export interface TrashItem {
   readonly deletedAt: number
 }
 
-/** A file that is being sent in parts. */
-export interface UploadState {
-  readonly id: string
-  readonly size: number
-  readonly offset: number
-  readonly name?: string
-  readonly sha256?: string
-  readonly createdAt: number
-  readonly expiresAt: number
-}
-
 interface At {
   readonly path: Bytes
 }
@@ -68,6 +57,13 @@ export interface FileVerbs {
   readonly restore: { told: { id: string; to?: Bytes }; answer: FileEntry }
   /** Takes away what was deleted before a moment, for good. */
   readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
+  /** How many bytes of each upload have come. */
+  readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
+  readonly dropUpload: { told: { id: string }; answer: null }
+  readonly saveUpload: {
+    told: At & { id: string; size: number; sha256?: string; overwrite: boolean; mode?: string }
+    answer: FileEntry
+  }
 }
 export type FileVerb = keyof FileVerbs
 export type Told<Verb extends FileVerb> = FileVerbs[Verb]['told']
@@ -85,6 +81,12 @@ export interface ByteVerbs {
     told: At & Conditions & { mode?: string; room?: number; most: number }
     answer: object
     commit: FileEntry
+  }
+  /** Bytes of an upload, from where it has come to. What has come is kept whether it is committed or not. */
+  readonly append: {
+    told: { id: string; offset: number; size: number; room?: number }
+    answer: object
+    commit: { offset: number }
   }
 }
 export type ByteVerb = keyof ByteVerbs

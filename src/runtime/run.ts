@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { Feature } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import { awaitsNoEnd, type Declaration, type Input, type Output } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
@@ -138,11 +137,13 @@ function admit(runtime: Runtime, handler: Finds, scope: Scope, call: Call): void
 function refuseWithoutFeature(
   runtime: Runtime,
   ctx: Context,
-  feature: Feature | undefined,
+  feature: Declaration['feature'],
   account: string | undefined,
 ): void {
-  if (!feature || !account || runtime.ports.hasFeature(ctx, account, feature)) return
-  throw new Problem('feature-disabled', `The feature ${feature} is turned off for this account.`)
+  if (!feature || !account) return
+  const features = typeof feature === 'string' ? [feature] : feature
+  if (features.some((one) => runtime.ports.hasFeature(ctx, account, one))) return
+  throw new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
 }
 
 /** The local socket counts as confirmed: it has no session. */

@@ -57,6 +57,8 @@ export const account = (username: string, accountId: string, more: object = {}) 
   ...more,
 })
 
+const bodyIn = (text: string, type = ''): unknown => (type.includes('octet-stream') ? text : JSON.parse(text))
+
 const accounts = [account('alice', ids.alice), account('bob', ids.bob, { status: 'suspended' })]
 const collections: Record<string, object[]> = {
   accounts,
@@ -142,7 +144,7 @@ async function received(incoming: IncomingMessage): Promise<Received> {
     method: incoming.method ?? '',
     path: url.pathname.replace(/^\/api\/v1/, ''),
     query: url.searchParams,
-    body: text ? JSON.parse(text) : undefined,
+    body: text ? bodyIn(text, incoming.headers['content-type']) : undefined,
     headers: incoming.headers,
   }
 }

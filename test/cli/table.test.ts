@@ -22,6 +22,8 @@ const files: Readonly<Record<string, string>> = {
   'shop.zone': 'www 300 IN A 192.0.2.9\n',
   'shop.crt': 'a certificate\n',
   'shop.key': 'a key\n',
+  'index.html': '<h1>Hello</h1>\n',
+  part1: 'bytes',
   'id.pub': 'ssh-ed25519 AAAA alice@laptop\n',
 }
 for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)

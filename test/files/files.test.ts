@@ -335,5 +335,6 @@ class SilentFiles extends HeldDriver {
     act: () => new Promise(() => {}),
     read: () => new Promise(() => {}),
     write: () => new Promise(() => {}),
+    append: () => new Promise(() => {}),
   })
 }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import type { Given } from './index.ts'
+import { type Given, made } from './index.ts'
 
 const path = 'tmp/deleted.txt'
 
-/** Something that was deleted. */
+/** Something that was deleted, and something that is being uploaded. */
 export const given: Given = {
   async ofAccount(panel, account) {
     const headers = { 'Content-Type': 'application/octet-stream' }
@@ -11,6 +11,7 @@ export const given: Given = {
     const written = await panel.send('PUT', `${files}/content?path=${path}`, { body: 'deleted', headers })
     expect(written.status, JSON.stringify(written.body)).toBe(200)
     const deleted = await panel.delete(`${files}?path=${path}`)
-    return { '/accounts/{id}/trash/{xid}': deleted.body.trash_item.id }
+    const upload = await made(panel, `/accounts/${account}/uploads`, { size: 1_000 })
+    return { '/accounts/{id}/trash/{xid}': deleted.body.trash_item.id, '/accounts/{id}/uploads/{uid}': upload.id }
   },
 }

@@ -120,6 +120,12 @@ deleteBackup                     accounts                  file-restore         
 getBackupSchedule                accounts                  file-restore         yes  account
 setBackupSchedule                accounts                  edit-account         -    -
 listAllBackups                   accounts                  file-restore         -    -
+listUploads                      accounts                  create-user-session  yes  files
+createUpload                     accounts                  create-user-session  yes  files
+getUpload                        accounts                  create-user-session  yes  files
+sendUpload                       accounts                  create-user-session  yes  files
+deleteUpload                     accounts                  create-user-session  yes  files
+saveUpload                       accounts                  create-user-session  yes  files
 
 getFtpServer                     accounts                  create-user-session  yes  files
 listFtpAccounts                  accounts                  create-user-session  yes  files

@@ -1,10 +1,14 @@
 import type { Area } from '../../runtime/area.ts'
 import { fileJobs } from './jobs.ts'
+import { migrations } from './migrations/index.ts'
 import { fileOperations } from './operations.ts'
+import type { UploadRow } from './tables.ts'
+import { findUpload } from './uploads.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
     '/accounts/{id}/trash/{xid}': object
+    '/accounts/{id}/uploads/{uid}': { upload: UploadRow }
   }
 }
 
@@ -12,6 +16,10 @@ export const files = {
   name: 'files',
   handlers: fileOperations,
   // The host knows what is in the trash: it is asked once, by what is done with it.
-  finders: { '/accounts/{id}/trash/{xid}': () => ({}) },
+  finders: {
+    '/accounts/{id}/trash/{xid}': () => ({}),
+    '/accounts/{id}/uploads/{uid}': (ctx, { id, uid }) => ({ upload: findUpload(ctx, id, uid) }),
+  },
   jobs: (runtime, { host }) => fileJobs(runtime, host),
+  stored: { migrations },
 } satisfies Area

@@ -4,6 +4,7 @@ import type { Handler, HostHandler } from '../../runtime/run.ts'
 import { readFile, writeFile } from './content.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
+import { createUpload, deleteUpload, getUpload, listUploads, saveUpload, sendUpload } from './uploads.ts'
 import { givenPath, neededPath, shownPath, toEntry, toItem } from './wire.ts'
 
 const home = ''
@@ -101,4 +102,10 @@ export const fileOperations = {
   listTrash,
   restoreTrashItem,
   emptyTrash,
+  listUploads,
+  createUpload,
+  getUpload,
+  sendUpload,
+  deleteUpload,
+  saveUpload,
 }

@@ -1,3 +1,4 @@
+import { Problem } from '../../contract/problem.ts'
 import { wholeAccount } from '../accounts/store.ts'
 import type { OfAccount } from './of-account.ts'
 
@@ -7,4 +8,12 @@ const mebibyte = 1024 * 1024
 export function roomOf(ctx: OfAccount): { room?: number } {
   const { disk_quota_mb: quota, disk_used_mb: used } = wholeAccount(ctx)
   return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
+}
+
+/** 409 `limit-reached` for what would not fit. */
+export function refuseBeyondQuota(ctx: OfAccount, size: number): void {
+  const { room = size } = roomOf(ctx)
+  if (size <= room) return
+  const message = `has room for ${room} more bytes`
+  throw new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
 }

@@ -26,6 +26,16 @@ const whole: Readonly<Record<string, unknown>> = {
     modified_at: 1_763_640_000_000,
     etag: '"2wn-13s-k9x1-k9x1"',
   },
+  CreateUpload: { size: 1_048_576, name: 'site.zip' },
+  SaveUpload: { path: 'sites/site.zip' },
+  Upload: {
+    id,
+    name: 'site.zip',
+    size: 1_048_576,
+    offset: 524_288,
+    created_at: 1_763_640_000_000,
+    expires_at: 1_763_726_400_000,
+  },
   TrashItem: {
     id,
     path: 'sites/alice.example/public/old.html',

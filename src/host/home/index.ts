@@ -8,6 +8,7 @@ import { Directory } from './directory.ts'
 import { list } from './list.ts'
 import { read } from './read.ts'
 import { emptyTrash, listTrash, restore, trash } from './trash.ts'
+import { append, dropUpload, saveUpload, uploadSizes } from './uploads.ts'
 import type { Home } from './walk.ts'
 import { write } from './write.ts'
 
@@ -24,9 +25,12 @@ const acts: { readonly [Verb in FileVerb]: Act<Verb> } = {
   listTrash: (home) => listTrash(home),
   restore,
   emptyTrash: (home, told, { signal }) => emptyTrash(home, told, signal),
+  uploadSizes,
+  dropUpload,
+  saveUpload,
 }
 
-const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash'])
+const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uploadSizes'])
 
 /** Where the homes of a host are: the directory of them all, and the name of one in it. */
 export interface Homes {
@@ -55,11 +59,20 @@ export class HomeFiles implements HostFiles {
     return this.#in((home) => read(home, told))
   }
 
-  async write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
+  write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
+    return this.#sink((home) => write(home, told))
+  }
+
+  append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>> {
+    return this.#sink((home) => append(home, told))
+  }
+
+  /** The home is held until the bytes are what they are meant for. */
+  async #sink<Done>(opening: (home: Home) => Promise<Sink<Done>>): Promise<Sink<Done>> {
     const home = await this.#open()
     const close = () => home.directory.close()
     try {
-      const sink = await write(home, told)
+      const sink = await opening(home)
       return {
         receive: (stream) => sink.receive(stream),
         commit: () => this.#alone(() => sink.commit()).finally(close),

@@ -7,6 +7,7 @@ import { FileFault } from '../error.ts'
 import type { ByteVerbs, Conditions, FileEntry } from '../files.ts'
 import type { Directory } from './directory.ts'
 import { etagOf, refuseForeign, refuseIrregular, seen } from './entry.ts'
+import { removeExpired } from './expired.ts'
 import { quotaUsedUp, withFaults } from './fault.ts'
 import { checkNewName, ownDirectory, partsOf } from './path.ts'
 import { renameToFree } from './rename.ts'
@@ -22,6 +23,7 @@ export async function write(home: Home, told: Write['told']): Promise<Sink<FileE
   checkNewName(parts, 'path')
   await atPath(home, parts, (place) => refuseUnfit(home, place, told))
   const work = await workDirectory(home)
+  await removeExpired(work)
   const partial = Buffer.from(`write-${randomBytes(12).toString('hex')}`)
   const file = await withFaults(() => work.create(partial)).catch(async (error) => {
     await work.close()
@@ -98,6 +100,7 @@ export async function receiveInto(
   stream: Readable,
   { most, room }: Bounds,
   from = 0,
+  took: (chunk: Buffer) => void = () => {},
 ): Promise<number> {
   let size = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -106,6 +109,7 @@ export async function receiveInto(
     if (room !== undefined && size > room) throw quotaUsedUp()
     for (let at = 0; at < chunk.length; )
       at += (await file.write(chunk, at, chunk.length - at, from + size - chunk.length + at)).bytesWritten
+    took(chunk)
   }
   return size
 }

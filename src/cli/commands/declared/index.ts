@@ -1,5 +1,6 @@
 import type { Command, OwnOption } from '../../table.ts'
 import { feedCommands } from './feed.ts'
+import { fileCommands } from './files.ts'
 import { serverCommands } from './servers.ts'
 
 const job = { name: 'job', description: 'The job', offers: '/jobs', required: true } as const
@@ -160,6 +161,7 @@ export const ownCommands: readonly Command[] = [
   },
   ...serverCommands,
   ...feedCommands,
+  ...fileCommands,
   {
     words: ['version'],
     own: 'version',

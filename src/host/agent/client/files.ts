@@ -49,6 +49,10 @@ export class RemoteFiles implements FilesFromAfar {
     return this.#outbox('write', told, options)
   }
 
+  append(told: ByteVerbs['append']['told'], options: HostOptions = {}): Promise<Outbox<ByteVerbs['append']['commit']>> {
+    return this.#outbox('append', told, options)
+  }
+
   #outbox<Done>(verb: ByteVerb, told: object, options: HostOptions): Promise<Outbox<Done>> {
     return this.#reach.once(async (link) => {
       const { ticket } = (await this.#ask(link, verb, told, options)) as Ticketed<object>
@@ -56,7 +60,7 @@ export class RemoteFiles implements FilesFromAfar {
     }, options)
   }
 
-  #ask(link: Link, verb: FileVerb | ByteVerb, told: object, options: HostOptions): Promise<object> {
+  #ask(link: Link, verb: FileVerb | ByteVerb, told: object, options: HostOptions): Promise<object | null> {
     return this.#reach.ask(link, 'files', { account: this.#account, verb, told }, options)
   }
 

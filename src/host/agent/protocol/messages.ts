@@ -89,7 +89,7 @@ export interface Results {
   readonly remove: null
   readonly usage: readonly AccountUsage[]
   /** What the verb answers, and the ticket for its bytes where it has any. */
-  readonly files: object & { readonly ticket?: string }
+  readonly files: (object & { readonly ticket?: string }) | null
   readonly commit: object
   readonly discard: null
   readonly backup: SavedBackup

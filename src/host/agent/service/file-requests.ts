@@ -1,5 +1,5 @@
 import type { ByteVerb, ByteVerbs, FileVerb, Told } from '../../driver.ts'
-import { type FieldCheck, fields, knowsAll, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
+import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
 
 /** A path of 4,096 bytes, and some more to be told that it is too long. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
@@ -23,6 +23,10 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   listTrash: {},
   restore: { id, to: optional(path) },
   emptyTrash: { before: moment },
+  uploadSizes: { ids: listOf(id, 100) },
+  dropUpload: { id },
+  saveUpload: { path, id, size, sha256: optional(text(/^[0-9a-f]{64}$/)), overwrite: yesOrNo, mode: optional(mode) },
+  append: { id, offset: size, size, room: optional(size) },
   read: { path, range: optional(header), ifRange: optional(header) },
   write: {
     path,

@@ -1,0 +1,143 @@
+import { and, eq, gt, lte } from 'drizzle-orm'
+import type { z } from 'zod'
+import { notFound, Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/uploads.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler, HostHandler } from '../../runtime/run.ts'
+import { day } from '../../shared/time.ts'
+import { filesOf, type OfAccount } from './of-account.ts'
+import { withProblems } from './problem.ts'
+import { refuseBeyondQuota, roomOf } from './room.ts'
+import { type UploadRow, uploads } from './tables.ts'
+import { neededPath, shownPath, toEntry } from './wire.ts'
+
+const maxUploads = 10
+const kept = day
+
+const shown = (row: UploadRow, offset: number): z.input<typeof declared.Upload> => ({
+  id: row.id,
+  ...(row.name !== null && { name: row.name }),
+  size: row.size,
+  ...(row.sha256 !== null && { sha256: row.sha256 }),
+  offset,
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+})
+
+const uploadsOf = ({ db, now }: Context, accountId: string): UploadRow[] =>
+  db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.account_id, accountId), gt(uploads.expires_at, now)))
+    .orderBy(uploads.id)
+    .all()
+
+/** One that can still be saved, or 404. */
+export function findUpload({ db, now }: Context, accountId: string, id: string): UploadRow {
+  const found = db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.id, id), eq(uploads.account_id, accountId), gt(uploads.expires_at, now)))
+    .get()
+  if (!found) throw notFound('upload')
+  return found
+}
+
+/** How many bytes of each have come. */
+async function offsetsOf(ctx: OfAccount, rows: readonly UploadRow[], signal?: AbortSignal): Promise<readonly number[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const { sizes } = await withProblems(() => filesOf(ctx).act('uploadSizes', { ids }, signal ? { signal } : {}))
+  return sizes
+}
+
+export const listUploads: HostHandler<typeof declared.listUploads> = {
+  async act(ctx, _input, signal) {
+    const rows = uploadsOf(ctx, ctx.found.account.id)
+    const offsets = await offsetsOf(ctx, rows, signal)
+    return { items: rows.map((row, at) => shown(row, offsets[at]!)) }
+  },
+}
+
+export const createUpload: Handler<typeof declared.createUpload> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    ctx.db.delete(uploads).where(lte(uploads.expires_at, ctx.now)).run()
+    const rows = uploadsOf(ctx, account.id)
+    if (rows.length >= maxUploads)
+      throw new Problem('too-many', `There are ${maxUploads} uploads already: save or delete one first.`)
+    refuseBeyondQuota(ctx, body.size)
+    const { size, sha256 = null, name = null } = body
+    const times = { created_at: ctx.now, expires_at: ctx.now + kept }
+    const row = { id: ctx.id(), account_id: account.id, name, size, sha256, ...times }
+    ctx.db.insert(uploads).values(row).run()
+    ctx.note({ account, object_id: row.id, after: { size, ...(name !== null && { name }) } })
+    return shown(row, 0)
+  },
+}
+
+export const getUpload: HostHandler<typeof declared.getUpload> = {
+  async act(ctx, _input, signal) {
+    const [offset] = await offsetsOf(ctx, [ctx.found.upload], signal)
+    return shown(ctx.found.upload, offset!)
+  },
+}
+
+export const sendUpload: HostHandler<typeof declared.sendUpload> = {
+  record: (ctx, { query }) => ctx.note({ object_id: ctx.found.upload.id, after: { offset: query.offset } }),
+  async receive(ctx, { query }, signal) {
+    const { id, size } = ctx.found.upload
+    const told = { id, offset: query.offset, size, ...roomOf(ctx) }
+    const outbox = await withProblems(() => filesOf(ctx).append(told, { signal })).catch((error: unknown) =>
+      withOffset(ctx, error),
+    )
+    return {
+      take: (bytes) => withProblems(() => outbox.send(bytes)),
+      commit: async (ending) => {
+        const { offset } = await withProblems(() => outbox.commit({ signal: ending }))
+        return shown(ctx.found.upload, offset)
+      },
+      discard: () => outbox.discard(),
+    }
+  },
+}
+
+/** The right offset goes with the refusal of a wrong one. */
+async function withOffset(ctx: OfAccount & { found: { upload: UploadRow } }, error: unknown): Promise<never> {
+  if (!(error instanceof Problem) || error.code !== 'changed') throw error
+  const [offset] = await offsetsOf(ctx, [ctx.found.upload])
+  throw new Problem('changed', `${offset} bytes have come: go on there.`, undefined, {
+    'Upload-Offset': String(offset),
+  })
+}
+
+const forget = (ctx: Context, id: string): void => void ctx.db.delete(uploads).where(eq(uploads.id, id)).run()
+
+export const deleteUpload: HostHandler<typeof declared.deleteUpload> = {
+  record(ctx) {
+    ctx.note({ object_id: ctx.found.upload.id })
+    forget(ctx, ctx.found.upload.id)
+  },
+  async act(ctx, { params }, signal) {
+    await withProblems(() => filesOf(ctx).act('dropUpload', { id: params.uid }, { signal }))
+    return undefined
+  },
+}
+
+export const saveUpload: HostHandler<typeof declared.saveUpload> = {
+  record: (ctx, { body }) => ctx.note({ object_id: ctx.found.upload.id, after: { path: shownPath(neededPath(body)) } }),
+  async act(ctx, { body }, signal) {
+    const { id, size, sha256 } = ctx.found.upload
+    const told = {
+      id,
+      size,
+      path: neededPath(body),
+      overwrite: body.overwrite ?? false,
+      ...(sha256 !== null && { sha256 }),
+      ...(body.mode !== undefined && { mode: body.mode }),
+    }
+    const entry = await withProblems(() => filesOf(ctx).act('saveUpload', told, { signal }))
+    await ctx.store.change(() => forget(ctx, id))
+    return toEntry(entry)
+  },
+}

@@ -1,0 +1,182 @@
+import { createHash, type Hash } from 'node:crypto'
+import { KeyedLock } from '../../shared/lock.ts'
+import type { Sink } from '../driver.ts'
+import { FileFault } from '../error.ts'
+import type { ByteVerbs, FileEntry, Told } from '../files.ts'
+import { type Directory, holding } from './directory.ts'
+import { refuseForeign, refuseIrregular, seen } from './entry.ts'
+import { removeExpired } from './expired.ts'
+import { withFaults } from './fault.ts'
+import { checkNewName, ownDirectory, partsOf, refuseKept, wrong } from './path.ts'
+import { renameToFree } from './rename.ts'
+import { atPath, descend, type Home, makeWay } from './walk.ts'
+import { receiveInto } from './write.ts'
+
+type Append = ByteVerbs['append']
+
+const place = [ownDirectory, Buffer.from('uploads')]
+const lock = new KeyedLock()
+
+/** The sums of what has come, so that the whole need not be read again: of those that are being sent. */
+const sums = new Map<string, { offset: number; readonly hash: Hash }>()
+const maxSums = 100
+
+const nameOf = (id: string): Buffer => Buffer.from(id)
+
+async function inUploads<T>(home: Home, act: (directory: Directory) => Promise<T>, otherwise: T): Promise<T> {
+  const directory = await descend(home, place).catch((error: unknown) => {
+    if (error instanceof FileFault && error.fault === 'not-found') return undefined
+    throw error
+  })
+  return directory ? act(directory).finally(() => directory.close()) : otherwise
+}
+
+/** How many bytes of each have come. */
+export const uploadSizes = (home: Home, { ids }: Told<'uploadSizes'>): Promise<{ sizes: number[] }> =>
+  inUploads(
+    home,
+    async (directory) => {
+      const sizes: number[] = []
+      for (const id of ids) sizes.push(Number((await directory.find(nameOf(id)))?.size ?? 0))
+      return { sizes }
+    },
+    { sizes: ids.map(() => 0) },
+  )
+
+export const dropUpload = (home: Home, { id }: Told<'dropUpload'>): Promise<null> => {
+  sums.delete(id)
+  return inUploads(
+    home,
+    (directory) =>
+      directory.unlink(nameOf(id)).then(
+        () => null,
+        () => null,
+      ),
+    null,
+  )
+}
+
+/** Adds to an upload where it has come to; what has come stays, also of a connection that breaks. */
+export async function append(home: Home, told: Append['told']): Promise<Sink<Append['commit']>> {
+  const directory = await makeWay(home, place, 0o700)
+  await removeExpired(directory)
+  const file = await openTo(directory, told.id).catch(async (error) => {
+    await directory.close()
+    throw error
+  })
+  let offset = told.offset
+  const close = async (): Promise<void> => {
+    await file.close().catch(() => {})
+    await directory.close().catch(() => {})
+  }
+  try {
+    await refuseOtherOffset(file, told)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    receive: (stream) =>
+      lock.run(told.id, async () => {
+        await refuseOtherOffset(file, told)
+        const bounds = { most: told.size - told.offset, ...(told.room !== undefined && { room: told.room }) }
+        try {
+          const size = await receiveInto(file, stream, bounds, told.offset, summing(told)).catch(asBeyond)
+          offset += size
+          return size
+        } finally {
+          await file.sync()
+        }
+      }),
+    commit: async () => {
+      await close()
+      return { offset }
+    },
+    discard: close,
+  }
+}
+
+function asBeyond(error: unknown): never {
+  if (error instanceof FileFault && error.fault === 'too-large')
+    throw wrong('body', 'holds more bytes than the upload is to have')
+  throw error
+}
+
+async function openTo(directory: Directory, id: string): ReturnType<Directory['create']> {
+  const name = nameOf(id)
+  return withFaults(async () => {
+    const found = await directory.find(name)
+    if (!found) return directory.create(name)
+    refuseIrregular(found)
+    return directory.openToWrite(name)
+  })
+}
+
+async function refuseOtherOffset(
+  file: { stat(): Promise<{ size: number }> },
+  { offset, size }: Append['told'],
+): Promise<void> {
+  if (offset > size) throw wrong('offset', 'is beyond the size of the upload')
+  if ((await file.stat()).size !== offset) throw new FileFault('changed', 'Another number of bytes has come.')
+}
+
+function summing({ id, offset }: Append['told']): (chunk: Buffer) => void {
+  if (offset === 0) sums.set(id, { offset: 0, hash: createHash('sha256') })
+  const sum = sums.get(id)
+  if (sum?.offset !== offset) {
+    sums.delete(id)
+    return () => {}
+  }
+  const [oldest] = sums.keys()
+  if (sums.size > maxSums && oldest !== undefined) sums.delete(oldest)
+  return (chunk) => {
+    sum.hash.update(chunk)
+    sum.offset += chunk.length
+  }
+}
+
+/** Gives what has come whole its name. */
+export async function saveUpload(home: Home, told: Told<'saveUpload'>): Promise<FileEntry> {
+  const parts = partsOf(told.path)
+  checkNewName(parts, 'path')
+  refuseKept(parts)
+  return holding(makeWay(home, place, 0o700), (directory) =>
+    withFaults(async () => {
+      const fresh = { parent: directory, name: nameOf(told.id) }
+      const mode = told.mode === undefined ? undefined : Number.parseInt(told.mode, 8)
+      await checkWhole(directory, told)
+      return atPath(home, parts, async (there) => {
+        const stats = await there.parent.find(there.name)
+        if (stats) refuseIrregular(stats)
+        if (stats) refuseForeign(home, stats)
+        if (stats && !told.overwrite) throw new FileFault('exists', 'There is already a file at this path.')
+        const file = await directory.openToRead(fresh.name)
+        await file.chmod(mode ?? (stats ? Number(stats.mode & 0o777n) : 0o644)).finally(() => file.close())
+        if (stats) await directory.rename(fresh.name, there.parent, there.name)
+        else await renameToFree(fresh, there, await directory.lstat(fresh.name))
+        await there.parent.flush()
+        sums.delete(told.id)
+        return seen(there)
+      })
+    }),
+  )
+}
+
+async function checkWhole(directory: Directory, { id, size, sha256 }: Told<'saveUpload'>): Promise<void> {
+  const found = await directory.find(nameOf(id))
+  if (!found && size === 0) await (await directory.create(nameOf(id))).close()
+  else if (!found?.isFile() || Number(found.size) !== size)
+    throw new FileFault('incomplete', `Only ${found?.size ?? 0} of ${size} bytes have come.`)
+  if (sha256 === undefined) return
+  if ((await sumOf(directory, id, size)) !== sha256)
+    throw new FileFault('incomplete', 'What has come does not have the sha256 that was given.')
+}
+
+async function sumOf(directory: Directory, id: string, size: number): Promise<string> {
+  const known = sums.get(id)
+  if (known?.offset === size) return known.hash.copy().digest('hex')
+  const file = await directory.openToRead(nameOf(id))
+  const hash = createHash('sha256')
+  for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

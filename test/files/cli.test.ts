@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lineOf } from '../../src/cli/output/transfer.ts'
+import { ended, ensureBuilt, inProcess, start } from '../cli/run.ts'
+import { place, startServer } from '../serve/server.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'panel-files-'))
+beforeAll(ensureBuilt)
+afterAll(() => rmSync(home, { recursive: true }))
+
+const megabyte = 1024 * 1024
+
+/** A file of so many MiB, each another. */
+function large(mebibytes: number): string {
+  const path = join(home, 'large')
+  const file = openSync(path, 'w')
+  for (let n = 0; n < mebibytes; n++) writeSync(file, Buffer.alloc(megabyte, `${n} `))
+  closeSync(file)
+  return path
+}
+
+const sumOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+test('files on the command line, by an agent of its own', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const env = { XDG_CONFIG_HOME: home }
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
+  const apart = (line: string, input = '') => {
+    const child = start([...line.split(' '), '--data-dir', server.dir], { env })
+    child.stdin?.end(input)
+    return ended(child)
+  }
+  const succeeds = async (line: string) => {
+    const { code, stdout, stderr } = await panel(line)
+    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
+    return stdout
+  }
+  await succeeds('accounts create alice --domain alice.example -q')
+  const here = (path: string) => join(server.dir, 'host/home/alice', path)
+  writeFileSync(join(home, 'page.html'), '<h1>Hello</h1>\n')
+  await succeeds(`files write sites/page.html ${join(home, 'page.html')} -a alice -q`)
+  expect(readFileSync(here('sites/page.html'), 'utf8')).toBe('<h1>Hello</h1>\n')
+  expect((await apart('files write sites/piped -a alice', 'from a pipe')).code).toBe(0)
+  expect((await apart('files read sites/piped -a alice')).stdout).toBe('from a pipe')
+  await succeeds(`files read sites/page.html ${join(home, 'saved')} -a alice`)
+  expect(readFileSync(join(home, 'saved'), 'utf8')).toBe('<h1>Hello</h1>\n')
+  const listed = await succeeds('files list sites -a alice --columns type,size,name --no-headers')
+  expect(listed).toBe('directory\t4096\talice.example\nfile\t15\tpage.html\nfile\t11\tpiped\n')
+  await succeeds('files mkdir sites/new -a alice')
+  await succeeds('files move sites/piped sites/new/piped -a alice')
+  await succeeds('files chmod sites/new/piped 0600 -a alice')
+  expect(await succeeds('files stat sites/new/piped -a alice --columns mode --no-headers')).toBe('0600\n')
+  const item = (await succeeds('files delete sites/new -a alice -q')).trim()
+  await succeeds(`trash restore ${item} -a alice`)
+  expect((await panel('files read sites/nothing -a alice')).code).toBe(3)
+  expect((await panel('files write sites/page.html /nowhere -a alice')).code).toBe(2)
+  expect((await panel('trash empty -a alice')).code).toBe(6)
+  await succeeds('trash empty -a alice --yes')
+})
+
+test('an upload that is killed goes on where it stopped', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const env = { XDG_CONFIG_HOME: home }
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
+  await panel('accounts create alice --domain alice.example -q')
+  const file = large(192)
+  const line = ['files', 'upload', file, 'sites/', '-a', 'alice', '--data-dir', server.dir]
+  const offsets: number[] = []
+  const offset = async (): Promise<number> => {
+    const { stdout } = await panel('files uploads -a alice --columns offset --no-headers')
+    return Number(stdout.trim() || 0)
+  }
+  for (let kills = 0; kills < 2; kills++) {
+    const child = start(line, { env })
+    const before = offsets.at(-1) ?? 0
+    await expect.poll(offset, { timeout: 20_000, interval: 20 }).toBeGreaterThan(before)
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.once('close', resolve))
+    offsets.push(await offset())
+  }
+  const last = await ended(start(line, { env }))
+  expect([last.code, last.stderr]).toEqual([0, expect.stringMatching(/^going on at byte \d+ of \d+\n$/)])
+  const saved = join(server.dir, 'host/home/alice/sites/large')
+  expect([statSync(saved).size, sumOf(saved)]).toEqual([192 * megabyte, sumOf(file)])
+  expect(await offset()).toBe(0)
+})
+
+test('how far a transfer has come', () => {
+  const standing = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }
+  expect(lineOf(standing)).toBe('site.zip ━━━━━━────────────── 30 % 2.0 MB/s 0:35 left')
+  expect(lineOf({ ...standing, rate: 10_000 })).toBe('site.zip ━━━━━━────────────── 30 % 10.0 kB/s 1:56:40 left')
+  expect(lineOf({ ...standing, total: undefined })).toBe('site.zip 30.0 MB 2.0 MB/s')
+})

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { day } from '../../src/shared/time.ts'
+import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { unknown } from '../world.ts'
+
+let panel: TestPanel
+let alice: Json
+let home: string
+
+beforeEach(async () => {
+  panel = await startPanel()
+  alice = await panel.account('alice')
+  home = join(panel.dir, 'host/home/alice')
+})
+
+const at = (path: string): string => `/accounts/${alice.id}${path}`
+const begin = (body: object): Promise<Reply> => panel.post(at('/uploads'), body)
+const part = (id: string, offset: number, body: string): Promise<Reply> =>
+  panel.send('PATCH', at(`/uploads/${id}?offset=${offset}`), {
+    body,
+    headers: { 'Content-Type': 'application/octet-stream' },
+  })
+const save = (id: string, body: object): Promise<Reply> => panel.post(at(`/uploads/${id}/save`), body)
+const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const told = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body?.fields ?? {})]
+
+test('a file comes in parts, is saved whole, and the upload is gone', async () => {
+  const begun = await begin({ size: 10, sha256: sumOf('0123456789'), name: 'digits' })
+  expect([begun.status, begun.body]).toMatchObject([201, { size: 10, offset: 0, name: 'digits' }])
+  const { id } = begun.body
+  expect((await part(id, 0, '0123')).body).toMatchObject({ id, offset: 4 })
+  expect((await panel.get(at(`/uploads/${id}`))).body).toMatchObject({ offset: 4 })
+  const wrong = await part(id, 6, '6789')
+  expect([...told(wrong), wrong.headers.get('upload-offset')]).toEqual([409, 'changed', [], '4'])
+  expect(told(await save(id, { path: 'tmp/digits' }))).toEqual([409, 'incomplete', []])
+  expect((await part(id, 4, '456789')).body.offset).toBe(10)
+  const saved = await save(id, { path: 'tmp/digits', mode: '0640' })
+  expect([saved.status, saved.body]).toMatchObject([200, { path: 'tmp/digits', size: 10, mode: '0640' }])
+  expect(readFileSync(join(home, 'tmp/digits'), 'utf8')).toBe('0123456789')
+  expect(told(await panel.get(at(`/uploads/${id}`)))).toEqual([404, 'not-found', []])
+  expect((await panel.get(at('/uploads'))).body.items).toEqual([])
+  expect(readdirSync(join(home, '.panel/uploads'))).toEqual([])
+  expect([panel.events(), panel.jobs()]).toEqual([[], []])
+})
+
+test('what has not the right sum is not saved, also when the host has started anew', async () => {
+  const { id } = (await begin({ size: 4, sha256: sumOf('0123') })).body
+  await part(id, 0, '01')
+  await panel.restart()
+  await part(id, 2, '2X')
+  expect(told(await save(id, { path: 'tmp/a' }))).toEqual([409, 'incomplete', []])
+  expect(existsSync(join(home, 'tmp/a'))).toBe(false)
+})
+
+test('more bytes than it is to have are refused, and those before are kept', async () => {
+  const { id } = (await begin({ size: 4 })).body
+  await part(id, 0, '01')
+  expect(told(await part(id, 2, '23456'))).toEqual([400, 'validation', ['body']])
+  expect(told(await part(id, 9, ''))).toEqual([400, 'validation', ['offset']])
+  expect((await panel.get(at(`/uploads/${id}`))).body.offset).toBe(2)
+})
+
+test('a file that is there is replaced only where that is asked, and keeps its permissions', async () => {
+  const one = (await begin({ size: 0 })).body
+  expect((await save(one.id, { path: 'tmp/a', mode: '0600' })).status).toBe(200)
+  const two = (await begin({ size: 1 })).body
+  await part(two.id, 0, 'x')
+  expect(told(await save(two.id, { path: 'tmp/a' }))).toEqual([409, 'exists', []])
+  expect((await save(two.id, { path: 'tmp/a', overwrite: true })).body).toMatchObject({ mode: '0600', size: 1 })
+  expect(statSync(join(home, 'tmp/a')).mode & 0o777).toBe(0o600)
+})
+
+test('there are ten at most; one that is given up or a day old makes room', async () => {
+  const made = []
+  for (let n = 0; n < 10; n++) made.push((await begin({ size: 1 })).body.id)
+  expect(told(await begin({ size: 1 }))).toEqual([409, 'too-many', []])
+  await part(made[0], 0, 'x')
+  expect((await panel.delete(at(`/uploads/${made[0]}`))).status).toBe(204)
+  expect(readdirSync(join(home, '.panel/uploads'))).toEqual([])
+  expect((await begin({ size: 1 })).status).toBe(201)
+  await panel.clock.advance(day)
+  expect(told(await panel.get(at(`/uploads/${made[1]}`)))).toEqual([404, 'not-found', []])
+  expect((await begin({ size: 1 })).status).toBe(201)
+  expect((await panel.get(at('/uploads'))).body.items).toHaveLength(1)
+})
+
+test('one beyond the quota, or of another account, is not begun or found', async () => {
+  await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
+  await panel.settle()
+  expect(told(await begin({ size: 2 * 1024 * 1024 }))).toEqual([409, 'limit-reached', ['disk_quota_mb']])
+  const { id } = (await begin({ size: 1 })).body
+  const bob = await panel.account('bob')
+  expect(told(await panel.get(`/accounts/${bob.id}/uploads/${id}`))).toEqual([404, 'not-found', []])
+  expect(told(await part(unknown, 0, 'x'))).toEqual([404, 'not-found', []])
+})
