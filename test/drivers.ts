@@ -14,6 +14,7 @@ export class HeldDriver implements HostDriver {
   }
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
+  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {
@@ -77,6 +78,7 @@ export class FailingDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
+  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {
@@ -106,6 +108,7 @@ export class WarningDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
+  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {

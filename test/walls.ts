@@ -103,6 +103,7 @@ export const walls: readonly Wall[] = [
       'host/archive/',
       'host/backup/',
       'host/debian/',
+      'host/diff/',
       'host/home/',
       'host/install/',
       'host/measure/',

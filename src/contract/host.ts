@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component } from './common.ts'
+import { component, Id } from './common.ts'
 import { operation } from './operation.ts'
 
 const Host = component(
@@ -32,5 +32,66 @@ export const getHost = operation({
     words: ['host', 'status'],
     columns: ['driver', 'agent.status', 'agent.reason'],
     examples: ['panel host status'],
+  },
+})
+
+const Difference = component(
+  'HostDifference',
+  z.strictObject({
+    account_id: Id.optional().describe('Absent of what no account owns'),
+    username: z.string().optional(),
+    path: z.string().describe('A directory ends in `/`'),
+    change: z
+      .enum(['missing', 'changed', 'surplus', 'mode', 'moved', 'fault'])
+      .describe('`surplus`: to be taken away; `mode`: the same content; `fault`: it cannot be compared'),
+    note: z.string().optional(),
+  }),
+)
+
+const rootOnly = { area: 'host', allow: {}, token: { admin: ['server'], account: 'none' } } as const
+const accountId = Id.optional().describe('Only this account')
+
+export const getHostDiff = operation({
+  ...rootOnly,
+  host: true,
+  id: 'getHostDiff',
+  method: 'get',
+  path: '/host/diff',
+  summary: 'Show how the host differs from the store',
+  description:
+    'Changes nothing. Files that not everybody on the host may read are named without their content. At most 1,000 differences are shown.',
+  query: z.strictObject({ account_id: accountId }),
+  status: 200,
+  answer: component(
+    'HostDiff',
+    z.strictObject({
+      items: z.array(Difference),
+      diff: z.string().describe('As a unified diff, from the host to the store; what has no diff is a comment in it'),
+      more: z.boolean().describe('There are more differences than are shown'),
+    }),
+  ),
+  cli: {
+    words: ['host', 'diff'],
+    show: 'diff',
+    examples: ['panel host diff', 'panel host diff --account alice'],
+  },
+})
+
+export const applyHost = operation({
+  ...rootOnly,
+  id: 'applyHost',
+  method: 'post',
+  path: '/host/apply',
+  summary: 'Bring the host in line with the store',
+  description: 'All accounts, or one. The log of the job names each file that was not as the store has it.',
+  body: component('ApplyHost', z.strictObject({ account_id: accountId })),
+  status: 202,
+  answer: component('HostApplied', z.strictObject({ job_id: Id.describe('The job that applies the change') })),
+  job: 'host.apply',
+  emits: ['job.completed', 'job.failed'],
+  problems: ['busy'],
+  cli: {
+    words: ['host', 'apply'],
+    examples: ['panel host apply', 'panel host apply --account alice'],
   },
 })

@@ -11,6 +11,7 @@ import type {
   BackupPlace,
   Belongings,
   ByteVerbs,
+  Difference,
   FileEntry,
   FileVerb,
   HostArea,
@@ -54,6 +55,8 @@ export interface HostClient {
   apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded>
   /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
+  /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
+  diff(server: ServerConfig, account?: AccountState, options?: HostOptions): Promise<readonly Difference[]>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
   /** The files of an account's home. What fails is not sent again: it may have been done. */

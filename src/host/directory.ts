@@ -2,12 +2,14 @@ import { dirname, join, resolve } from 'node:path'
 import { DirectoryBackups } from './backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from './check.ts'
 import { Coalesced } from './coalesce.ts'
+import { differencesOf } from './diff/differences.ts'
 import type {
   AccountName,
   AccountState,
   AccountUsage,
   ApplyOptions,
   ApplyResult,
+  Difference,
   HostArea,
   HostDriver,
   HostFiles,
@@ -15,8 +17,10 @@ import type {
   HostWarning,
   Order,
   RemoveOptions,
+  ServerConfig,
   UsageOptions,
 } from './driver.ts'
+import { HostError } from './error.ts'
 import { HomeFiles } from './home/index.ts'
 import { homeOf } from './home.ts'
 import {
@@ -139,6 +143,19 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
+  async diff(server: ServerConfig, account?: AccountState): Promise<Difference[]> {
+    checkServer(server)
+    if (!account) return compare(this.#root, planServer).differences
+    checkAccount(account)
+    return this.#transactions.inTurn(account.id, async () => {
+      const outside = compare(this.#root, (tree) => planAccount(tree, { account, server }))
+      const inside = outside.plan?.withHome
+        ? undefined
+        : compare(this.#root, (tree) => planHome(tree, { account, server }))
+      return [...outside.differences, ...(inside?.differences ?? [])]
+    })
+  }
+
   async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
     return withUserMessage('validate', () => this.#measure(accounts, signal))
@@ -204,6 +221,18 @@ class DirectoryDriver implements HostDriver {
       if (signal?.aborted || (wanted.again && isMachineFaultAtHome(error))) throw error
       return { plans: [plan], warning: warningOf(wanted.account, error) }
     }
+  }
+}
+
+/** What a plan would change; a fault in the way is told in its place. */
+function compare<P extends Plan>(root: string, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {
+  const tree = new Tree(root)
+  try {
+    const made = plan(tree)
+    return { plan: made, differences: differencesOf(tree, made) }
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    return { differences: [{ path: '/', change: 'fault', note: error.message }] }
   }
 }
 

@@ -98,6 +98,16 @@ export interface HostFiles {
   append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }
 
+/** One file or directory of the host that is not as the panel's store has it. */
+export interface Difference {
+  readonly path: string
+  /** `surplus`: to be taken away; `mode`: the same content; `fault`: it cannot be compared. */
+  readonly change: 'missing' | 'changed' | 'surplus' | 'mode' | 'moved' | 'fault'
+  /** A unified diff, from the host to the store; without one where it may show a secret. */
+  readonly diff?: string
+  readonly note?: string
+}
+
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
@@ -114,6 +124,8 @@ export interface HostDriver {
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
   /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
+  /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
+  diff(server: ServerConfig, account?: AccountState): Promise<Difference[]>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles

@@ -19,6 +19,7 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       apply: (state, options) => real.apply(state, options),
       remove: (account) => real.remove(account),
       usage: usage(real),
+      diff: (server, account) => real.diff(server, account),
       files: (account) => real.files(account),
       backups: real.backups,
     }

@@ -68,6 +68,7 @@ function gated() {
       recover: () => real.recover(),
       remove: (account) => real.remove(account),
       usage: (accounts) => real.usage(accounts),
+      diff: (server, account) => real.diff(server, account),
       files: (account) => real.files(account),
       backups: real.backups,
       apply: (...state) => passage.then(() => real.apply(...state)),

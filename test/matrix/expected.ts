@@ -217,6 +217,8 @@ updateSettings                   server                    -                    
 getLicense                       server                    -                    -    -
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
+getHostDiff                      server                    -                    -    -
+applyHost                        server                    -                    -    -
 setLicense                       server                    -                    -    -
 setRootPassword                  -                         -                    -    -
 

@@ -164,6 +164,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         recover: () => driver.recover(),
         remove: (one) => driver.remove(one),
         usage: (all, options) => driver.usage(all, options),
+        diff: (server, account) => driver.diff(server, account),
         files: (one) => driver.files(one),
         backups: driver.backups,
       }

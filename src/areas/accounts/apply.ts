@@ -1,5 +1,5 @@
 import { type HostClient, type HostOptions, superseded } from '../../host/client.ts'
-import type { AccountState, HostArea } from '../../host/driver.ts'
+import type { AccountState, HostArea, ServerConfig } from '../../host/driver.ts'
 import { JobError, type RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
@@ -21,6 +21,8 @@ export interface Scope {
   readonly areas?: readonly HostArea[]
   /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
   readonly needsHome?: boolean
+  /** The log names each file that was not as the store has it. */
+  readonly names?: true
   /** It runs beside the account's other jobs: nothing is brought to the host of an account that is being terminated. */
   readonly beside?: boolean
 }
@@ -49,12 +51,13 @@ async function bring(
   host: Host,
   account: FullAccount,
   job: RunningJob,
-  { areas, needsHome }: Scope,
+  { areas, needsHome, names }: Scope,
 ): Promise<AccountState | undefined> {
   const { runtime, client } = host
-  const server = { hostname: runtime.hostname, nameservers: nameserversOf(host, account.owner_id) }
+  const server = serverOf(host, account.owner_id)
   const order = orderOf(runtime.store.db, account)
   const state = stateOf(runtime, account)
+  if (names) await nameDifferences(host, account, job)
   const result = await client.apply({ order, server, account: state, areas }, watching(job))
   if (result === superseded) {
     job.log(newer)
@@ -68,6 +71,26 @@ async function bring(
   }
   return state
 }
+
+const maxNamed = 100
+
+/** With a level, since these lines are what the job is for. */
+async function nameDifferences(host: Host, account: FullAccount, job: RunningJob): Promise<void> {
+  const found = await differencesOf(host, account, watching(job))
+  for (const { path, change, note } of found.slice(0, maxNamed))
+    job.log(`${account.username}: ${path}: ${change}${note ? `, ${note}` : ''}`, 'info')
+  if (found.length > maxNamed) job.log(`${account.username}: ${found.length - maxNamed} more differences`, 'info')
+}
+
+/** How the host differs from what the store says of an account; changes nothing. */
+export const differencesOf = (host: Host, account: FullAccount, options: HostOptions) =>
+  host.client.diff(serverOf(host, account.owner_id), stateOf(host.runtime, account), options)
+
+/** The server as the accounts of an owner see it. */
+export const serverOf = (host: Host, ownerId: string): ServerConfig => ({
+  hostname: host.runtime.hostname,
+  nameservers: nameserversOf(host, ownerId),
+})
 
 /** Brings the host in line with the store, which no longer has what a job failed to make. */
 export async function reapplyAccount(

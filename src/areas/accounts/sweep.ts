@@ -31,15 +31,26 @@ const isUnderWay = (db: Db): boolean =>
     .where(and(eq(jobs.kind, kind), isNull(jobs.lane), inArray(jobs.status, [...unfinished])))
     .get() !== undefined
 
-/** Applies every account, one after the other, so that what is asked for meanwhile goes first. */
+/** Applies every account, one after the other, so that what is asked for meanwhile goes first; or one. */
 export function sweepJob(host: Host): JobKind {
-  return { kind, run: (job) => sweep(host, job) }
+  const { db } = host.runtime.store
+  return {
+    kind,
+    exists: ({ account_id }) => account_id === null || accountById(db, account_id) !== undefined,
+    run: (job) => (job.row.account_id === null ? sweep(host, job) : bringBack(host, job.row.account_id, job)),
+  }
+}
+
+async function bringBack(host: Host, id: string, job: RunningJob): Promise<undefined> {
+  const account = accountById(host.runtime.store.db, id)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  await applyAccount(host, account, job, { names: true, beside: true })
 }
 
 async function sweep(host: Host, job: RunningJob): Promise<Settle> {
   const { db } = host.runtime.store
   const epoch = epochOf(db)
-  const ids = idsOf(db)
+  const ids = appliedAccounts(db)
   let failed = 0
   for (const [place, id] of ids.entries()) {
     job.signal.throwIfAborted()
@@ -53,7 +64,7 @@ async function sweep(host: Host, job: RunningJob): Promise<Settle> {
 }
 
 /** Those that a job of their own is about to make or to end are left to it. */
-const idsOf = (db: Db): string[] =>
+export const appliedAccounts = (db: Db): string[] =>
   db
     .select({ id: accounts.id })
     .from(accounts)
@@ -67,7 +78,7 @@ async function applyOne(host: Host, id: string, job: RunningJob): Promise<boolea
   const account = accountById(host.runtime.store.db, id)
   if (!account || account.terminating) return true
   try {
-    await applyAccount(host, account, troublesOf(job))
+    await applyAccount(host, account, troublesOf(job), { names: true })
     return true
   } catch (error) {
     if (!(error instanceof HostError)) throw error

@@ -2,7 +2,7 @@ import type { FilesFromAfar } from '../../host/client.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { wholeAccount } from '../accounts/store.ts'
-import { hostOf } from '../host/operations.ts'
+import { hostOf } from '../host/host.ts'
 
 export type OfAccount = Context & { readonly found: { readonly account: { readonly id: string } } }
 

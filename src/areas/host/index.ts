@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
-import { hostOperations, rememberHost } from './operations.ts'
+import { rememberHost } from './host.ts'
+import { hostOperations } from './operations.ts'
 
 export const host = {
   name: 'host',

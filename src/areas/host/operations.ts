@@ -1,15 +1,9 @@
 import type * as declared from '../../contract/host.ts'
-import type { HostClient } from '../../host/client.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { Handler } from '../../runtime/run.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-
-const hosts = new WeakMap<Runtime, HostClient>()
-
-/** Lets the operations know the host of a panel. */
-export const rememberHost = (runtime: Runtime, host: HostClient): void => void hosts.set(runtime, host)
-
-/** The host of a panel. */
-export const hostOf = (runtime: Runtime): HostClient => hosts.get(runtime)!
+import { nameOf } from '../accounts/store.ts'
+import { getHostDiff, named } from './diff.ts'
+import { hostOf } from './host.ts'
 
 const getHost: Handler<typeof declared.getHost> = {
   handle({ runtime }) {
@@ -18,4 +12,14 @@ const getHost: Handler<typeof declared.getHost> = {
   },
 }
 
-export const hostOperations = { getHost }
+const applyHost: Handler<typeof declared.applyHost> = {
+  handle(ctx, { body }) {
+    if (body.account_id === undefined) return { job_id: ctx.enqueue({ kind: 'host.apply' }) }
+    const account = named(ctx.db, body.account_id)
+    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+    ctx.note({ account: nameOf(account) })
+    return { job_id: ctx.enqueue({ kind: 'host.apply', account: nameOf(account) }) }
+  },
+}
+
+export const hostOperations = { getHost, getHostDiff, applyHost }

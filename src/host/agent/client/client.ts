@@ -13,15 +13,18 @@ import type {
 import { superseded } from '../../client.ts'
 import {
   type AccountName,
+  type AccountState,
   type AccountUsage,
   type ApplyResult,
   type BackupCheck,
   type BackupFindings,
   type BackupOrder,
   type BackupPlace,
+  type Difference,
   FileFault,
   HostError,
   type SavedBackup,
+  type ServerConfig,
 } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
@@ -94,6 +97,15 @@ export class AgentClient implements HostClient {
   remove(account: AccountName, order: Order, options: RemovalOptions = {}): Promise<null | Superseded> {
     const { belongings, ...rest } = options
     return this.#run('remove', { account, order, ...(belongings && { belongings }) }, rest)
+  }
+
+  async diff(
+    server: ServerConfig,
+    account: AccountState | undefined,
+    options?: HostOptions,
+  ): Promise<readonly Difference[]> {
+    const found = await this.#run('diff', { server, account }, options)
+    return found === superseded ? [] : found
   }
 
   async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {

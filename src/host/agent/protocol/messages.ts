@@ -10,6 +10,7 @@ import type {
   BackupPlace,
   Belongings,
   ByteVerb,
+  Difference,
   FileFaultCode,
   FileVerb,
   HostArea,
@@ -72,6 +73,8 @@ export interface Inputs {
     readonly account: AccountName
     readonly belongings?: Belongings | undefined
   }
+  /** Without an account: what no account owns. */
+  readonly diff: { readonly server: ServerConfig; readonly account?: AccountState | undefined }
   readonly usage: { readonly accounts: readonly AccountName[] }
   /** One verb on the files of an account, with what it is told. */
   readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
@@ -87,6 +90,7 @@ export type CommandName = keyof Inputs
 export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
+  readonly diff: readonly Difference[]
   readonly usage: readonly AccountUsage[]
   /** What the verb answers, and the ticket for its bytes where it has any. */
   readonly files: (object & { readonly ticket?: string }) | null

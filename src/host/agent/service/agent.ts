@@ -81,6 +81,7 @@ export class HostAgent {
         await this.#driver.remove(account, { order, belongings })
         return { status: 'done', result: null }
       }),
+    diff: async ({ server, account }) => ({ status: 'done', result: await this.#driver.diff(server, account) }),
     usage: async ({ accounts }, { signal }) => ({
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),

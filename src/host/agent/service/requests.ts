@@ -30,6 +30,7 @@ const checkFiles = fields<Inputs['files']>(
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
+  diff: fields({ server: a(checkServer), account: optional(a(checkAccount)) }, 'diff'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
   files: (input) => {
     checkFiles(input)

@@ -1,0 +1,49 @@
+import type { Difference } from '../driver.ts'
+import type { Plan } from '../install/plan.ts'
+import type { Tree } from '../install/tree.ts'
+import type { FileSpec } from '../spec.ts'
+import { unifiedHunks } from './unified.ts'
+
+/** The panel's own records: no daemon reads them, and they follow from the rest. */
+const own = /^var\/lib\/panel-host\/manifest\//
+/** A file of which more differs is shown so far. */
+const maxLines = 400
+const everybodyReads = 0o004
+
+/** What a plan would change, told as how the host differs from it. */
+export function differencesOf(tree: Tree, { moves, makes, chmods, changes }: Plan): Difference[] {
+  return [
+    ...moves.map(({ from, to }): Difference => ({ path: at(to), change: 'moved', note: `it is still at ${at(from)}` })),
+    ...makes.map(({ dir }): Difference => ({ path: `${at(dir.path)}/`, change: 'missing' })),
+    ...chmods.map(({ dir }) => modeOf(tree, dir.path, dir.mode, '/')),
+    ...changes.filter(({ path }) => !own.test(path)).map(({ path, had, write }) => ofFile(tree, path, had, write)),
+  ]
+}
+
+const at = (path: string): string => `/${path}`
+const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
+
+function modeOf(tree: Tree, path: string, mode: number, end = ''): Difference {
+  const found = tree.stat(path)
+  return { path: at(path) + end, change: 'mode', note: `mode ${octal(found?.mode ?? 0)}, should be ${octal(mode)}` }
+}
+
+function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefined): Difference {
+  if (!write) return { path: at(path), change: 'surplus' }
+  if (!had) return { path: at(path), change: 'missing', ...diffOf(path, '', write, true) }
+  const found = tree.read(path)!
+  if (found.content === write.content) return modeOf(tree, path, write.mode)
+  return { path: at(path), change: 'changed', ...diffOf(path, found.content, write, false) }
+}
+
+/** What not everybody may read on the host may hold a secret, virtual hosts excepted: they only name who is hosted. */
+const isShown = ({ path, mode }: FileSpec): boolean =>
+  (mode & everybodyReads) !== 0 || path.startsWith('etc/panel/nginx/sites/')
+
+function diffOf(path: string, before: string, file: FileSpec, missing: boolean): Pick<Difference, 'diff' | 'note'> {
+  if (!isShown(file)) return { note: 'its content may be secret and is not shown' }
+  const hunks = unifiedHunks(before, file.content)
+  const rest = hunks.length - maxLines
+  const cut = rest > 0 ? [...hunks.slice(0, maxLines), `# ${rest} more lines`] : hunks
+  return { diff: `${[`--- ${missing ? '/dev/null' : at(path)}`, `+++ ${at(path)}`, ...cut].join('\n')}\n` }
+}

@@ -1,0 +1,131 @@
+import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { snapshot } from '../host/helpers.ts'
+
+interface Hosted {
+  readonly panel: TestPanel
+  readonly alice: Json
+  readonly bob: Json
+  readonly at: (path: string) => string
+}
+
+async function hosted(): Promise<Hosted> {
+  const panel = await startPanel()
+  const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
+  return { panel, alice, bob, at: (path) => join(panel.dir, 'host', path) }
+}
+
+const diffOf = async (panel: TestPanel, account?: Json): Promise<Json> => {
+  const reply = await panel.get(`/host/diff${account ? `?account_id=${account.id}` : ''}`)
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.body
+}
+
+const nothing = { items: [], diff: '', more: false }
+const vhost = 'etc/panel/nginx/sites/alice.example.conf'
+
+async function applied(panel: TestPanel, body: object): Promise<{ events: string[]; job: Json; log: string[] }> {
+  const { status, body: answer } = await panel.post('/host/apply', body)
+  expect(status, JSON.stringify(answer)).toBe(202)
+  await panel.settle()
+  const { job, log } = (await panel.get(`/jobs/${answer.job_id}`)).body
+  return { events: panel.events(), job, log: log.map(({ message }: Json) => message) }
+}
+
+test('a hand-changed virtual host is shown, and mended', async () => {
+  const { panel, alice, at } = await hosted()
+  expect(await diffOf(panel)).toEqual(nothing)
+  const whole = readFileSync(at(vhost), 'utf8')
+  writeFileSync(at(vhost), whole.replace('  index index.html index.php;\n', '  index evil.php;\n'))
+  const before = snapshot(at('etc'))
+
+  const found = await diffOf(panel, alice)
+  expect(found.items).toEqual([{ account_id: alice.id, username: 'alice', path: `/${vhost}`, change: 'changed' }])
+  expect(found.diff).toContain(`--- /${vhost}\n+++ /${vhost}\n@@ `)
+  expect(found.diff).toContain('\n-  index evil.php;\n+  index index.html index.php;\n')
+  expect(snapshot(at('etc'))).toEqual(before)
+
+  const { events, job, log } = await applied(panel, { account_id: alice.id })
+  expect([events, job.kind, job.status, job.account_id]).toEqual([
+    ['job.completed'],
+    'host.apply',
+    'succeeded',
+    alice.id,
+  ])
+  expect(log).toEqual([
+    `alice: /${vhost}: changed`,
+    'alice: files are in place',
+    expect.stringMatching(/^alice: 1 file changed on the host$/),
+  ])
+  expect(readFileSync(at(vhost), 'utf8')).toBe(whole)
+  expect(await diffOf(panel)).toEqual(nothing)
+})
+
+test('what is gone, open to others or of nobody is told apart, and one account does not show in another', async () => {
+  const { panel, alice, bob, at } = await hosted()
+  rmSync(at('etc/panel/users.d/alice'))
+  chmodSync(at('etc/panel/php/alice.conf'), 0o600)
+  chmodSync(at('home/alice'), 0o755)
+  appendFileSync(at('var/lib/panel-host/pages/suspended.html'), 'hacked')
+  const told = ({ items }: Json) => items.map(({ path, change, note }: Json) => [path, change, note ?? ''])
+  expect(told(await diffOf(panel, alice))).toEqual([
+    ['/home/alice/', 'mode', 'mode 0755, should be 0710'],
+    ['/etc/panel/users.d/alice', 'missing', ''],
+    ['/etc/panel/php/alice.conf', 'mode', 'mode 0600, should be 0644'],
+  ])
+  expect((await diffOf(panel, alice)).diff).toContain('# /home/alice/: mode, mode 0755, should be 0710\n')
+  expect(await diffOf(panel, bob)).toEqual(nothing)
+  expect((await diffOf(panel)).items.map(({ path, username }: Json) => [path, username])[0]).toEqual([
+    '/var/lib/panel-host/pages/suspended.html',
+    undefined,
+  ])
+
+  const { job, log } = await applied(panel, {})
+  expect([job.status, job.account_id]).toEqual(['succeeded', undefined])
+  expect(log).toEqual([
+    'alice: /home/alice/: mode, mode 0755, should be 0710',
+    'alice: /etc/panel/users.d/alice: missing',
+    'alice: /etc/panel/php/alice.conf: mode, mode 0600, should be 0644',
+    '2 accounts on the host match the store',
+  ])
+  expect(await diffOf(panel)).toEqual(nothing)
+})
+
+test('no secret is shown: a file that only some may read is named alone', async () => {
+  const { panel, alice, at } = await hosted()
+  const path = 'etc/panel/ftp/passwd.d/alice'
+  writeFileSync(at(path), 'alice:$6$canary:1:1::/:/bin/sh\n', { mode: 0o600 })
+  const found = await diffOf(panel, alice)
+  expect(found.items).toMatchObject([
+    { path: `/${path}`, change: 'changed', note: 'its content may be secret and is not shown' },
+  ])
+  expect(JSON.stringify(found)).not.toContain('canary')
+})
+
+test('what stands in the way of a comparison is a fault of its own', async () => {
+  const { panel, alice, at } = await hosted()
+  rmSync(at(vhost))
+  symlinkSync('/etc/passwd', at(vhost))
+  expect((await diffOf(panel, alice)).items).toMatchObject([
+    { path: '/', change: 'fault', note: `${vhost} is a symbolic link; refusing to replace it.` },
+  ])
+})
+
+test('an account that is not there is refused, and nothing is asked for', async () => {
+  const { panel, bob } = await hosted()
+  for (const reply of [
+    await panel.get(`/host/diff?account_id=${bob.id.slice(0, -4)}ZZZZ`),
+    await panel.post('/host/apply', { account_id: `${bob.id.slice(0, -4)}ZZZZ` }),
+  ])
+    expect([reply.status, reply.body.fields]).toEqual([400, { account_id: 'is not an account' }])
+  expect(panel.events()).toEqual([])
+})
+
+test('of an account that is being terminated nothing is applied', async () => {
+  const { panel, bob } = await hosted()
+  await panel.delete(`/accounts/${bob.id}?confirm=bob`)
+  const { status, code } = await panel.post('/host/apply', { account_id: bob.id })
+  expect([status, code]).toEqual([409, 'busy'])
+})
