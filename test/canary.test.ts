@@ -65,6 +65,21 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   )
   const changed = keep('password set for it', 'canary-Bittern-4712')
   await root('POST', `/accounts/${account.id}/password`, { new_password: changed }, { 'Idempotency-Key': 'twice' })
+  const below = `/accounts/${account.id}`
+  const { user } = await root('POST', `${below}/mysql/users`, {
+    name: 'app',
+    password: keep('database password', 'canary-Kestrel-4716'),
+  })
+  await root('POST', `${below}/mysql/users/${user.id}/password`, {
+    new_password: keep('changed database password', 'canary-Harrier-4717'),
+  })
+  const { ftp_account } = await root('POST', `${below}/ftp/accounts`, {
+    login: 'deploy@alice.example',
+    password: keep('FTP password', 'canary-Merlin-4718'),
+  })
+  await root('POST', `${below}/ftp/accounts/${ftp_account.id}/password`, {
+    new_password: keep('changed FTP password', 'canary-Hobby-4719'),
+  })
   await root('PUT', '/root/password', { new_password: keep("root's password", 'canary-Osprey-4713') })
   const admin = keep(
     'admin token',

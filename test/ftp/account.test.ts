@@ -200,3 +200,17 @@ test('what could not be deleted stays deleting, is busy, and is asked for again'
   expect((await panel.delete(path)).body.job_id).not.toBe(first)
   expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.delete succeeded'] })
 })
+
+test('a site and a login that come to one place together share it', async () => {
+  const { panel, alice, login } = await withAlice()
+  await panel.post(`/accounts/${alice.id}/suspend`, {})
+  await panel.settle()
+  await domainsIn(panel, alice.id).domain('shop.example')
+  await login('deploy@shop.example')
+  expect(host(panel).has('home/alice/sites/shop.example')).toBe(false)
+  await panel.post(`/accounts/${alice.id}/unsuspend`)
+  expect((await happened(panel)).events).toEqual(['account.unsuspended', 'job.completed'])
+  const { mode, has } = host(panel)
+  expect(mode('home/alice/sites/shop.example/public')).toBe('755')
+  expect(has('home/alice/sites/shop.example/public/index.html')).toBe(true)
+})
