@@ -11,7 +11,9 @@ import type { AgentClient } from '../src/host/agent/client/client.ts'
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
+import type { Lookups } from '../src/outgoing/lookups.ts'
 import type { Limits } from '../src/runtime/limits.ts'
+import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/rsa-keys.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
@@ -50,6 +52,9 @@ export interface PanelOptions {
   readonly outgoing?: Partial<Guards>
   readonly limits?: Limits
   readonly storeFaults?: StoreFaults
+  /** Has keys to sign mail with, for each new domain at once. */
+  readonly signs?: boolean
+  readonly lookups?: Lookups
   /** In place of a directory of its own. */
   readonly dir?: string
 }
@@ -62,6 +67,17 @@ function expectWholeNumbers(text: string): void {
 
 /** No test asks the world for a name. */
 const noNames = (name: string): Promise<string[]> => Promise.reject(new Error(`no address of ${name}`))
+
+const noRecords: Lookups = { txt: noNames, mx: () => Promise.reject(new Error('no mail servers')) }
+
+let key: Promise<RsaKey> | undefined
+/** Keys take long to make: one serves all tests. */
+const madeOnce = (): Promise<RsaKey> => (key ??= new KeyPool().make())
+const oneKey = (signs: boolean): RsaKeys => ({
+  take: async () => (signs ? madeOnce() : undefined),
+  make: madeOnce,
+  fill: async () => {},
+})
 
 /** A whole panel in this process: the real store and host files in a directory of its own, and a fake clock. */
 export class TestPanel {
@@ -94,6 +110,8 @@ export class TestPanel {
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
+      rsaKeys: oneKey(this.#options.signs ?? false),
+      lookups: this.#options.lookups ?? noRecords,
       observe: checkAnswer,
     })
     return this

@@ -1,5 +1,6 @@
 import type { HostClient } from '../host/client.ts'
 import type { Outgoing } from '../outgoing/client.ts'
+import type { Lookups } from '../outgoing/lookups.ts'
 
 declare module '../runtime/area.ts' {
   interface Outside {
@@ -7,5 +8,7 @@ declare module '../runtime/area.ts' {
     readonly host: HostClient
     /** For requests that leave this machine. */
     readonly outgoing: Outgoing
+    /** What the world's name servers say. */
+    readonly lookups: Lookups
   }
 }

@@ -69,6 +69,8 @@ export interface Operation {
   readonly confirm?: 'yes' | 'name'
   readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
   readonly show?: string
+  /** The list in what is shown whose items are the rows of its table. */
+  readonly rows?: string
   /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */
   readonly unless?: Readonly<Record<string, string>>
   /** The fields of the answer that are shown this once. */

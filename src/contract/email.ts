@@ -1,4 +1,7 @@
 export * from './email/autoresponders.ts'
+export * from './email/dkim.ts'
+export * from './email/dns.ts'
 export * from './email/domains.ts'
 export * from './email/forwarders.ts'
 export * from './email/mailboxes.ts'
+export * from './email/spam.ts'

@@ -39,6 +39,8 @@ export interface Command {
   readonly confirm?: 'yes' | 'name'
   /** What is printed of the answer, when not the whole of it. */
   readonly show?: string
+  /** The list in what is printed whose items are the rows of its table. */
+  readonly rows?: string
   /** The operation that says of fields by the same name whether a value would do: prompts ask it. */
   readonly check?: string
   /** What the terminal says where a field of the body was left out; `{name}` stands for a field of what is shown. */

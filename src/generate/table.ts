@@ -60,11 +60,12 @@ function listKind(declaration: Declaration): Operation['list'] {
 }
 
 /** What a row or a card is made of. */
-function shownSchema(declaration: Declaration): Schema {
+function shownSchema({ cli, ...declaration }: Declaration): Schema {
   const answer = answerOf(declaration)
   const item = itemOf(answer)
   if (item) return item
-  return declaration.cli?.show ? (propertyOf(answer, declaration.cli.show) ?? {}) : answer
+  const shown = cli?.show ? (propertyOf(answer, cli.show) ?? {}) : answer
+  return cli?.rows ? (propertyOf(shown, cli.rows)?.items ?? {}) : shown
 }
 
 /** Every field of an answer that a column can show, objects taken apart. */
@@ -145,6 +146,7 @@ function operationEntry(
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
     ...(cli?.show && { show: cli.show }),
+    ...(cli?.rows && { rows: cli.rows }),
     ...(cli?.unless && { unless: cli.unless }),
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),

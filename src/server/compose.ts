@@ -3,6 +3,7 @@ import { areas, finders, services } from '../areas/index.ts'
 import type { AgentClient } from '../host/agent/client/client.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
+import { type Lookups, systemLookups } from '../outgoing/lookups.ts'
 import type { Outside } from '../runtime/area.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Engine } from '../runtime/engine.ts'
@@ -18,6 +19,7 @@ import { Metrics } from '../runtime/metrics/registry.ts'
 import { Requests } from '../runtime/metrics/requests.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { lastJob } from '../runtime/queue.ts'
+import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { encryptionOf } from '../runtime/seal.ts'
 import { storePartsOf } from '../runtime/stored.ts'
@@ -43,6 +45,9 @@ export interface Parts {
   readonly trusts?: (address: string) => boolean
   /** Name servers, address rules and certificates of a test, in place of the real ones. */
   readonly outgoing?: Partial<Guards>
+  /** Keys and answers of DNS of a test, in place of real ones. */
+  readonly rsaKeys?: RsaKeys
+  readonly lookups?: Lookups
   readonly observe?: AppOptions['observe']
   /** Where the WHM-compatible front is reached, once it listens. */
   readonly whmUrl?: () => string | undefined
@@ -66,7 +71,7 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const outside = { host: parts.host, outgoing: outgoingOf(parts) }
+  const outside = { host: parts.host, outgoing: outgoingOf(parts), lookups: parts.lookups ?? systemLookups }
   const runtime = runtimeOf(parts, outside)
   await firstStart(runtime)
   for (const { prepare } of runtime.areas) await prepare?.(runtime)
@@ -123,6 +128,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     signals: newSignals(),
     kinds: new Map() as ReadonlyMap<string, JobKind>,
     ports: portsOf(areas, finders, services),
+    rsaKeys: parts.rsaKeys ?? new KeyPool(),
     limiter: new Limiter(clock, parts.limits),
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),

@@ -84,6 +84,14 @@ listEmailDomains                 accounts                  create-user-session  
 getEmailDomain                   accounts                  create-user-session  yes  email
 setCatchAll                      accounts                  create-user-session  yes  email
 setMailRouting                   accounts                  edit-mx              yes  email
+setDkim                          accounts                  create-user-session  yes  email
+rotateDkim                       accounts                  create-user-session  yes  email
+getEmailDns                      accounts                  create-user-session  yes  email
+checkEmailDns                    accounts                  create-user-session  yes  email
+getSpamSettings                  accounts                  create-user-session  yes  email
+setSpamFilter                    accounts                  create-user-session  yes  email
+setSpamBox                       accounts                  create-user-session  yes  email
+getEmailUsage                    accounts                  create-user-session  yes  email
 
 getMysqlServer                   accounts                  mysql-info           yes  mysql
 listDatabases                    accounts                  mysql-info           yes  mysql

@@ -4,6 +4,7 @@ import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { accountById } from '../accounts/store.ts'
 import { domains } from '../domains/tables.ts'
 import { relative } from './names.ts'
+import { type ZoneOf, zoneParts } from './part.ts'
 import { zones } from './tables.ts'
 import { templateOf } from './template.ts'
 import { serversFor } from './write.ts'
@@ -31,16 +32,11 @@ const zonesBelow = ({ db }: Of, account: string, zone: string): string[] =>
     .filter(({ name }) => name.endsWith(`.${zone}`))
     .map(({ name }) => relative(name, zone))
 
-interface ZoneOf {
-  readonly name: string
-  readonly account_id: string
-  readonly domain_id: string
-}
-
 /** The records that a zone begins with, and comes back to by a reset. */
-export function templateFor(of: Of, { name: zone, account_id, domain_id }: ZoneOf): ZoneRecord[] {
+export function templateFor(of: Of, place: ZoneOf): ZoneRecord[] {
+  const { name: zone, account_id, domain_id } = place
   const account = accountById(of.db, account_id)!
-  return templateOf({
+  const own = templateOf({
     zone,
     ip: account.ip_address,
     hostname: of.runtime.hostname.toLowerCase(),
@@ -48,4 +44,5 @@ export function templateFor(of: Of, { name: zone, account_id, domain_id }: ZoneO
     subs: subsOf(of, domain_id, zone),
     zones: zonesBelow(of, account_id, zone),
   })
+  return [...own, ...zoneParts(of.runtime).flatMap(({ records }) => records?.(of.db, place) ?? [])]
 }

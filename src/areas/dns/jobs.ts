@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import type { AccountState } from '../../host/driver.ts'
+import type { AccountState, HostArea } from '../../host/driver.ts'
+import { areasOf } from '../../runtime/coalesce.sql.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { applyAccount, type Host } from '../accounts/apply.ts'
@@ -20,7 +21,7 @@ export function noteApplied({ db }: Pick<Context, 'db'>, { id, parts }: Pick<Acc
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  const state = await applyAccount(host, account, job, { areas: ['dns'] })
+  const state = await applyAccount(host, account, job, { areas: areasOf(job.row.payload) as HostArea[] })
   return state && ((ctx) => noteApplied(ctx, state))
 }
 

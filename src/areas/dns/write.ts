@@ -1,7 +1,9 @@
 import { Problem } from '../../contract/problem.ts'
+import type { HostArea } from '../../host/driver.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { partsOf } from '../accounts/part.ts'
+import { zoneParts } from './part.ts'
 import { nextSerial } from './serial.ts'
 import { addRecord, columnsOf, setZone, zoneById } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
@@ -38,9 +40,17 @@ export function raiseSerial(
 
 /** Asks for the job that carries the zone to the host, and answers its id. */
 export const carry = (ctx: Context, account: AccountName, zone: ZoneRow, verb = 'update'): string =>
-  ctx.enqueue({ kind: `dns.zone.${verb}`, account, object_id: zone.id, areas: ['dns'] })
+  ctx.enqueue({ kind: `dns.zone.${verb}`, account, object_id: zone.id, areas: ['dns', ...alsoApplied(ctx, zone)] })
 
-export const rowOf = (ctx: Context, zone: ZoneRow, record: ZoneRecord, managed: boolean): RecordRow => ({
+const alsoApplied = (ctx: Context, zone: ZoneRow): HostArea[] =>
+  zoneParts(ctx.runtime).flatMap(({ applies }) => applies?.(ctx, zone) ?? [])
+
+export const rowOf = (
+  ctx: Pick<Context, 'id' | 'now'>,
+  zone: ZoneRow,
+  record: ZoneRecord,
+  managed: boolean,
+): RecordRow => ({
   id: ctx.id(),
   zone_id: zone.id,
   ...columnsOf(record),
@@ -55,7 +65,7 @@ export function addManaged(ctx: Context, zone: ZoneRow, all: readonly ZoneRecord
 }
 
 export function tell(
-  ctx: Context,
+  ctx: Pick<Context, 'emit'>,
   account: AccountName,
   change: 'created' | 'updated' | 'deleted',
   zone: ZoneRow,

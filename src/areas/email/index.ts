@@ -1,5 +1,10 @@
 import type { Area } from '../../runtime/area.ts'
+import { dkimOperations } from './dkim/operations.ts'
+import { recordsIn, withdrawAll } from './dkim/records.ts'
+import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
+import { dnsOperations } from './dns/operations.ts'
 import { emailDomainOperations, findMail } from './domains/operations.ts'
+import { appliesMail } from './domains/routing.ts'
 import type { Mail } from './domains/shown.ts'
 import { beginMail } from './domains/store.ts'
 import { forwarderOperations } from './forwarders/operations.ts'
@@ -11,6 +16,7 @@ import { autoresponderOperations } from './mailboxes/autoresponder.ts'
 import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
 import { moveAddresses } from './move.ts'
+import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
 import type { ForwarderRow, MailboxRow } from './tables.ts'
 import { usesOf } from './uses.ts'
@@ -25,18 +31,29 @@ declare module '../../runtime/found.ts' {
 
 export const email = {
   name: 'email',
-  handlers: { ...mailboxOperations, ...autoresponderOperations, ...forwarderOperations, ...emailDomainOperations },
+  handlers: {
+    ...mailboxOperations,
+    ...autoresponderOperations,
+    ...forwarderOperations,
+    ...emailDomainOperations,
+    ...dkimOperations,
+    ...dnsOperations,
+    ...spamOperations,
+  },
   lookup: { mailbox: mailboxesByName, forwarder: forwardersByName },
   finders: {
     '/accounts/{id}/email/accounts/{mid}': (ctx, { id, mid }) => ({ mailbox: mailboxesOf.find(ctx, id, mid) }),
     '/accounts/{id}/email/forwarders/{fid}': (ctx, { id, fid }) => ({ forwarder: forwardersOf.find(ctx, id, fid) }),
     '/accounts/{id}/email/domains/{did}': (ctx, { id, did }) => ({ mail: findMail(ctx, id, did) }),
   },
-  jobs: (runtime, { host }) => emailJobs({ runtime, client: host }),
+  jobs: (runtime, { host, lookups }) => emailJobs({ runtime, client: host }, lookups),
   ofAccount: {
     counts: { email_accounts: mailboxesOf.count },
     host: { mail: mailHost },
+    prepare: prepareKeys,
   },
-  ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf },
+  ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf, deleted: withdrawAll },
+  ofZone: { records: recordsIn, applies: appliesMail },
+  start: beginSigning,
   stored,
 } satisfies Area

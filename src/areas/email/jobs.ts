@@ -1,24 +1,37 @@
+import type { AccountState, HostArea } from '../../host/driver.ts'
+import type { Lookups } from '../../outgoing/lookups.ts'
 import { areasOf } from '../../runtime/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/kind.ts'
-import type { Host, Scope } from '../accounts/apply.ts'
+import type { JobRow } from '../../runtime/tables.ts'
+import type { Host } from '../accounts/apply.ts'
+import { noteApplied } from '../dns/jobs.ts'
+import { checkJob } from './dns/check.ts'
 import { emailDomainById } from './domains/store.ts'
 import { forwarderKind } from './forwarders/store.ts'
 import { mailboxKind } from './mailboxes/store.ts'
 import { applyMail, objectJobs } from './objects.ts'
 
-/** A kind about a domain's mail, which names the parts of the host that it is about. */
-const domainJob = (host: Host, kind: string): JobKind => ({
+const hasZones = (areas: readonly HostArea[] | undefined): boolean => areas?.includes('dns') ?? true
+
+/** A kind that names the parts of the host that it is about. */
+const areaJob = (host: Host, kind: string, more: Pick<JobKind, 'exists'> = {}): JobKind => ({
   kind,
-  exists: ({ object_id }) => emailDomainById(host.runtime.store.db, object_id!) !== undefined,
+  ...more,
   async run(job) {
-    await applyMail(host, job, { areas: areasOf(job.row.payload) } as Scope)
-    return undefined
+    const areas = areasOf(job.row.payload) as readonly HostArea[] | undefined
+    const state: AccountState | undefined = await applyMail(host, job, { ...(areas && { areas }) })
+    return state && hasZones(areas) ? (ctx) => noteApplied(ctx, state) : undefined
   },
 })
 
 /** Kinds that bring an account's mail in line with the store. */
-export const emailJobs = (host: Host): JobKind[] => [
-  ...objectJobs(host, mailboxKind, ['update', 'password']),
-  ...objectJobs(host, forwarderKind, ['update']),
-  domainJob(host, 'email.domain.update'),
-]
+export function emailJobs(host: Host, lookups: Lookups): JobKind[] {
+  const exists = ({ object_id }: JobRow): boolean => emailDomainById(host.runtime.store.db, object_id!) !== undefined
+  return [
+    ...objectJobs(host, mailboxKind, ['update', 'password']),
+    ...objectJobs(host, forwarderKind, ['update']),
+    ...['domain.update', 'dkim.update', 'dkim.rotate'].map((kind) => areaJob(host, `email.${kind}`, { exists })),
+    areaJob(host, 'email.spam.update'),
+    checkJob(host.runtime, lookups),
+  ]
+}

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
+import type { AccountState } from '../../host/driver.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
@@ -22,10 +23,10 @@ export interface Kind {
 const scope: Scope = { areas: ['mail'] }
 
 /** Brings the account's mail in line. */
-export async function applyMail(host: Host, job: RunningJob, areas: Scope = scope): Promise<void> {
+export async function applyMail(host: Host, job: RunningJob, areas: Scope = scope): Promise<AccountState | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  await applyAccount(host, account, job, areas)
+  return applyAccount(host, account, job, areas)
 }
 
 /** The jobs that carry objects of a kind to the host: made, changed, and taken away. */

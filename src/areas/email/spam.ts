@@ -1,9 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
+import type { FullAccount } from '../accounts/store.ts'
 import { type EmailAccountRow, emailAccounts } from './tables.ts'
 
-const usualScore = 6
+export const usualScore = 6
 
 const queries = prepared((db: Db) => ({
   byId: db
@@ -19,3 +21,16 @@ export const emailAccountOf = (db: Db, account: string): EmailAccountRow | undef
 
 /** From how many points on mail is taken for spam. */
 export const scoreOf = (db: Db, account: string): number => emailAccountOf(db, account)?.spam_score ?? usualScore
+
+/** Changes what an account's mail has beyond its domains. */
+export function setEmailAccount(
+  { db }: Pick<Context, 'db'>,
+  { id, created_at }: Pick<FullAccount, 'id' | 'created_at'>,
+  values: Partial<Omit<EmailAccountRow, 'account_id'>>,
+): void {
+  const usual = { spam_score: usualScore, sent_this_hour: 0, measured_at: created_at }
+  db.insert(emailAccounts)
+    .values({ account_id: id, ...usual, ...values })
+    .onConflictDoUpdate({ target: emailAccounts.account_id, set: values })
+    .run()
+}

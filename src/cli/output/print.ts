@@ -52,6 +52,7 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
   if (typeof shown === 'string') return printText(shown)
+  if (view.rows) return printGrid(view, at(shown, view.rows) as readonly unknown[])
   await printCard(view, shown)
   if (view.log && !view.csv) printLog(body)
 }

@@ -14,6 +14,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   readonly headers: boolean
   /** The field of an answer that holds what is shown. */
   readonly part?: string
+  /** The list in it whose items are the rows of its table. */
+  readonly rows?: string
   /** Where answers are gathered that make one document in the end. */
   readonly answers?: unknown[]
   /** The answer carries a log, which is printed too. */
@@ -46,6 +48,7 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
   return {
     ...viewWith(invocation, several && !asked && names.length > 0 ? [server, ...shown] : shown),
     ...(operation.show && { part: operation.show }),
+    ...(operation.rows && { rows: operation.rows }),
     ...(!asked && operation.log && { log: operation.log }),
     ...(!asked && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }

@@ -94,6 +94,29 @@ const whole: Readonly<Record<string, unknown>> = {
     ends_on: '2026-08-15',
     interval_days: 1,
   },
+  SetDkim: { enabled: true },
+  EmailDns: {
+    domain: 'alice.example',
+    checked_at: 1_763_640_000_000,
+    records: [
+      {
+        kind: 'mx',
+        name: 'alice.example',
+        wanted: '0 mail.alice.example',
+        found: ['0 mail.alice.example'],
+        status: 'ok',
+      },
+      { kind: 'dmarc', name: '_dmarc.alice.example', wanted: 'v=DMARC1; p=none', found: [], status: 'missing' },
+    ],
+  },
+  SpamSettings: { filter: true, score: 6, box: true },
+  SetSpamFilter: { enabled: true, score: 5 },
+  SetSpamBox: { enabled: true },
+  EmailUsage: {
+    measured_at: 1_763_640_000_000,
+    mailboxes: { used: 3, limit: 10 },
+    sent_this_hour: { used: 14, limit: 200 },
+  },
   SetMailRouting: { routing: 'remote' },
   SetCatchAll: { action: 'forward', destination: 'info@alice.example' },
   EmailDomain: {

@@ -1,13 +1,17 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import type { HostArea } from '../../../host/driver.ts'
+import type { Context } from '../../../runtime/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { parentsOf } from '../../accounts/names.ts'
 import { isWithin, relative } from '../../dns/names.ts'
 import { recordsOf, saidBy, zoneOfDomain } from '../../dns/store.ts'
 import { type RecordRow, records, type ZoneRow, zones } from '../../dns/tables.ts'
 import { ZoneIndex } from '../../dns/zone-index.ts'
+import { servedDomains } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import { ips } from '../../ips/tables.ts'
 import type { EffectiveRouting, EmailDomainRow } from '../tables.ts'
+import { emailDomainById, setEmailDomain } from './store.ts'
 
 /** The zone with a domain's records, and the domain's name in it. */
 export interface Place {
@@ -62,4 +66,22 @@ export function routingOf(db: Db, domain: DomainRow, { routing }: EmailDomainRow
   if (routing !== 'auto') return routing
   const place = placeOf(db, domain)
   return place ? byExchanges(db, place, hostname.toLowerCase()) : 'local'
+}
+
+/** What a change of a zone changes of where mail goes. */
+export function appliesMail(
+  { db, store, runtime }: Pick<Context, 'store' | 'db' | 'runtime'>,
+  zone: ZoneRow,
+): HostArea[] {
+  const near = servedDomains(db, zone.account_id).filter(
+    ({ id, parent_id, kind }) => id === zone.domain_id || (kind === 'sub' && parent_id === zone.domain_id),
+  )
+  const changed = near.filter((domain) => {
+    const row = emailDomainById(db, domain.id)
+    const routing = row && routingOf(db, domain, row, runtime.hostname)
+    if (!routing || routing === row.told_routing) return false
+    setEmailDomain({ store }, domain.id, { told_routing: routing })
+    return true
+  })
+  return changed.length > 0 ? ['mail'] : []
 }

@@ -1,0 +1,87 @@
+import type { AccountName, Context } from '../../../runtime/context.ts'
+import type { ZoneRecord } from '../../../shared/zone/record.ts'
+import type { Db } from '../../../store/open.ts'
+import { accountById, nameOf } from '../../accounts/store.ts'
+import { isTaken } from '../../dns/managed.ts'
+import type { ZoneOf } from '../../dns/part.ts'
+import { addRecord, recordsOf, removeRecord, saidBy } from '../../dns/store.ts'
+import type { RecordRow } from '../../dns/tables.ts'
+import { raiseSerial, rowOf, tell } from '../../dns/write.ts'
+import { servedDomains } from '../../domains/store.ts'
+import type { DomainRow } from '../../domains/tables.ts'
+import { type Place, placeOf } from '../domains/routing.ts'
+import { emailDomainById } from '../domains/store.ts'
+import type { EmailKeyRow } from '../tables.ts'
+import { keysOfDomain, selectorOf } from './store.ts'
+
+/** What a change of records needs, be it a request's or the server's own. */
+export type Changes = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id' | 'emit'>
+
+type Of = Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>
+
+/** What the world is told of a key. */
+export const recordValue = ({ public_key }: Pick<EmailKeyRow, 'public_key'>): string =>
+  `v=DKIM1; k=rsa; p=${public_key}`
+
+const recordFor = (key: EmailKeyRow, { name }: Pick<Place, 'name'>): ZoneRecord => ({
+  name: `${selectorOf(key)}._domainkey${name === '@' ? '' : `.${name}`}`,
+  type: 'TXT',
+  value: recordValue(key),
+})
+
+/** The records of a zone's domain and its subdomains: a reset brings them back. */
+export const recordsIn = (db: Db, { account_id, domain_id }: ZoneOf): ZoneRecord[] =>
+  servedDomains(db, account_id)
+    .filter(({ id, kind, parent_id }) => id === domain_id || (kind === 'sub' && parent_id === domain_id))
+    .filter(({ id }) => emailDomainById(db, id)?.dkim)
+    .flatMap((domain) => {
+      const place = placeOf(db, domain)
+      return place ? keysOfDomain(db, domain.id).map((key) => recordFor(key, place)) : []
+    })
+
+/** Whether each record is an event; those that come with a zone or a domain are not. */
+export interface Told {
+  readonly told: boolean
+}
+
+/** Has the zone of a domain answer with keys; where the customer has such a record it is left alone. */
+export function publish(
+  ctx: Changes,
+  account: AccountName,
+  domain: Of,
+  keys: readonly EmailKeyRow[],
+  { told }: Told,
+): void {
+  const place = placeOf(ctx.db, domain)
+  const there = place ? recordsOf(ctx.db, place.zone.id).map(saidBy) : []
+  const records = place ? keys.map((key) => recordFor(key, place)).filter((record) => !isTaken(there, record)) : []
+  if (!place || records.length === 0) return
+  raiseSerial(ctx, place.zone, account.owner_id)
+  for (const record of records) {
+    const row = rowOf(ctx, place.zone, record, true)
+    addRecord(ctx, row)
+    if (told) tell(ctx, account, 'created', place.zone, row)
+  }
+}
+
+/** Takes the records of keys out of the zone again. */
+export function withdraw(ctx: Changes, account: AccountName, domain: Of, keys: readonly EmailKeyRow[]): void {
+  const place = placeOf(ctx.db, domain)
+  const names = new Set(place ? keys.map((key) => recordFor(key, place).name) : [])
+  const gone = place ? recordsOf(ctx.db, place.zone.id).filter((row) => isOurs(row, names)) : []
+  if (!place || gone.length === 0) return
+  raiseSerial(ctx, place.zone, account.owner_id)
+  for (const row of gone) {
+    removeRecord(ctx, row.id)
+    tell(ctx, account, 'deleted', place.zone, row)
+  }
+}
+
+const isOurs = ({ managed, type, name }: RecordRow, names: ReadonlySet<string>): boolean =>
+  managed && type === 'TXT' && names.has(name)
+
+/** The records of a subdomain go from the zone above it; those of another domain go with its zone. */
+export function withdrawAll(ctx: Context, domain: DomainRow): void {
+  const account = domain.kind === 'sub' ? accountById(ctx.db, domain.account_id) : undefined
+  if (account) withdraw(ctx, nameOf(account), domain, keysOfDomain(ctx.db, domain.id))
+}

@@ -1,0 +1,154 @@
+import { and, asc, eq, exists, isNotNull, isNull, lte, notExists } from 'drizzle-orm'
+import type { HostArea } from '../../../host/driver.ts'
+import { recordEvent } from '../../../runtime/emit.ts'
+import type { Engine } from '../../../runtime/engine.ts'
+import { enqueue } from '../../../runtime/queue.ts'
+import type { RsaKey } from '../../../runtime/rsa-keys.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { systemActor } from '../../../runtime/system.ts'
+import { every } from '../../../runtime/tick.ts'
+import { day, minute } from '../../../shared/time.ts'
+import { accountById, type FullAccount, nameOf } from '../../accounts/store.ts'
+import { accounts } from '../../accounts/tables.ts'
+import { domainById } from '../../domains/store.ts'
+import { type DomainRow, domains } from '../../domains/tables.ts'
+import { emailDomainById } from '../domains/store.ts'
+import { emailDomains, emailKeys } from '../tables.ts'
+import { keepKey } from './keys.ts'
+import { type Changes, publish, withdraw } from './records.ts'
+import { currentKey, removeKey } from './store.ts'
+
+/** For how long what was signed with a former key can be verified. */
+export const keptFor = 7 * day
+/** Domains served in a minute. */
+const pace = 20
+
+/** What the server changes by itself. */
+function changesOf(runtime: Runtime): Changes {
+  const { store, clock } = runtime
+  const requestId = runtime.id()
+  const actor = systemActor(store.db)
+  return {
+    runtime,
+    store,
+    db: store.db,
+    now: clock.now(),
+    id: () => runtime.id(),
+    emit: (event) => recordEvent(runtime, event, actor, actor.via, requestId).id,
+  }
+}
+
+function carry(runtime: Runtime, account: FullAccount, domain: DomainRow): void {
+  const areas: HostArea[] = ['mail', 'dns']
+  const job = { kind: 'email.dkim.update', account: nameOf(account), object_id: domain.id, areas }
+  enqueue(runtime, job, systemActor(runtime.store.db), runtime.id())
+}
+
+const unsigned = ({ store: { db } }: Runtime) =>
+  db
+    .select({ id: domains.id })
+    .from(emailDomains)
+    .innerJoin(domains, eq(domains.id, emailDomains.domain_id))
+    .innerJoin(accounts, eq(accounts.id, emailDomains.account_id))
+    .where(
+      and(
+        eq(emailDomains.dkim, true),
+        eq(domains.status, 'active'),
+        eq(accounts.terminating, false),
+        notExists(
+          db
+            .select({ id: emailKeys.id })
+            .from(emailKeys)
+            .where(and(eq(emailKeys.domain_id, emailDomains.domain_id), isNull(emailKeys.retired_at))),
+        ),
+      ),
+    )
+    .orderBy(asc(domains.id))
+    .limit(pace)
+    .all()
+
+/** A key for a domain that was made without one. */
+function sign(runtime: Runtime, id: string, key: RsaKey): void {
+  const domain = domainById(runtime.store.db, id)
+  const account = domain && accountById(runtime.store.db, domain.account_id)
+  if (!account || !emailDomainById(runtime.store.db, id)?.dkim || currentKey(runtime.store.db, id)) return
+  const changes = changesOf(runtime)
+  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { told: true })
+  carry(runtime, account, domain)
+}
+
+async function signAll(runtime: Runtime, signal: AbortSignal): Promise<void> {
+  for (const { id } of unsigned(runtime)) {
+    const key = await runtime.rsaKeys.take()
+    if (!key || signal.aborted) return
+    await runtime.store.change(() => sign(runtime, id, key))
+  }
+}
+
+const former = ({ store: { db }, clock }: Runtime) =>
+  db
+    .select()
+    .from(emailKeys)
+    .where(and(isNotNull(emailKeys.retired_at), lte(emailKeys.retired_at, clock.now() - keptFor)))
+    .orderBy(asc(emailKeys.id))
+    .limit(pace)
+    .all()
+
+function forget(runtime: Runtime): void {
+  for (const key of former(runtime)) {
+    const domain = domainById(runtime.store.db, key.domain_id)!
+    const account = accountById(runtime.store.db, key.account_id)!
+    const changes = changesOf(runtime)
+    withdraw(changes, nameOf(account), domain, [key])
+    removeKey(changes, key.id)
+    carry(runtime, account, domain)
+  }
+}
+
+/** Makes keys ahead, signs the mail of domains that were made when there was none, and forgets former keys. */
+export function beginSigning(runtime: Runtime): Engine {
+  const stop = every(runtime, minute, 'DKIM keys could not be looked after', async (signal) => {
+    if (former(runtime).length > 0) await runtime.store.change(() => forget(runtime))
+    await signAll(runtime, signal)
+    await runtime.rsaKeys.fill(signal)
+  })
+  return { stop }
+}
+
+/** The key of each domain that is being made, where one is ready: it comes with the domain, and no event tells of it. */
+export async function prepareKeys(runtime: Runtime, { id }: FullAccount, areas?: readonly HostArea[]): Promise<void> {
+  if (areas && !areas.includes('mail')) return
+  for (const domain of beingMade(runtime, id)) {
+    const key = await runtime.rsaKeys.take()
+    if (!key) return
+    await runtime.store.change(() => begin(runtime, domain.id, key))
+  }
+}
+
+const beingMade = ({ store: { db } }: Runtime, account: string) =>
+  db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.account_id, account),
+        eq(domains.status, 'provisioning'),
+        exists(
+          db
+            .select({ id: emailDomains.domain_id })
+            .from(emailDomains)
+            .where(and(eq(emailDomains.domain_id, domains.id), eq(emailDomains.dkim, true))),
+        ),
+        notExists(db.select({ id: emailKeys.id }).from(emailKeys).where(eq(emailKeys.domain_id, domains.id))),
+      ),
+    )
+    .orderBy(asc(domains.id))
+    .all()
+
+function begin(runtime: Runtime, id: string, key: RsaKey): void {
+  const domain = domainById(runtime.store.db, id)
+  const account = domain && accountById(runtime.store.db, domain.account_id)
+  if (!account || domain.status !== 'provisioning' || currentKey(runtime.store.db, id)) return
+  const changes = changesOf(runtime)
+  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { told: false })
+}

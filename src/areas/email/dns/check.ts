@@ -1,0 +1,38 @@
+import type { Lookups } from '../../../outgoing/lookups.ts'
+import { JobError, type JobKind } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { domainById } from '../../domains/store.ts'
+import { emailDomainById, setEmailDomain } from '../domains/store.ts'
+import type { FoundRecord } from '../tables.ts'
+import { type Wanted, wantedOf } from './records.ts'
+
+const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
+  `${priority} ${host.toLowerCase().replace(/\.$/, '')}`
+
+/** What is at a name; without `found` where no answer came. */
+async function ask(lookups: Lookups, { kind, name }: Wanted): Promise<FoundRecord> {
+  try {
+    const found = kind === 'mx' ? (await lookups.mx(name)).map(textOf) : await lookups.txt(name)
+    return { kind, name, found: [...found].sort() }
+  } catch {
+    return { kind, name }
+  }
+}
+
+/** Asks for the records of a domain's mail, all at once. */
+export const checkJob = (runtime: Runtime, lookups: Lookups): JobKind => ({
+  kind: 'email.dns.check',
+  cancellable: true,
+  exists: ({ object_id }) => emailDomainById(runtime.store.db, object_id!) !== undefined,
+  async run(job) {
+    const { db } = runtime.store
+    const id = job.row.object_id!
+    const [domain, row] = [domainById(db, id), emailDomainById(db, id)]
+    if (!domain || !row) throw new JobError('The domain no longer exists.', true)
+    const wanted = wantedOf({ db, runtime }, { domain, row })
+    const records = await Promise.all(wanted.map((want) => ask(lookups, want)))
+    for (const { kind, name, found } of records)
+      job.log(`${kind} ${name}: ${found ? `${found.length} found` : 'no answer'}`, found ? 'info' : 'warn')
+    return (ctx) => setEmailDomain(ctx, id, { checked: { at: ctx.now, records } })
+  },
+})

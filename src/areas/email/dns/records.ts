@@ -1,0 +1,97 @@
+import type { getEmailDns } from '../../../contract/email.ts'
+import type { Output } from '../../../contract/operation.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { accountById } from '../../accounts/store.ts'
+import { recordsOf } from '../../dns/store.ts'
+import { spf } from '../../dns/template.ts'
+import { recordValue } from '../dkim/records.ts'
+import { currentKey, selectorOf } from '../dkim/store.ts'
+import { type Place, placeOf, routingOf } from '../domains/routing.ts'
+import type { Mail } from '../domains/shown.ts'
+import type { FoundRecord } from '../tables.ts'
+
+type EmailDns = Output<typeof getEmailDns>
+type Shown = EmailDns['records'][number]
+type Of = Pick<Context, 'db' | 'runtime'>
+
+/** A record that mail needs; without a text any will do. */
+export interface Wanted {
+  readonly kind: Shown['kind']
+  readonly name: string
+  readonly wanted?: string
+}
+
+const hostOf = (value: string, { zone }: Place): string => (value === '@' ? zone.name : value)
+
+/** The first mail server that the zone names; the server itself where there is no zone. */
+function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefined {
+  if (routingOf(db, domain, row, runtime.hostname) === 'remote') return undefined
+  const place = placeOf(db, domain)
+  const all = place ? recordsOf(db, place.zone.id).filter(({ type, name }) => type === 'MX' && name === place.name) : []
+  const [first] = all.toSorted((a, b) => a.priority! - b.priority!)
+  return first ? `${first.priority} ${hostOf(first.value, place!)}` : `0 ${runtime.hostname.toLowerCase()}`
+}
+
+/** The sender policy of the zone, be it the customer's own. */
+function policy({ db }: Of, { domain }: Mail): string {
+  const place = placeOf(db, domain)
+  const own = place && recordsOf(db, place.zone.id).find((row) => row.name === place.name && isPolicy(row.value))
+  return own?.value ?? spf(accountById(db, domain.account_id)!.ip_address)
+}
+
+const isPolicy = (text: string): boolean => /^v=spf1(?: |$)/i.test(text)
+const isDmarc = (text: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(text)
+
+/** What a domain's mail needs to be published. */
+export function wantedOf(of: Of, mail: Mail): Wanted[] {
+  const { domain, row } = mail
+  const mx = exchange(of, mail)
+  const key = row.dkim ? currentKey(of.db, domain.id) : undefined
+  return [
+    { kind: 'mx', name: domain.name, ...(mx === undefined ? {} : { wanted: mx }) },
+    { kind: 'spf', name: domain.name, wanted: policy(of, mail) },
+    ...(key
+      ? [{ kind: 'dkim' as const, name: `${selectorOf(key)}._domainkey.${domain.name}`, wanted: recordValue(key) }]
+      : []),
+    { kind: 'dmarc', name: `_dmarc.${domain.name}`, wanted: 'v=DMARC1; p=none' },
+  ]
+}
+
+/** Of all texts at a name, those of a kind. */
+const concerns: Readonly<Record<Shown['kind'], (text: string) => boolean>> = {
+  mx: () => true,
+  spf: isPolicy,
+  dkim: () => true,
+  dmarc: isDmarc,
+}
+
+const plain = (kind: Shown['kind'], text: string): string => {
+  const words = kind === 'dkim' ? text.replace(/\s+/g, '') : text.replace(/\s+/g, ' ').trim()
+  return kind === 'mx' || kind === 'spf' ? words.toLowerCase() : words.replace(/;$/, '')
+}
+
+/** Another mail server may stand behind the first; of a policy there is one, and any for DMARC will do. */
+function fits({ kind, wanted }: Wanted, found: readonly string[]): boolean {
+  if (wanted === undefined || kind === 'dmarc') return kind === 'mx' || found.length === 1
+  const same = found.filter((text) => plain(kind, text) === plain(kind, wanted))
+  return kind === 'mx' ? same.length > 0 : found.length === 1 && same.length === 1
+}
+
+function statusOf(want: Wanted, found: readonly string[] | undefined): Shown['status'] {
+  if (!found) return 'unknown'
+  if (found.length === 0) return 'missing'
+  return fits(want, found) ? 'ok' : 'different'
+}
+
+function shownRecord(want: Wanted, checked: readonly FoundRecord[]): Shown {
+  const answer = checked.find(({ kind, name }) => kind === want.kind && name === want.name)?.found
+  const found = answer?.filter(concerns[want.kind])
+  return { ...want, found: [...(found ?? [])], status: statusOf(want, found) }
+}
+
+/** What is wanted, beside what the last check found (contract: EmailDns). */
+export const toEmailDns = (of: Of, mail: Mail): EmailDns => ({
+  domain: mail.domain.name,
+  ...(mail.row.checked ? { checked_at: mail.row.checked.at } : {}),
+  records: wantedOf(of, mail).map((want) => shownRecord(want, mail.row.checked?.records ?? [])),
+})

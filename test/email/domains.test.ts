@@ -1,0 +1,247 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { dataSchema } from '../../src/contract/events.ts'
+import type { Lookups } from '../../src/outgoing/lookups.ts'
+import { day } from '../../src/shared/time.ts'
+import { zoneOf } from '../dns/given.ts'
+import type { Json } from '../harness.ts'
+import { resellerToken } from '../world.ts'
+import { accepted, happened, problem, withMail } from './given.ts'
+
+type Mail = Awaited<ReturnType<typeof withMail>>
+
+/** A domain's mail, and its zone. */
+async function domainOf({ panel, alice, path }: Mail, name = 'alice.example') {
+  const { items } = (await panel.get(`${path}/domains`)).body
+  const { id } = items.find(({ domain }: Json) => domain === name)
+  const zone = await zoneOf(panel, alice.id, 'alice.example')
+  const keys = async () => {
+    const all: Json[] = await zone.records()
+    return all.filter((one) => one.name.includes('_domainkey')).map((one) => one.name)
+  }
+  const at = `${path}/domains/${id}`
+  return { id, at, zone, keys, show: async () => (await panel.get(at)).body }
+}
+
+test('every domain but a wildcard can have mail', async () => {
+  const mail = await withMail()
+  const { panel, alice, path } = mail
+  for (const name of ['shop.example', 'blog.alice.example', '*.alice.example']) {
+    accepted(await panel.post(`/accounts/${alice.id}/domains`, { name }))
+    await panel.settle()
+  }
+  const { items } = (await panel.get(`${path}/domains`)).body
+  expect(items.map(({ domain, is_main, dkim_enabled }: Json) => [domain, is_main, dkim_enabled])).toEqual([
+    ['alice.example', true, true],
+    ['shop.example', false, true],
+    ['blog.alice.example', false, false],
+  ])
+  const wildcard = (await panel.get(`/accounts/${alice.id}/domains?q=*.alice`)).body.items[0].id
+  expect(problem(await panel.get(`${path}/domains/${wildcard}`))).toEqual([404, 'not-found'])
+  expect(mail.map('domains')).toEqual(['alice.example alice', 'blog.alice.example alice', 'shop.example alice'])
+})
+
+test('mail that is routed elsewhere is not received here', async () => {
+  const mail = await withMail()
+  const { panel, map, mailbox, path } = mail
+  await mailbox('info@alice.example')
+  const { at, show } = await domainOf(mail)
+  const body = { routing: 'remote' }
+  expect(accepted(await panel.put(`${at}/routing`, body)).domain).toMatchObject({
+    routing: 'remote',
+    effective_routing: 'remote',
+  })
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
+  expect([map('domains'), map('mailboxes')]).toEqual([[], []])
+  expect((await panel.get(`${path}/accounts`)).body.total).toBe(1)
+  accepted(await panel.put(`${at}/routing`, { routing: 'backup' }))
+  await panel.settle()
+  expect([map('relays'), (await show()).effective_routing]).toEqual([['alice.example alice'], 'backup'])
+})
+
+test('a reseller sets the routing of its accounts with edit-mx alone', async () => {
+  const { panel } = await withMail()
+  const rita = await panel.account('rita', { make_reseller: true })
+  const bob = await panel.account('bob', { owner_id: rita.id })
+  const path = `/accounts/${bob.id}/email/domains`
+  const { id } = (await panel.get(path)).body.items[0]
+  const others = await resellerToken(panel, rita.id, ['create-user-session'])
+  const set = (token: string) => panel.put(`${path}/${id}/routing`, { routing: 'remote' }, { token })
+  expect(problem(await set(others))).toEqual([403, 'forbidden'])
+  expect((await panel.get(`${path}/${id}`, { token: others })).status).toBe(200)
+  accepted(await set(await resellerToken(panel, rita.id, ['edit-mx'])))
+})
+
+test('by itself mail goes by the MX records of the zone, and follows them', async () => {
+  const mail = await withMail()
+  const { panel, map } = mail
+  const { zone, show } = await domainOf(mail)
+  const mx = (await zone.records()).find(({ type }: Json) => type === 'MX')!
+  expect((await show()).effective_routing).toBe('local')
+  const change = async (fields: object) => {
+    accepted(await panel.patch(`${zone.zone}/records/${mx.id}`, fields))
+    await panel.settle()
+    return [(await show()).effective_routing, map('domains').length, map('relays').length]
+  }
+  expect(await change({ value: 'mx.elsewhere.example' })).toEqual(['remote', 0, 0])
+  expect(panel.jobs()).toEqual(['dns.zone.update succeeded'])
+  accepted(await zone.add('@', 'MX', 'mail.alice.example', { priority: 20 }))
+  expect(await change({ priority: 10 })).toEqual(['backup', 0, 1])
+  expect(await change({ value: 'host.example' })).toEqual(['local', 1, 0])
+  accepted(await panel.delete(zone.zone))
+  await panel.settle()
+  expect((await show()).effective_routing).toBe('local')
+})
+
+test('a domain begins with a key, its record and no event', async () => {
+  const mail = await withMail({ signs: true })
+  const { panel, alice, map, read } = mail
+  const { show, zone } = await domainOf(mail)
+  expect(await show()).toMatchObject({ dkim_enabled: true, dkim_selector: 'panel1' })
+  const record = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!
+  expect(record).toMatchObject({ type: 'TXT', managed: true, value: expect.stringMatching(/^v=DKIM1; k=rsa; p=MII/) })
+  const pem = read('etc/panel/mail/dkim.d/alice/alice.example.panel1.pem')
+  const key = createPrivateKey(pem)
+  expect(key.asymmetricKeyDetails!.modulusLength).toBe(2048)
+  const published = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
+  expect(record.value).toBe(`v=DKIM1; k=rsa; p=${published}`)
+  expect(map('dkimsign')).toEqual(['*@alice.example panel1._domainkey.alice.example'])
+  expect(zone.file('alice.example')).toContain('panel1._domainkey IN TXT "v=DKIM1; k=rsa; p=')
+  const stored = panel.store.sqlite.prepare('SELECT private_key FROM email_keys').all()
+  expect(JSON.stringify(stored)).not.toContain('PRIVATE KEY')
+  const { items } = (await panel.get(`/accounts/${alice.id}/events`)).body
+  expect(items.map(({ type }: Json) => type)).toEqual(['account.created', 'job.completed'])
+})
+
+test('a reset of the zone keeps the key', async () => {
+  const mail = await withMail({ signs: true })
+  const { panel } = mail
+  const { zone, keys } = await domainOf(mail)
+  const before = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value
+  accepted(await panel.post(`${zone.zone}/reset`))
+  expect(await happened(panel)).toMatchObject({ events: ['dns.zone.reset', 'job.completed'] })
+  expect(await keys()).toEqual(['panel1._domainkey'])
+  expect((await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value).toBe(before)
+})
+
+test('DKIM switched off takes its record away, and on brings the same key back', async () => {
+  const mail = await withMail({ signs: true })
+  const { panel, map, alice } = mail
+  const { at, keys } = await domainOf(mail)
+  expect(accepted(await panel.put(`${at}/dkim`, { enabled: false })).domain).toMatchObject({ dkim_enabled: false })
+  expect(await happened(panel)).toEqual({
+    events: ['dns.record.deleted', 'job.completed'],
+    jobs: ['email.dkim.update succeeded'],
+  })
+  expect([await keys(), map('dkimsign')]).toEqual([[], []])
+  expect(problem(await panel.post(`${at}/dkim/rotate`))).toEqual([409, 'not-configured'])
+  expect(accepted(await panel.put(`${at}/dkim`, { enabled: true })).domain.dkim_selector).toBe('panel1')
+  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await keys()).toEqual(['panel1._domainkey'])
+  const [event] = (await panel.get(`/accounts/${alice.id}/events?type=dns.record.created`)).body.items
+  expect(dataSchema('dns.record.created').parse(event.data).details).toEqual({
+    zone: 'alice.example',
+    name: 'panel1._domainkey',
+    type: 'TXT',
+  })
+})
+
+test('a new key signs at once, and the record of the former stays for 7 days', async () => {
+  const mail = await withMail({ signs: true })
+  const { panel, map } = mail
+  const { at, keys, zone } = await domainOf(mail)
+  expect(accepted(await panel.post(`${at}/dkim/rotate`)).domain.dkim_selector).toBe('panel2')
+  expect(await happened(panel)).toEqual({
+    events: ['dns.record.created', 'job.completed'],
+    jobs: ['email.dkim.rotate succeeded'],
+  })
+  expect(await keys()).toEqual(['panel1._domainkey', 'panel2._domainkey'])
+  expect(map('dkimsign')).toEqual(['*@alice.example panel2._domainkey.alice.example'])
+  expect(map('dkimkeys')).toHaveLength(2)
+  accepted(await panel.post(`${zone.zone}/reset`))
+  await happened(panel)
+  expect(await keys()).toEqual(['panel1._domainkey', 'panel2._domainkey'])
+  panel.clock.jump(7 * day)
+  await panel.clock.advance(60_000)
+  expect(await happened(panel)).toEqual({
+    events: ['dns.record.deleted', 'job.completed'],
+    jobs: ['email.dkim.update succeeded'],
+  })
+  expect([await keys(), map('dkimkeys').length]).toEqual([['panel2._domainkey'], 1])
+})
+
+test('a domain that was made without a key gets one from the server, with the event of its record', async () => {
+  const mail = await withMail()
+  const { panel } = mail
+  const { show, keys } = await domainOf(mail)
+  expect([(await show()).dkim_selector, await keys()]).toEqual([undefined, []])
+  const { at } = await domainOf(mail)
+  expect(accepted(await panel.put(`${at}/dkim`, { enabled: true })).domain.dkim_selector).toBe('panel1')
+  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+})
+
+test('the key of a subdomain has its record in the zone above, as long as the subdomain is there', async () => {
+  const mail = await withMail({ signs: true })
+  const { panel, alice } = mail
+  const { domain } = accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'blog.alice.example' }))
+  await happened(panel)
+  const { at, keys } = await domainOf(mail, 'blog.alice.example')
+  expect(await keys()).toEqual(['panel1._domainkey'])
+  accepted(await panel.put(`${at}/dkim`, { enabled: true }))
+  await happened(panel)
+  expect(await keys()).toEqual(['panel1._domainkey', 'panel1._domainkey.blog'])
+  accepted(await panel.delete(`/accounts/${alice.id}/domains/${domain.id}`))
+  expect(await happened(panel)).toMatchObject({
+    events: ['dns.record.deleted', 'dns.record.deleted', 'domain.deleted', 'job.completed'],
+  })
+  expect(await keys()).toEqual(['panel1._domainkey'])
+})
+
+/** Name servers that say what a test has them say; they throw for a name that they do not know. */
+function stub(texts: Record<string, readonly string[]>): Lookups {
+  const answer = (name: string): readonly string[] => {
+    if (!(name in texts)) throw new Error('no answer')
+    return texts[name]!
+  }
+  return {
+    txt: async (name) => answer(name),
+    mx: async (name) => answer(`mx ${name}`).map((host) => ({ priority: 0, host })),
+  }
+}
+
+test('a check says what the world finds of the records, and what is wanted', async () => {
+  const texts: Record<string, readonly string[]> = {}
+  const mail = await withMail({ signs: true, lookups: stub(texts) })
+  const { panel } = mail
+  const { at, zone } = await domainOf(mail)
+  const before = (await panel.get(`${at}/dns`)).body
+  expect(before.records.map(({ kind, status }: Json) => [kind, status])).toEqual(
+    ['mx', 'spf', 'dkim', 'dmarc'].map((kind) => [kind, 'unknown']),
+  )
+  const wanted = Object.fromEntries(before.records.map(({ kind, wanted }: Json) => [kind, wanted]))
+  const key = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value
+  expect(wanted).toEqual({
+    mx: '0 mail.alice.example',
+    spf: 'v=spf1 a mx ip4:192.0.2.2 ~all',
+    dkim: key,
+    dmarc: 'v=DMARC1; p=none',
+  })
+  const statuses = async () => {
+    accepted(await panel.post(`${at}/dns/check`))
+    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.dns.check succeeded'] })
+    const { records, checked_at } = (await panel.get(`${at}/dns`)).body
+    expect(checked_at).toBe(panel.clock.now())
+    return records.map(({ status }: Json) => status)
+  }
+  expect(await statuses()).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+  texts['mx alice.example'] = ['mail.alice.example.']
+  texts['alice.example'] = ['site=1', 'v=spf1 a mx ip4:192.0.2.2 ~all']
+  texts['panel1._domainkey.alice.example'] = [key.replace('; p=', ';p=')]
+  texts['_dmarc.alice.example'] = ['v=DMARC1; p=reject']
+  expect(await statuses()).toEqual(['ok', 'ok', 'ok', 'ok'])
+  texts['mx alice.example'] = ['mx.elsewhere.example']
+  texts['alice.example'] = [...texts['alice.example'], 'v=spf1 -all']
+  texts['panel1._domainkey.alice.example'] = []
+  texts['_dmarc.alice.example'] = ['other']
+  expect(await statuses()).toEqual(['different', 'different', 'missing', 'missing'])
+})
