@@ -12,6 +12,7 @@ import { answer, takeBack } from './acme/challenges.ts'
 import { sentenceOf } from './acme/failure.ts'
 import type { Challenge } from './acme/order.ts'
 import { noteFailed, noteIssued } from './autossl.ts'
+import { covers } from './certificate.ts'
 import type { NewKeyType } from './key.ts'
 import { obtain } from './obtain.ts'
 import { usedBy } from './store.ts'
@@ -44,7 +45,7 @@ function wanted(host: Host, job: JobRow): DomainRow {
 /** What an attempt that was cut off has left is taken back first. */
 async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const { runtime } = host
-  await runtime.store.change(() => takeAllBack(host, job.row))
+  if (await runtime.store.change(() => takeAllBack(host, job.row))) await bring(host, job)
   const issued = await order(host, job)
   const taken = await runtime.store.change(() => take(host, job, issued))
   const state = await bring(host, job)
@@ -84,6 +85,8 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
 function take(host: Host, { row: job, log }: RunningJob, issued: Issued): CertificateRow | undefined {
   const { runtime } = host
   const domain = wanted(host, job)
+  if (!covers(issued.chain[0].names, domain.name))
+    throw new JobError(`The domain was renamed meanwhile; the certificate does not cover ${domain.name}.`, true)
   takeBack(runtime, domain.id)
   const isOverruled = job.actor_type === 'system' && usedBy(runtime.store.db, domain)?.kind === 'custom'
   if (!isOverruled) return use(runtime, domain, issued)

@@ -9,7 +9,7 @@ import { type Challenge, orderCertificate, type Proof } from './acme/order.ts'
 import { covers } from './certificate.ts'
 import { signingRequest } from './csr.ts'
 import { judge } from './judge.ts'
-import { type NewKeyType, newKey } from './key.ts'
+import { type NewKeyType, newKey, pemOfKey } from './key.ts'
 import type { Issued } from './use.ts'
 
 export interface Asked {
@@ -48,7 +48,7 @@ async function order(
   log(`Ordering a certificate for ${names.join(', ')}`)
   const { clock } = runtime
   const pem = await orderCertificate(client, { names, challenge, request, accountKey, clock, signal, publish })
-  const { chain } = judged(() => judge({ certificate: pem }, domain.name, clock.now(), [key]))
+  const { chain } = judged(() => judge({ certificate: pem, private_key: pemOfKey(key) }, domain.name, clock.now()))
   const missing = names.find((name) => !covers(chain[0].names, name))
   if (missing !== undefined) throw new JobError(`The certificate that was issued does not cover ${missing}.`, true)
   return { kind: 'acme', chain, key }
@@ -59,7 +59,7 @@ function judged<T>(judging: () => T): T {
     return judging()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const [fault] = Object.values(error.fields ?? {})
-    throw new JobError(`The certificate that was issued cannot be used: it ${fault ?? 'is not valid'}.`, true)
+    const [fault] = Object.entries(error.fields ?? {}).map((field) => field.join(' '))
+    throw new JobError(`The certificate that was issued cannot be used: ${fault ?? error.message}.`, true)
   }
 }

@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { turns } from '../clock.ts'
+import { answersOf, ended } from './authority.ts'
+import { host, withShop } from './given.ts'
+import { certificate } from './openssl.ts'
+import { type Answers, StubAuthority } from './stub.ts'
+
+const authority = new StubAuthority()
+beforeAll(() => authority.start())
+beforeEach(() => authority.asked.splice(0))
+afterAll(() => authority.stop())
+
+const refused = { events: ['job.failed'], jobs: ['ssl.issue failed'] }
+
+async function withStub() {
+  const given = await withShop()
+  const { panel, base, path, shop } = given
+  const set = { acme_directory_url: `${authority.url}/directory`, autossl_default: false }
+  expect((await panel.patch('/settings', set)).status).toBe(200)
+  panel.forget()
+  return {
+    ...given,
+    order: async (answers: Answers, fields: object = {}) => {
+      authority.answers = answers
+      const names = ['shop.example']
+      expect((await panel.post(`${base}/issue`, { domain_id: shop.id, names, ...fields })).status).toBe(202)
+      const what = await ended(panel)
+      return [what, (await panel.get(`${path}/${shop.id}`)).body.autossl.last_error]
+    },
+  }
+}
+
+test('what an authority sends is judged before anything is written', { timeout: 60_000 }, async () => {
+  const { panel, used, order } = await withStub()
+  const before = [await used(), host(panel).vhost('shop.example'), readdirSync(host(panel).path('etc/panel/tls'))]
+  for (const [answers, error] of [
+    [{ token: '../../../etc/cron.d/x' }, 'The certificate authority sent an invalid token for shop.example.'],
+    [{ token: 'a'.repeat(129) }, 'The certificate authority sent an invalid token for shop.example.'],
+    [{ token: '' }, 'The certificate authority sent an invalid token for shop.example.'],
+    [{ names: ['bob.example'] }, 'The certificate authority asks for other names than were ordered.'],
+    [{ type: 'tls-alpn-01' }, 'The certificate authority offers no http-01 for shop.example.'],
+    [
+      { newOrder: 'http://192.0.2.1/order' },
+      'An address that the certificate authority named must begin with https://.',
+    ],
+    [
+      { certificate: 'nothing' },
+      'The certificate that was issued cannot be used: certificate must be PEM text and begin with -----BEGIN.',
+    ],
+    [
+      { certificate: certificate().certificate },
+      'The certificate that was issued cannot be used: private_key does not belong to the certificate.',
+    ],
+    [{ certificate: certificate({ names: ['bob.example'] }).certificate }, expect.stringContaining('does not cover')],
+  ] as const) {
+    expect([answers, ...(await order(answers))]).toEqual([answers, refused, error])
+    expect(answersOf(panel)).toEqual([])
+  }
+  const after = [await used(), host(panel).vhost('shop.example'), readdirSync(host(panel).path('etc/panel/tls'))]
+  expect(after).toEqual(before)
+})
+
+test('an order that stays pending is given up after 90 seconds', { timeout: 60_000 }, async () => {
+  const { panel, order } = await withStub()
+  const began = panel.clock.now()
+  expect(await order({ status: 'pending' })).toEqual([
+    refused,
+    'The certificate authority took longer than 90 seconds; try again.',
+  ])
+  expect(panel.clock.now() - began).toBeGreaterThan(90_000)
+  expect(panel.clock.now() - began).toBeLessThan(110_000)
+  expect(answersOf(panel)).toEqual([])
+})
+
+test('a server that stops in the middle of an order takes its answers back and begins anew', {
+  timeout: 60_000,
+}, async () => {
+  const { panel, base, shop } = await withStub()
+  authority.answers = { status: 'pending' }
+  await panel.post(`${base}/issue`, { domain_id: shop.id, names: ['shop.example'] })
+  while (answersOf(panel).length === 0) await turns()
+  expect(answersOf(panel)).toEqual(['token'])
+  await panel.restart()
+  authority.answers = { token: '?' }
+  expect(await ended(panel)).toEqual(refused)
+  expect(answersOf(panel)).toEqual([])
+})

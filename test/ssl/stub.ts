@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a hostile or slow authority answers in place of what RFC 8555 asks for. */
+export interface Answers {
+  readonly names?: readonly string[]
+  readonly token?: string
+  readonly type?: string
+  readonly status?: string
+  readonly certificate?: string
+  readonly newOrder?: string
+}
+
+/** An authority on loopback that believes everything and says what it is told to. */
+export class StubAuthority {
+  answers: Answers = {}
+  /** Paths that were asked for. */
+  readonly asked: string[] = []
+  readonly #server: Server
+
+  constructor() {
+    this.#server = createServer((req, res) => {
+      const path = req.url!
+      this.asked.push(path)
+      res.setHeader('Replay-Nonce', String(this.asked.length))
+      res.setHeader('Location', `${this.url}${path}/1`)
+      req.resume().on('end', () => {
+        const body = this.#answer(path)
+        res.end(typeof body === 'string' ? body : JSON.stringify(body))
+      })
+    })
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done))
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((done) => this.#server.close(done))
+  }
+
+  #answer(path: string): object | string {
+    const { url } = this
+    const {
+      names = ['shop.example'],
+      token = 'token',
+      type = 'http-01',
+      status = 'valid',
+      certificate = '',
+    } = this.answers
+    if (path === '/directory')
+      return {
+        newNonce: `${url}/nonce`,
+        newAccount: `${url}/account`,
+        newOrder: this.answers.newOrder ?? `${url}/order`,
+      }
+    if (path === '/order')
+      return { authorizations: names.map((name) => `${url}/authorization/${name}`), finalize: `${url}/finalize` }
+    const [, name] = /^\/authorization\/(.*)$/.exec(path) ?? []
+    const isProven = this.asked.includes('/challenge')
+    if (name)
+      return {
+        status: isProven ? status : 'pending',
+        identifier: { type: 'dns', value: name },
+        challenges: [{ type, url: `${url}/challenge`, token }],
+      }
+    if (path === '/certificate') return certificate
+    return { status: 'valid', certificate: `${url}/certificate` }
+  }
+}
