@@ -20,6 +20,8 @@ export class HeldDriver implements HostDriver {
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
   }
+  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {
     this.calls.push(`apply ${state.accounts.map(({ username }) => username)}`)
@@ -84,6 +86,8 @@ export class FailingDriver implements HostDriver {
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
   }
+  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {
     if (this.#concerns(state) && this.failures-- > 0) throw this.#error()
@@ -114,6 +118,8 @@ export class WarningDriver implements HostDriver {
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
   }
+  runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {
     const { areas } = await this.#inner.apply(state, options)

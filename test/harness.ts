@@ -55,6 +55,7 @@ export interface PanelOptions {
   /** Has keys to sign mail with, for each new domain at once. */
   readonly signs?: boolean
   readonly lookups?: Lookups
+  readonly trustTenants?: boolean
   /** In place of a directory of its own. */
   readonly dir?: string
 }
@@ -107,6 +108,7 @@ export class TestPanel {
       hostname: this.#options.hostname ?? 'host.example',
       origin: () => 'https://host.example:7711',
       keys: own.length > 0 ? own : [Buffer.alloc(32, 7)],
+      trustTenants: this.#options.trustTenants ?? false,
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
@@ -119,7 +121,8 @@ export class TestPanel {
 
   #host(): AgentClient {
     const root = join(this.dir, 'host')
-    const driver = this.#options.driver?.(root) ?? createDirectoryDriver({ root })
+    const driver =
+      this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
     return agentBeside({ driver, root, clock: this.clock, log: this.#log() })
   }
 

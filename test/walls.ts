@@ -108,6 +108,7 @@ export const walls: readonly Wall[] = [
       'host/install/',
       'host/measure/',
       'host/parts/',
+      'host/tenant/',
       'shared/',
     ],
     packages: ['node:'],

@@ -9,6 +9,7 @@ import type { Handlers } from '../runtime/run.ts'
 import { accounts } from './accounts/index.ts'
 import { audit } from './audit/index.ts'
 import { backups } from './backups/index.ts'
+import { cron } from './cron/index.ts'
 import { description } from './description/index.ts'
 import { dns } from './dns/index.ts'
 import { domains } from './domains/index.ts'
@@ -47,6 +48,7 @@ export const areas = [
   dns,
   ssl,
   ssh,
+  cron,
   mysql,
   files,
   backups,

@@ -30,6 +30,7 @@ export const areas = {
   ssl: 'Certificates.',
   apps: 'Deployed apps.',
   ssh: 'SSH access of accounts, and its keys.',
+  cron: 'Commands of accounts that run at set times.',
   files: 'Files in the home of an account.',
   trash: 'Deleted files of an account, kept for 30 days.',
 } as const satisfies Record<string, string>

@@ -14,6 +14,9 @@ const Host = component(
         .describe('`idle`: not started, because nothing needs it; `unreachable`: jobs wait for it'),
       reason: z.string().optional().describe('Why it cannot be reached'),
     }),
+    trust_tenants: z
+      .boolean()
+      .describe("Whether commands and apps of accounts run, as the server's own user: `panel serve --trust-tenants`"),
   }),
 )
 
@@ -30,7 +33,7 @@ export const getHost = operation({
   token: { admin: ['server'], account: 'none' },
   cli: {
     words: ['host', 'status'],
-    columns: ['driver', 'agent.status', 'agent.reason'],
+    columns: ['driver', 'agent.status', 'agent.reason', 'trust_tenants'],
     examples: ['panel host status'],
   },
 })

@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as backups from './backups.ts'
+import * as cron from './cron.ts'
 import * as description from './description.ts'
 import * as dns from './dns.ts'
 import * as domains from './domains.ts'
@@ -46,6 +47,7 @@ export const operations = {
   ...operationsOf(domains),
   ...operationsOf(dns),
   ...operationsOf(ssh),
+  ...operationsOf(cron),
   ...operationsOf(email),
   ...operationsOf(mysql),
   ...operationsOf(files),

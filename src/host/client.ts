@@ -11,6 +11,8 @@ import type {
   BackupPlace,
   Belongings,
   ByteVerbs,
+  CommandEnd,
+  CronCommand,
   Difference,
   FileEntry,
   FileVerb,
@@ -49,7 +51,7 @@ export interface RemovalOptions extends HostOptions {
   readonly belongings?: Belongings
 }
 
-/** The host as the panel reaches it: through its agent, which may be away. Every verb is safe to repeat. */
+/** The host as the panel reaches it: through its agent, which may be away. Verbs are safe to repeat unless said. */
 export interface HostClient {
   /** Makes the host match the account's state, whole or not at all. */
   apply(desired: Desired, options?: HostOptions): Promise<ApplyResult | Superseded>
@@ -66,6 +68,10 @@ export interface HostClient {
   /** Compares a backup with what was written down when it was made. */
   checkBackup(check: BackupCheck, options?: HostOptions): Promise<BackupFindings>
   removeBackup(place: BackupPlace, options?: HostOptions): Promise<null>
+  /** Runs a command of an account's cron; never twice. Nothing: the agent was lost, and with it all that it ran. */
+  runCron(command: CronCommand, options?: HostOptions): Promise<CommandEnd | undefined>
+  /** Whether the agent is kept running, and started again when it was lost, though nothing is asked of it. */
+  stay(on: boolean): void
   readonly status: HostStatus
   readonly kind: HostKind
 }

@@ -9,6 +9,8 @@ import type {
   AccountUsage,
   ApplyOptions,
   ApplyResult,
+  CommandEnd,
+  CronCommand,
   Difference,
   HostArea,
   HostDriver,
@@ -44,6 +46,7 @@ import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import { type Bounds, measure } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
+import { Tenants } from './tenant/tenants.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the root of the host's file system. */
@@ -51,6 +54,8 @@ export interface DirectoryOptions extends TransactionsOptions {
   readonly now?: () => number
   /** How much of a home is measured. */
   readonly bounds?: Bounds
+  /** Whether it runs what tenants want to run, as the user that it runs as itself. */
+  readonly trustTenants?: boolean
 }
 
 type Ordered = (id: string, order: Order) => void
@@ -71,12 +76,14 @@ class DirectoryDriver implements HostDriver {
   readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
   readonly backups: DirectoryBackups
+  readonly #tenants: Tenants
   readonly #preparing = new Coalesced(() => this.#planServer())
 
-  constructor({ root, now = Date.now, bounds, ...options }: DirectoryOptions) {
+  constructor({ root, now = Date.now, bounds, trustTenants = false, ...options }: DirectoryOptions) {
     this.#root = resolve(root)
     this.#now = now
     this.#bounds = bounds
+    this.#tenants = new Tenants(this.#root, trustTenants)
     this.#transactions = new Transactions(this.#root, options)
     this.backups = new DirectoryBackups({
       root: join(dirname(this.#root), 'backups'),
@@ -89,6 +96,7 @@ class DirectoryDriver implements HostDriver {
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
     await adoptRecords(this.#root)
     makeJournalDir(this.#root)
+    await this.#tenants.recover()
     const undone = this.#transactions.recover()
     await this.#applyLost(ordered)
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
@@ -135,6 +143,7 @@ class DirectoryDriver implements HostDriver {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
     await this.backups.idle(account.id)
+    await this.#tenants.end(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {
@@ -171,6 +180,15 @@ class DirectoryDriver implements HostDriver {
     return readManifest(new Tree(this.#root), id)?.username
   }
 
+  async runCron(command: CronCommand, { signal }: UsageOptions = {}): Promise<CommandEnd> {
+    checkAccountName(command.account)
+    return this.#tenants.runCron(command, signal)
+  }
+
+  close(): void {
+    this.#tenants.endNow()
+  }
+
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     await this.#bandwidth.catchUp(this.#now())
     const usage: AccountUsage[] = []
@@ -203,8 +221,9 @@ class DirectoryDriver implements HostDriver {
     await this.#transactions.inTurn(serverKey, () => this.#transactions.execute(serverKey, planServer))
   }
 
-  #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
-    const { id } = wanted.account
+  async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
+    const { id, suspended } = wanted.account
+    if (suspended) await this.#tenants.end(id)
     return this.#transactions.inTurn(id, async () => {
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
       const plan = await this.#transactions.execute(id, (tree) => planAccount(tree, wanted), { signal, record })

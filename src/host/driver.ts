@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
 import type { HostBackups } from './backups.ts'
+import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
 export type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
 export type * from './backups.ts'
+export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
@@ -130,4 +132,11 @@ export interface HostDriver {
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles
   readonly backups: HostBackups
+  /**
+   * Runs a command of an account's cron as its tenant, in its home. Not safe to repeat: it is run each time. A suspended
+   * account's commands are ended before its apply ends, a removed one's before its files go.
+   */
+  runCron(command: CronCommand, options?: UsageOptions): Promise<CommandEnd>
+  /** Ends all that tenants run here, at once, for a process that is about to end. */
+  close(): void
 }

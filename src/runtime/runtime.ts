@@ -29,6 +29,8 @@ export interface Runtime extends Encryption {
   readonly log: Log
   /** The machine's name, as events and links carry it. */
   readonly hostname: string
+  /** Whether the host runs what accounts want to run: commands, builds, apps. */
+  readonly runsTenantCode: boolean
   /** Where the API is: `https://host:port/api/v1`. */
   readonly baseUrl: string
   /** Where the WHM-compatible front is, if it runs. */

@@ -17,12 +17,13 @@ const shipped = (): readonly string[] => [
 ]
 
 /** The agent that this data directory was given: of a host of its own if not said. */
-export const agentFor = (dataDir: string, log: Log, { words, socket = hostSocket }: Reached): AgentClient =>
-  driverOf(dataDir) === 'debian' ? serviceAgent(socket, log) : childAgent(dataDir, log, words)
+export const agentFor = (dataDir: string, log: Log, reached: Reached): AgentClient =>
+  driverOf(dataDir) === 'debian' ? serviceAgent(reached.socket ?? hostSocket, log) : childAgent(dataDir, log, reached)
 
 /** How an agent is reached, where it is not as usual. */
 export interface Reached {
   readonly words?: readonly string[] | undefined
+  readonly trustTenants?: boolean | undefined
   readonly socket?: string | undefined
 }
 
@@ -40,11 +41,12 @@ function serviceAgent(socket: string, log: Log): AgentClient {
 }
 
 /** The agent that keeps the host's files below the data directory: a child of this process. */
-function childAgent(dataDir: string, log: Log, words = shipped()): AgentClient {
+function childAgent(dataDir: string, log: Log, { words = shipped(), trustTenants = false }: Reached): AgentClient {
   const root = join(dataDir, 'host')
+  const allowed = trustTenants ? ['--trust-tenants'] : []
   const said = (line: string): void => log.warn({ line }, 'the host agent says')
   return new AgentClient({
-    transport: childTransport([...words, '--root', root], join(root, agentFolder), said),
+    transport: childTransport([...words, '--root', root, ...allowed], join(root, agentFolder), said),
     build: version,
     after: systemClock.after,
     log,

@@ -51,6 +51,8 @@ export interface Parts {
   readonly observe?: AppOptions['observe']
   /** Where the WHM-compatible front is reached, once it listens. */
   readonly whmUrl?: () => string | undefined
+  /** Whether this server runs what accounts want to run. */
+  readonly trustTenants?: boolean
   /** How long the WHM-compatible front waits for a job, in milliseconds. */
   readonly whmWait?: number | undefined
 }
@@ -119,6 +121,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     clock,
     log,
     hostname,
+    runsTenantCode: parts.trustTenants ?? false,
     get baseUrl() {
       return `${parts.origin()}/api/v1`
     },

@@ -46,6 +46,8 @@ export interface ServeOptions {
   readonly noTls?: boolean
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[]
+  /** Whether commands and apps of accounts run here, as this server's own user. */
+  readonly trustTenants?: boolean
   readonly logLevel?: string
   readonly limits?: Limits
   readonly patience?: Patience
@@ -190,10 +192,11 @@ async function listenWhm(
 }
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
-  const { dataDir, hostname, proxies, agent, agentSocket, limits } = settings
+  const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
   return {
     store,
-    host: agentFor(dataDir, log, { words: agent, socket: agentSocket }),
+    host: agentFor(dataDir, log, { words: agent, socket: agentSocket, trustTenants }),
+    trustTenants,
     clock: systemClock,
     log,
     hostname,

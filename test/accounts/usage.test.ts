@@ -22,6 +22,8 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       diff: (server, account) => real.diff(server, account),
       files: (account) => real.files(account),
       backups: real.backups,
+      runCron: (...command) => real.runCron(...command),
+      close: () => real.close(),
     }
   }
 }

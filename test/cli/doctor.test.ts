@@ -142,7 +142,7 @@ describe('a server elsewhere', () => {
 
   const healthy: Record<string, Reply> = {
     '/openapi.json': { body: { info: { version: version() } } },
-    '/host': { body: { driver: 'directory', agent: { status: 'idle' } } },
+    '/host': { body: { driver: 'directory', agent: { status: 'idle' }, trust_tenants: false } },
     '/jobs': { body: { items: [], total: 0 } },
     '/webhooks': { body: { items: [], total: 0 } },
     '/license': { body: { valid_until: null, valid: true } },
@@ -181,15 +181,22 @@ describe('a server elsewhere', () => {
       'host',
       'bad',
     ],
+    [
+      'runs what accounts want to run',
+      '/host',
+      { body: { driver: 'directory', agent: { status: 'idle' }, trust_tenants: true } },
+      'host',
+      'warn',
+    ],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],
     ['has no license', '/license', { body: { valid_until: ago(1), valid: false } }, 'license', 'bad'],
     ['has a license that ends', '/license', { body: { valid_until: ago(-5), valid: true } }, 'license', 'warn'],
     ['tells the token nothing', '/license', { status: 403, body: forbidden }, 'token', 'warn'],
-  ])('%s', async (_what, path, reply, check, status) => {
-    expect((await where(path, reply)).found[check]?.status).toBe(status)
-  })
+  ])('%s', async (_what, path, reply, check, status) =>
+    expect((await where(path, reply)).found[check]?.status).toBe(status),
+  )
 
   test('is not there', async () => {
     const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })

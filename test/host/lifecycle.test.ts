@@ -43,6 +43,7 @@ describe('a new account', () => {
       db: 0,
       ftp: 1,
       ssh: 0,
+      cron: 0,
     })
   })
 

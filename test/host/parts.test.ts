@@ -20,7 +20,7 @@ describe('what this host does not know is refused, and nothing is applied:', () 
   })
 })
 
-test.each(['limits', 'php', 'web', 'dns', 'mail', 'ssh'])('the state of %s is never left out', async (name) => {
+test.each(['limits', 'php', 'web', 'dns', 'mail', 'ssh', 'cron'])('the state of %s is never left out', async (name) => {
   const { driver, has } = bench()
   const { [name]: _, ...rest } = account().parts as Record<string, object>
   const state = { ...account(), parts: rest as never }

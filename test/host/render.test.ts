@@ -28,6 +28,7 @@ test('every part is rendered, in the order in which they are applied', () => {
     'db',
     'ftp',
     'ssh',
+    'cron',
   ])
 })
 

@@ -20,9 +20,15 @@ const ownership = ({ mode, uid, gid }: { mode: number; uid: unknown; gid: unknow
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
 const routed = (routing: 'remote' | 'backup') => ({ mail: { domains: [mailDomain('bob.example', { routing })] } })
 
+const cronJobs = [{ id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', schedule: '*/5 * * * mon-fri' }]
+
 const kinds: Record<string, Over> = {
-  active: { shell: '/bin/bash', parts: { ssh: { enabled: true, keys: [sshKey] } } },
-  suspended: { shell: '/bin/bash', suspended: true, parts: { ssh: { enabled: true, keys: [sshKey] } } },
+  active: { shell: '/bin/bash', parts: { ssh: { enabled: true, keys: [sshKey] }, cron: { jobs: cronJobs } } },
+  suspended: {
+    shell: '/bin/bash',
+    suspended: true,
+    parts: { ssh: { enabled: true, keys: [sshKey] }, cron: { jobs: cronJobs } },
+  },
   cgi: { parts: { web: { cgi: true } } },
   'without-php': { parts: { limits: { phpChildren: 0 }, php: { children: 0 }, web: { php: false } } },
   ipv6: { ipAddress: '2001:db8::7', parts: { mail: { spamBox: false } } },

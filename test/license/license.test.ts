@@ -71,6 +71,8 @@ function gated() {
       diff: (server, account) => real.diff(server, account),
       files: (account) => real.files(account),
       backups: real.backups,
+      runCron: (...command) => real.runCron(...command),
+      close: () => real.close(),
       apply: (...state) => passage.then(() => real.apply(...state)),
     }
   }

@@ -144,6 +144,15 @@ changeFtpPassword                accounts                  create-user-session  
 deleteFtpAccount                 accounts                  create-user-session  yes  files
 listFtpSessions                  accounts                  create-user-session  yes  files
 
+listCronJobs                     accounts                  create-user-session  yes  cron
+createCronJob                    accounts                  create-user-session  yes  cron
+getCronJob                       accounts                  create-user-session  yes  cron
+updateCronJob                    accounts                  create-user-session  yes  cron
+deleteCronJob                    accounts                  create-user-session  yes  cron
+runCronJob                       accounts                  create-user-session  yes  cron
+listCronRuns                     accounts                  create-user-session  yes  cron
+getCronRun                       accounts                  create-user-session  yes  cron
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

@@ -21,7 +21,11 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
   const [real] = await builtAgent()
   const agent = join(dir, 'agent.cjs')
   const server = await startServer(dir, { agent: [agent] })
-  expect((await server.send('GET', '/host')).body).toEqual({ driver: 'directory', agent: { status: 'idle' } })
+  expect((await server.send('GET', '/host')).body).toEqual({
+    driver: 'directory',
+    agent: { status: 'idle' },
+    trust_tenants: false,
+  })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body
   const said = await logged(server, job_id, /waits for the host agent/)
   const reason = `The host agent exited: Error: Cannot find module '${agent}'.`
@@ -29,6 +33,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
   expect((await server.send('GET', '/host')).body).toEqual({
     driver: 'directory',
     agent: { status: 'unreachable', reason },
+    trust_tenants: false,
   })
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
   expect((await server.send('GET', `/accounts/${account.id}`)).body.status).toBe('provisioning')
@@ -40,7 +45,11 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     'alice: files are in place',
     expect.stringMatching(/files? changed on the host$/),
   ])
-  expect((await server.send('GET', '/host')).body).toEqual({ driver: 'directory', agent: { status: 'running' } })
+  expect((await server.send('GET', '/host')).body).toEqual({
+    driver: 'directory',
+    agent: { status: 'running' },
+    trust_tenants: false,
+  })
 })
 
 test('a server that stops while jobs wait for the agent puts them back, and the next start ends them', async () => {

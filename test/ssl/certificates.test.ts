@@ -167,6 +167,8 @@ test('what fails for good leaves the former certificate in use', async () => {
         diff: (server, account) => driver.diff(server, account),
         files: (one) => driver.files(one),
         backups: driver.backups,
+        runCron: (...command) => driver.runCron(...command),
+        close: () => driver.close(),
       }
     },
   })

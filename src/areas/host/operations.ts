@@ -8,7 +8,7 @@ import { hostOf } from './host.ts'
 const getHost: Handler<typeof declared.getHost> = {
   handle({ runtime }) {
     const { kind, status } = hostOf(runtime)
-    return { driver: kind, agent: status }
+    return { driver: kind, agent: status, trust_tenants: runtime.runsTenantCode }
   },
 }
 

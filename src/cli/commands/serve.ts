@@ -32,6 +32,7 @@ export function serveOptions(invocation: Invocation) {
     ...(tlsCert && tlsKey && { tlsCert, tlsKey }),
     ...(invocation.option('tls') === false && { noTls: true }),
     ...(proxies && { trustProxy: proxies.flatMap((ranges) => ranges.split(',')) }),
+    ...(invocation.option('trust-tenants') === true && { trustTenants: true }),
     ...(logLevel && { logLevel }),
   }
 }

@@ -36,7 +36,8 @@ function textFor(invocation: Invocation, { system }: Place): string {
     one,
   ])
   const plain = invocation.option('tls') === false ? ['--no-tls'] : []
-  const words = ['serve', '--data-dir', dataDir, ...given, ...proxies, ...plain]
+  const trusting = invocation.option('trust-tenants') === true ? ['--trust-tenants'] : []
+  const words = ['serve', '--data-dir', dataDir, ...given, ...proxies, ...plain, ...trusting]
   const program = join(packageRoot(), 'bin/panel.js')
   return unitOf({ command: [process.execPath, program, ...words], dataDir, system, lowPort: port < 1024 })
 }

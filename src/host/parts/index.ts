@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts'
+import { cron } from './cron.ts'
 import { db } from './db/index.ts'
 import { dns } from './dns/index.ts'
 import { ftp } from './ftp/index.ts'
@@ -11,7 +12,7 @@ import { users } from './users.ts'
 import { web } from './web/index.ts'
 
 /** All parts, in the order in which they are applied. */
-export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh] as const
+export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh, cron] as const
 
 type Listed = (typeof parts)[number]
 type StateOf<Which> = Which extends Part<string, infer State> ? State : never

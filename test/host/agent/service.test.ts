@@ -59,8 +59,8 @@ describe('hello', () => {
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
         ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'files', 'commit', 'discard'],
-        ...['backup', 'checkBackup', 'removeBackup'],
-        ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh'],
+        ...['backup', 'checkBackup', 'removeBackup', 'runCron'],
+        ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron'],
       ],
     })
   })

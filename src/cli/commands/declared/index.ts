@@ -17,6 +17,10 @@ const serveOptions: readonly OwnOption[] = [
   { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
   { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For is trusted', repeat: true },
   {
+    flags: '--trust-tenants',
+    description: "Run commands and apps of accounts as the server's own user: they can then do all that it can",
+  },
+  {
     flags: '--log-level <level>',
     description: 'Lowest level to log (default: info)',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

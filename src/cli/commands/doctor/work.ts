@@ -43,11 +43,19 @@ const read = (client: Client, path: string, query: Query = {}): Promise<Answer> 
 
 interface Host {
   readonly driver: string
+  readonly trust_tenants: boolean
   readonly agent: { readonly status: string; readonly reason?: string }
 }
 
+const trusting = warn(
+  'host',
+  "Commands and apps of accounts run as the server's own user and can do all that it can.",
+  'serve without --trust-tenants, unless every account is yours',
+)
+
 async function host(client: Client): Promise<Check> {
-  const { driver, agent } = (await read(client, '/host')).body as Host
+  const { driver, agent, trust_tenants } = (await read(client, '/host')).body as Host
+  if (agent.status !== 'unreachable' && trust_tenants) return trusting
   if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')
   const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
   return bad('host', message, driver === 'debian' ? 'systemctl status panel-host' : 'journalctl -u panel -n 50')

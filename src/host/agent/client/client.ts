@@ -20,6 +20,8 @@ import {
   type BackupFindings,
   type BackupOrder,
   type BackupPlace,
+  type CommandEnd,
+  type CronCommand,
   type Difference,
   FileFault,
   HostError,
@@ -47,6 +49,9 @@ export interface AgentClientOptions {
   readonly service?: boolean
 }
 
+/** `once`: not sent again when the agent was lost. */
+type Asking = HostOptions & { readonly once?: true }
+
 /** A command that takes the agent down with it must not do so for ever. */
 const maxLosses = 5
 const minute = 60_000
@@ -56,6 +61,7 @@ export class AgentClient implements HostClient {
   readonly #options: AgentClientOptions
   readonly #connector: Connector
   #underWay = 0
+  #staying = false
   #cancelRest = (): void => {}
 
   constructor(options: AgentClientOptions) {
@@ -74,6 +80,7 @@ export class AgentClient implements HostClient {
       ...(options.service && { lasting: true }),
       met: (agent) => this.#met(agent),
       failed: (reason) => options.log.warn({ reason }, 'the host agent cannot be reached'),
+      lost: () => this.#begin(),
     })
   }
 
@@ -142,7 +149,7 @@ export class AgentClient implements HostClient {
     return () => {
       if (over) return
       over = true
-      if (--this.#underWay === 0) this.#restLater()
+      if (--this.#underWay === 0 && !this.#staying) this.#restLater()
     }
   }
 
@@ -158,7 +165,31 @@ export class AgentClient implements HostClient {
     return this.#whole('removeBackup', { place }, options)
   }
 
+  async runCron(command: CronCommand, options: HostOptions = {}): Promise<CommandEnd | undefined> {
+    try {
+      const end = await this.#run('runCron', command, { ...options, once: true })
+      return end === superseded ? undefined : end
+    } catch (error) {
+      if (error instanceof LinkLost) return undefined
+      throw error
+    }
+  }
+
+  stay(on: boolean): void {
+    if (this.#staying === on) return
+    this.#staying = on
+    this.#cancelRest()
+    if (on) this.#begin()
+    else if (this.#underWay === 0) this.#restLater()
+  }
+
+  /** What is wanted of it comes by itself; while it is away it is tried for. */
+  #begin(): void {
+    if (this.#staying) void this.#connector.link({}).catch(() => {})
+  }
+
   close(): Promise<void> {
+    this.#staying = false
     this.#cancelRest()
     return this.#connector.close()
   }
@@ -166,7 +197,7 @@ export class AgentClient implements HostClient {
   async #run<Name extends CommandName>(
     command: Name,
     input: Inputs[Name],
-    options: HostOptions = {},
+    options: Asking = {},
   ): Promise<Results[Name] | Superseded> {
     const rest = this.#working()
     try {
@@ -190,14 +221,14 @@ export class AgentClient implements HostClient {
   async #carriedOut<Name extends CommandName>(
     command: Name,
     input: Inputs[Name],
-    options: HostOptions,
+    options: Asking,
   ): Promise<Outcome<Name>> {
     for (let losses = 1; ; losses++) {
       const link = await this.#connector.link(options)
       try {
         return await link.ask(this.#options.node ?? 'local', command, input, options)
       } catch (error) {
-        if (!(error instanceof LinkLost)) throw error
+        if (!(error instanceof LinkLost) || options.once) throw error
         if (losses === maxLosses)
           throw new HostError('stage', 'The host agent exited each time it started this change.')
         options.waits?.(

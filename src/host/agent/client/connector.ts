@@ -12,6 +12,8 @@ export interface ConnectorOptions {
   /** Told of each agent that was reached, and of each try that failed. */
   readonly met: (agent: Hello) => void
   readonly failed: (reason: string) => void
+  /** Told when a connection that was open has ended. */
+  readonly lost: () => void
 }
 
 interface Waiter {
@@ -108,7 +110,7 @@ export class Connector {
   }
 
   async #reach(): Promise<void> {
-    const { transport, hello, after, met } = this.#options
+    const { transport, hello, after, met, lost } = this.#options
     const channel = await transport()
     const link = new Link(channel, hello, after)
     const cancel = after(patience, () => link.kill())
@@ -121,7 +123,7 @@ export class Connector {
       cancel()
     }
     this.#link = link
-    void channel.ended.then(() => this.open())
+    void channel.ended.then(() => this.open()).then(lost)
     if (this.#unreachable !== undefined) for (const { waits } of this.#waiters) waits?.('The host agent is back.')
     this.#unreachable = undefined
     this.#each(({ resolve }) => resolve(link))

@@ -10,6 +10,8 @@ import type {
   BackupPlace,
   Belongings,
   ByteVerb,
+  CommandEnd,
+  CronCommand,
   Difference,
   FileFaultCode,
   FileVerb,
@@ -83,6 +85,7 @@ export interface Inputs {
   readonly backup: BackupOrder
   readonly checkBackup: BackupCheck
   readonly removeBackup: { readonly place: BackupPlace }
+  readonly runCron: CronCommand
 }
 export type CommandName = keyof Inputs
 
@@ -99,6 +102,7 @@ export interface Results {
   readonly backup: SavedBackup
   readonly checkBackup: BackupFindings
   readonly removeBackup: null
+  readonly runCron: CommandEnd
 }
 
 export interface Command<Name extends CommandName = CommandName> {

@@ -67,6 +67,11 @@ export class HostAgent {
     }
   }
 
+  /** Ends what runs on the host, before this process ends. */
+  close(): void {
+    this.#driver.close()
+  }
+
   readonly #commands: { readonly [Name in CommandName]: Carry<Name> } = {
     apply: ({ server, account, order, areas }, doing) =>
       this.#inOrder(account.id, order, doing, async () => {
@@ -85,6 +90,10 @@ export class HostAgent {
     usage: async ({ accounts }, { signal }) => ({
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),
+    }),
+    runCron: async (command, { signal }) => ({
+      status: 'done',
+      result: await this.#driver.runCron(command, { signal }),
     }),
     files: async (input, doing) => ({ status: 'done', result: await this.#files(input, doing) }),
     commit: async ({ ticket, bytes }) => ({ status: 'done', result: await this.#bulk.commit(ticket, bytes) }),

@@ -1,8 +1,9 @@
 import { backupChecks } from '../../backup/judge.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
+import type { CronCommand } from '../../driver.ts'
 import { HostError } from '../../error.ts'
-import { type FieldCheck, fields, knowsAll, listOf, optional, text, whole } from '../../fields.ts'
+import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole } from '../../fields.ts'
 import { parts } from '../../parts/index.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
@@ -25,6 +26,10 @@ const checkFiles = fields<Inputs['files']>(
   { account: a(checkAccountName), verb: text(/^[A-Za-z]{1,32}$/), told: () => {} },
   'files',
 )
+const maxSeconds = 86_400
+/** What a shell is told on one line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const line = /^[^\u0000-\u001f\u007f-\u009f]+$/
 
 /** What is told of each command, field by field. */
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
@@ -39,6 +44,15 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   commit: fields({ ticket, bytes: whole(0, most) }, 'commit'),
   discard: fields({ ticket }, 'discard'),
   ...backupChecks,
+  runCron: fields<CronCommand>(
+    {
+      account: a(checkAccountName),
+      run: text(patterns.id),
+      command: text(line, 2048),
+      timeoutS: whole(1, maxSeconds),
+    },
+    'a cron command',
+  ),
 }
 
 export const commandNames = Object.keys(checks) as readonly CommandName[]

@@ -21,6 +21,8 @@ interface Place {
   readonly root: string
   /** Where it listens as a service. */
   readonly socket?: string
+  /** Whether it runs what tenants want to run. */
+  readonly trustTenants: boolean
 }
 
 /** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` as a service of its own. */
@@ -49,7 +51,9 @@ async function serveParent(root: string, start: Start): Promise<void> {
   giveWay()
   // They go to everybody at the terminal or in the service; the panel says when it is over.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  await serveConnection(stream, startAlone(root, start))
+  const agent = startAlone(root, start)
+  await serveConnection(stream, agent)
+  await agent.then((one) => one.close()).catch(() => {})
   // What was under way is as after kill -9: the next start undoes it.
   process.exit(0)
 }
@@ -72,15 +76,22 @@ async function startAlone(root: string, start: Start): Promise<HostAgent> {
 
 const aloneAt = (root: string) => withUserMessage('stage', () => becomeAlone(root))
 
-const startAgent = ({ root }: Place, faults: Faults | undefined): Promise<HostAgent> =>
-  HostAgent.start({ driver: createDirectoryDriver({ root, ...(faults && { faults }) }), root, build: version })
+function startAgent({ root, trustTenants }: Place, faults: Faults | undefined): Promise<HostAgent> {
+  const driver = createDirectoryDriver({ root, trustTenants, ...(faults && { faults }) })
+  return HostAgent.start({ driver, root, build: version })
+}
 
-const options = { root: { type: 'string' }, socket: { type: 'string' } } as const
+const options = {
+  root: { type: 'string' },
+  socket: { type: 'string' },
+  'trust-tenants': { type: 'boolean', default: false },
+} as const
 
 function placeOf(words: readonly string[]): Place | undefined {
   try {
-    const { root, socket } = parseArgs({ args: [...words], options, allowPositionals: true }).values
-    return root === undefined ? undefined : { root: resolve(root), ...(socket && { socket: resolve(socket) }) }
+    const { root, socket, ...trust } = parseArgs({ args: [...words], options, allowPositionals: true }).values
+    if (root === undefined) return undefined
+    return { root: resolve(root), trustTenants: trust['trust-tenants'], ...(socket && { socket: resolve(socket) }) }
   } catch {
     return undefined
   }

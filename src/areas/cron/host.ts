@@ -1,0 +1,10 @@
+import type { HostParts } from '../../host/driver.ts'
+import type { Db } from '../../store/open.ts'
+import { cronJobsOf } from './store.ts'
+
+/** What runs by its schedule. */
+export const cronHost = (db: Db, { id }: { readonly id: string }): HostParts['cron'] => ({
+  jobs: cronJobsOf(db, id)
+    .filter(({ enabled }) => enabled)
+    .map(({ id, schedule }) => ({ id, schedule })),
+})

@@ -1,0 +1,49 @@
+import type { Area } from '../../runtime/area.ts'
+import type { EventRow } from '../../runtime/emission.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { cronHost } from './host.ts'
+import { cronJobKinds } from './jobs.ts'
+import { migrations } from './migrations/index.ts'
+import { cronOperations } from './operations.ts'
+import { findRun, interruptAll } from './runs.ts'
+import { planAll, Scheduler } from './scheduler.ts'
+import { findCronJob } from './store.ts'
+import type { CronJobRow, CronRunRow } from './tables.ts'
+
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/cron/jobs/{cid}': { cronJob: CronJobRow }
+    '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': { run: CronRunRow }
+  }
+}
+
+const ending: readonly EventRow['type'][] = ['account.suspended', 'account.terminated']
+
+/** An account that is suspended or ends runs nothing more; one that is back waits for its next times. */
+function follow(runtime: Runtime, { type, object_id }: EventRow): void {
+  if (!ending.includes(type) && type !== 'account.unsuspended') return
+  runtime.store.afterCommit(() => {
+    if (ending.includes(type)) runtime.signals.emit('cronEnd', object_id)
+    runtime.signals.emit('cronChange')
+  })
+}
+
+export const cron = {
+  name: 'cron',
+  handlers: cronOperations,
+  finders: {
+    '/accounts/{id}/cron/jobs/{cid}': (ctx, { id, cid }) => ({ cronJob: findCronJob(ctx, id, cid) }),
+    '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': (ctx, { cid, rid }) => ({ run: findRun(ctx, cid, rid) }),
+  },
+  jobs: (runtime, { host }) => cronJobKinds({ runtime, client: host }),
+  ofAccount: { host: { cron: cronHost } },
+  onEvent: follow,
+  prepare: (runtime) =>
+    runtime.store.change(() => {
+      interruptAll(runtime.store, runtime.clock.now())
+      planAll(runtime)
+    }),
+  start: (runtime, { host }) =>
+    runtime.runsTenantCode ? new Scheduler(runtime, host) : { stop: () => Promise.resolve() },
+  stored: { migrations },
+} satisfies Area

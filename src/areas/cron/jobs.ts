@@ -1,0 +1,52 @@
+import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
+import type { JobRow } from '../../runtime/tables.ts'
+import type { Host } from '../accounts/apply.ts'
+import { keptJob } from '../accounts/kept.ts'
+import { carryOut, type RunEnd } from './carry-out.ts'
+import { endRun, runById } from './runs.ts'
+import { cronJobById, cronJobsOf, markApplied, removeUnapplied } from './store.ts'
+import type { CronJobRow } from './tables.ts'
+
+const runOf = ({ payload }: JobRow): string => payload['run']!
+
+/** Runs the command once: a run that ended meanwhile, as with the server, is not run again. */
+async function run(host: Host, job: RunningJob): Promise<undefined> {
+  const { db } = host.runtime.store
+  const [cronJob, made] = [cronJobById(db, job.row.object_id!), runById(db, runOf(job.row))]
+  if (!cronJob || !made) throw new JobError('The cron job no longer exists.', true)
+  const end = made.outcome === 'running' ? await carryOut(host, cronJob, made.id, job.signal) : made
+  job.signal.throwIfAborted()
+  if (end.outcome !== 'succeeded') throw new JobError(sentence(end, cronJob), true)
+}
+
+function sentence({ outcome, exit_code, signal, output }: RunEnd, { timeout_s }: CronJobRow): string {
+  if (outcome === 'timeout') return `The command ran longer than ${timeout_s} seconds and was killed.`
+  if (outcome === 'interrupted') return 'The run was interrupted; it is not run again by itself.'
+  if (signal) return `The command was killed by ${signal}.`
+  return exit_code === null || exit_code === undefined
+    ? (output ?? 'The command could not be run; see the server log.')
+    : `The command exited with code ${exit_code}.`
+}
+
+export function cronJobKinds(host: Host): JobKind[] {
+  const { store, clock } = host.runtime
+  const end = (job: JobRow) => endRun(store, runOf(job), { outcome: 'interrupted', finished_at: clock.now() })
+  return [
+    keptJob(host, {
+      kind: 'cron.apply',
+      area: 'cron',
+      ids: (db, account) => cronJobsOf(db, account).map(({ id }) => id),
+      markApplied,
+      removeUnapplied,
+    }),
+    {
+      kind: 'cron.run',
+      maxAttempts: 1,
+      cancellable: true,
+      exists: ({ object_id }) => cronJobById(store.db, object_id!) !== undefined,
+      run: (job) => run(host, job),
+      failed: (_ctx, job) => end(job),
+      cancelled: (_runtime, job) => end(job),
+    },
+  ]
+}

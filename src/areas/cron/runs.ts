@@ -1,0 +1,83 @@
+import { and, desc, eq, getTableColumns, ne, notInArray } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { CronJob, CronRun } from '../../contract/cron.ts'
+import { notFound } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { present } from '../../runtime/list.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { type CronRunRow, cronRuns } from './tables.ts'
+
+const maxKept = 50
+
+const insert = insertInto(cronRuns)
+/** The first end is the one that stands. */
+const write = update(cronRuns, "id = ? AND outcome = 'running'")
+
+type New = Pick<CronRunRow, 'id' | 'cron_job_id' | 'trigger' | 'outcome' | 'started_at'>
+
+/** Adds a run and forgets what is older than the newest 50, but not one that goes on. */
+export function addRun({ db, sqlite }: Store, made: New): CronRunRow {
+  const finished_at = made.outcome === 'running' ? null : made.started_at
+  const row = { ...made, finished_at, exit_code: null, signal: null, output: null, truncated: null }
+  insert(sqlite, row)
+  const kept = runsOf(db, row.cron_job_id).map(({ id }) => id)
+  db.delete(cronRuns)
+    .where(
+      and(eq(cronRuns.cron_job_id, row.cron_job_id), ne(cronRuns.outcome, 'running'), notInArray(cronRuns.id, kept)),
+    )
+    .run()
+  return row
+}
+
+export const endRun = ({ sqlite }: Store, id: string, end: Partial<CronRunRow>): void => void write(sqlite, end, id)
+
+const { output: _output, truncated: _truncated, ...brief } = getTableColumns(cronRuns)
+
+/** The newest of a cron job, the newest first, without their output. */
+export const runsOf = (db: Db, cronJob: string, limit = maxKept): Brief[] =>
+  db.select(brief).from(cronRuns).where(eq(cronRuns.cron_job_id, cronJob)).orderBy(desc(cronRuns.id)).limit(limit).all()
+
+type Brief = Omit<CronRunRow, 'output' | 'truncated'>
+
+/** The run of a cron job that goes on. */
+export const runningOf = (db: Db, cronJob: string): Brief | undefined =>
+  db
+    .select(brief)
+    .from(cronRuns)
+    .where(and(eq(cronRuns.cron_job_id, cronJob), eq(cronRuns.outcome, 'running')))
+    .get()
+
+export const runById = (db: Db, id: string): CronRunRow | undefined =>
+  db.select().from(cronRuns).where(eq(cronRuns.id, id)).get()
+
+/** The run, or 404 `not-found` where the cron job has none of this id. */
+export function findRun({ db }: Context, cronJob: string, id: string): CronRunRow {
+  const found = runById(db, id)
+  if (found?.cron_job_id !== cronJob) throw notFound('run')
+  return found
+}
+
+/** What the last process left running is not run again. */
+export const interruptAll = ({ db }: Store, now: number): void =>
+  void db
+    .update(cronRuns)
+    .set({ outcome: 'interrupted', finished_at: now })
+    .where(eq(cronRuns.outcome, 'running'))
+    .run()
+
+/** As a cron job shows its last one. */
+export const toBrief = (row: Brief): NonNullable<z.infer<typeof CronJob>['last_run']> => ({
+  id: row.id,
+  trigger: row.trigger,
+  outcome: row.outcome,
+  ...present({ exit_code: row.exit_code, signal: row.signal }),
+  started_at: row.started_at,
+  ...present({ finished_at: row.finished_at }),
+})
+
+/** Row to resource (contract: CronRun). */
+export const toRun = (row: CronRunRow): z.infer<typeof CronRun> => ({
+  ...toBrief(row),
+  ...present({ output: row.output, truncated: row.truncated }),
+})

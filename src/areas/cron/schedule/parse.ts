@@ -1,0 +1,105 @@
+import { invalid } from '../../../contract/problem.ts'
+
+/** What a line of a crontab says: the values of each field, and what its form means. */
+export interface Schedule {
+  readonly minutes: ReadonlySet<number>
+  readonly hours: ReadonlySet<number>
+  readonly days: ReadonlySet<number>
+  readonly months: ReadonlySet<number>
+  /** 0 is Sunday. */
+  readonly weekdays: ReadonlySet<number>
+  /** Days and weekdays must both match: either field begins with `*`. Otherwise one of them is enough. */
+  readonly both: boolean
+  /** Goes by the time that passes, since its minute or hour begins with `*`; others go by the clock on the wall. */
+  readonly passing: boolean
+}
+
+interface Field {
+  readonly name: string
+  readonly least: number
+  readonly most: number
+  /** Names of the values from the least on. */
+  readonly names?: readonly string[]
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+const fields = [
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day', least: 1, most: 31 },
+  { name: 'month', least: 1, most: 12, names: months },
+  { name: 'weekday', least: 0, most: 7, names: weekdays },
+] as const satisfies readonly Field[]
+
+const short: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+}
+
+const fault = (message: string) => invalid('schedule', message)
+
+/** The schedule in a text; 400 `fields.schedule` for what Debian's cron would not run, or never. */
+export function readSchedule(text: string): Schedule {
+  const schedule = parsed(short[text] ?? text)
+  if (!isEverDue(schedule)) throw fault('is never due: no month that it names has such a day')
+  return schedule
+}
+
+function parsed(text: string): Schedule {
+  if (text.startsWith('@')) throw fault(`must be one of ${Object.keys(short).join(', ')}, or five fields`)
+  const words = text.split(' ').filter((word) => word !== '')
+  if (words.length !== fields.length)
+    throw fault('must be five fields (minute, hour, day, month, weekday), such as */5 * * * *')
+  const [minutes, hours, days, months, week] = fields.map((field, at) => valuesOf(words[at]!, field)) as [
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+  ]
+  const stars = words.map((word) => word.startsWith('*'))
+  const weekdays = new Set([...week].map((day) => day % 7))
+  return { minutes, hours, days, months, weekdays, both: stars[2]! || stars[4]!, passing: stars[0]! || stars[1]! }
+}
+
+const valuesOf = (word: string, field: Field): Set<number> =>
+  new Set(word.split(',').flatMap((item) => rangeOf(item, field)))
+
+/** `*`, `5`, `1-5`, `mon-fri`, each but a single value with a step: `1-30/2`. */
+const form = /^(?:(\*)|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2}))?$/i
+
+function rangeOf(item: string, field: Field): number[] {
+  const [matched, star, first, last, step] = form.exec(item) ?? []
+  if (matched === undefined || (step !== undefined && !star && last === undefined))
+    throw fault(`${item || 'an empty item'} is not a ${field.name}, a range or a step`)
+  const from = star ? field.least : numberOf(first!, field)
+  const to = star ? everyOf(field) : last === undefined ? from : numberOf(last, field)
+  const by = Number(step ?? 1)
+  if (by === 0) throw fault(`${item}: a step must be 1 or more`)
+  if (from > to) throw fault(`${item}: a range must go upwards`)
+  return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, n) => from + n * by)
+}
+
+/** Sunday is both 0 and 7, and once is enough. */
+const everyOf = ({ name, most }: Field): number => (name === 'weekday' ? 6 : most)
+
+function numberOf(word: string, { name, least, most, names }: Field): number {
+  const at = names?.indexOf(word.toLowerCase()) ?? -1
+  const value = at >= 0 ? at + least : /^\d+$/.test(word) ? Number(word) : Number.NaN
+  if (!(value >= least && value <= most)) throw fault(`${word} is not a ${name}: use ${least} to ${most}`)
+  return value
+}
+
+const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Over the years, each date falls on every weekday: only a day that no month has is never there. */
+function isEverDue({ days, months, both }: Schedule): boolean {
+  if (!both) return true
+  const first = Math.min(...days)
+  return [...months].some((month) => first <= longest[month - 1]!)
+}

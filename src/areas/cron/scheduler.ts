@@ -1,0 +1,107 @@
+import type { HostClient } from '../../host/client.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { minute } from '../../shared/time.ts'
+import { carryOut } from './carry-out.ts'
+import { addRun, runningOf } from './runs.ts'
+import { nextRun } from './schedule/next.ts'
+import { readSchedule } from './schedule/parse.ts'
+import { anyScheduled, dueAt, earliest, scheduled, setCronJob } from './store.ts'
+import type { CronJobRow } from './tables.ts'
+
+/** A clock that goes back by less is not worth a correction. */
+const clockSlack = 1_000
+
+/** Plans every cron job anew: after a restart, or when the clock was set back, nothing is caught up. */
+export function planAll({ store, clock }: Runtime): void {
+  const now = clock.now()
+  for (const { id, schedule } of scheduled(store.db)) setCronJob({ store }, id, { next_run_at: next(schedule, now) })
+}
+
+export const next = (schedule: string, now: number): number => nextRun(readSchedule(schedule), now)
+
+/** The clock by which cron jobs run on a host that has no cron of its own. */
+export class Scheduler implements Engine {
+  readonly #runtime: Runtime
+  readonly #client: HostClient
+  readonly #stopping = new AbortController()
+  readonly #runs = new Set<Promise<unknown>>()
+  #round: Promise<void> = Promise.resolve()
+  #cancelTimer = (): void => {}
+  #looked: number
+
+  constructor(runtime: Runtime, client: HostClient) {
+    this.#runtime = runtime
+    this.#client = client
+    this.#looked = runtime.clock.now()
+    runtime.signals.on('cronChange', this.#arm)
+    this.#arm()
+  }
+
+  hold(): void {
+    this.#cancelTimer()
+    this.#runtime.signals.off('cronChange', this.#arm)
+    this.#stopping.abort()
+  }
+
+  async stop(): Promise<void> {
+    this.hold()
+    await this.#round
+    await this.idle()
+  }
+
+  /** Resolves when what was due has been begun, and nothing runs. */
+  async idle(): Promise<void> {
+    await this.#round
+    await Promise.all(this.#runs)
+  }
+
+  /** The agent is kept while there is something to run, and the clock is looked at when it is due. */
+  readonly #arm = (): void => {
+    const { store, clock } = this.#runtime
+    this.#cancelTimer()
+    if (this.#stopping.signal.aborted) return
+    this.#client.stay(anyScheduled(store.db))
+    const wait = (earliest(store.db) ?? Number.POSITIVE_INFINITY) - clock.now()
+    this.#cancelTimer = clock.after(Math.min(Math.max(0, wait), minute), () => {
+      this.#round = this.#look().finally(this.#arm)
+    })
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#runtime
+    const now = clock.now()
+    const setBack = now < this.#looked - clockSlack
+    this.#looked = now
+    if (!setBack && dueAt(store.db, now).length === 0) return
+    await store
+      .change(() => (setBack ? planAll(this.#runtime) : this.#begin(now)))
+      .catch((error: unknown) => log.error({ err: error }, 'cron jobs could not be started'))
+  }
+
+  #begin(now: number): void {
+    for (const job of dueAt(this.#runtime.store.db, now)) {
+      setCronJob(this.#runtime, job.id, { next_run_at: next(job.schedule, now) })
+      if (job.active && now - job.next_run_at! < minute) this.#beginOne(job, now)
+    }
+  }
+
+  /** Never twice at a time: the run that is missed for it is told of. */
+  #beginOne(job: CronJobRow, now: number): void {
+    const { store } = this.#runtime
+    const outcome = runningOf(store.db, job.id) ? 'skipped' : 'running'
+    const made = { cron_job_id: job.id, trigger: 'schedule', outcome, started_at: now } as const
+    const { id } = addRun(store, { id: this.#runtime.id(), ...made })
+    if (outcome === 'running') store.afterCommit(() => this.#run(job, id))
+  }
+
+  #run(job: CronJobRow, id: string): void {
+    const host = { runtime: this.#runtime, client: this.#client }
+    const run = carryOut(host, job, id, this.#stopping.signal)
+      .catch((error: unknown) =>
+        this.#runtime.log.error({ err: error, run: id }, 'the end of a run could not be recorded'),
+      )
+      .finally(() => this.#runs.delete(run))
+    this.#runs.add(run)
+  }
+}

@@ -1,0 +1,86 @@
+import { and, asc, count, eq, inArray, isNotNull, isNull, lte, min, sql } from 'drizzle-orm'
+import { notFound } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { accounts } from '../accounts/tables.ts'
+import { type CronJobRow, cronJobs } from './tables.ts'
+
+const insert = insertInto(cronJobs)
+const write = update(cronJobs, 'id = ?')
+
+type Writing = { readonly store: Store }
+
+export const addCronJob = ({ store }: Writing, row: CronJobRow): void => void insert(store.sqlite, row)
+
+export const setCronJob = ({ store }: Writing, id: string, values: Partial<CronJobRow>): void =>
+  void write(store.sqlite, values, id)
+
+export const removeCronJob = ({ db }: Context, id: string): void =>
+  void db.delete(cronJobs).where(eq(cronJobs.id, id)).run()
+
+/** An account's cron jobs, in order of creation. */
+export const cronJobsOf = (db: Db, account: string): CronJobRow[] =>
+  db.select().from(cronJobs).where(eq(cronJobs.account_id, account)).orderBy(asc(cronJobs.id)).all()
+
+export const countCronJobs = (db: Db, account: string): number =>
+  db.select({ total: count() }).from(cronJobs).where(eq(cronJobs.account_id, account)).get()!.total
+
+export const cronJobById = (db: Db, id: string): CronJobRow | undefined =>
+  db.select().from(cronJobs).where(eq(cronJobs.id, id)).get()
+
+/** The cron job, or 404 `not-found` where the account has none of this id. */
+export function findCronJob({ db }: Context, account: string, id: string): CronJobRow {
+  const found = cronJobById(db, id)
+  if (found?.account_id !== account) throw notFound('cron job')
+  return found
+}
+
+/** The host has these now. */
+export function markApplied({ db }: Pick<Context, 'db'>, ids: readonly string[]): void {
+  if (ids.length > 0)
+    db.update(cronJobs)
+      .set({ applied: true })
+      .where(inArray(cronJobs.id, [...ids]))
+      .run()
+}
+
+/** Those that never reached the host. */
+export const removeUnapplied = ({ db }: Context, account: string): void =>
+  void db
+    .delete(cronJobs)
+    .where(and(eq(cronJobs.account_id, account), eq(cronJobs.applied, false)))
+    .run()
+
+/** When the clock has to look next. */
+export const earliest = (db: Db): number | undefined =>
+  db
+    .select({ at: min(cronJobs.next_run_at) })
+    .from(cronJobs)
+    .where(isNotNull(cronJobs.next_run_at))
+    .get()?.at ?? undefined
+
+/** Those that run by their schedule. */
+export const scheduled = (db: Db): CronJobRow[] =>
+  db.select().from(cronJobs).where(isNotNull(cronJobs.next_run_at)).all()
+
+/** What is due, and whether its account may run anything. */
+export const dueAt = (db: Db, now: number): (CronJobRow & { readonly active: boolean })[] =>
+  db
+    .select({ job: cronJobs, suspended_at: accounts.suspended_at, terminating: accounts.terminating })
+    .from(cronJobs)
+    .innerJoin(accounts, eq(accounts.id, cronJobs.account_id))
+    .where(lte(cronJobs.next_run_at, now))
+    .orderBy(asc(cronJobs.id))
+    .all()
+    .map(({ job, suspended_at, terminating }) => ({ ...job, active: suspended_at === null && !terminating }))
+
+/** Whether any account that may run something has a cron job that runs by its schedule. */
+export const anyScheduled = (db: Db): boolean =>
+  db
+    .select({ one: sql`1` })
+    .from(cronJobs)
+    .innerJoin(accounts, eq(accounts.id, cronJobs.account_id))
+    .where(and(isNotNull(cronJobs.next_run_at), isNull(accounts.suspended_at), eq(accounts.terminating, false)))
+    .limit(1)
+    .get() !== undefined

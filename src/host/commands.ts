@@ -1,0 +1,19 @@
+import type { AccountName } from './account.ts'
+
+/** A command of an account's cron. */
+export interface CronCommand {
+  readonly account: AccountName
+  /** Names this run of it. */
+  readonly run: string
+  readonly command: string
+  readonly timeoutS: number
+}
+
+/** How a command ended, and the last of what it wrote. */
+export interface CommandEnd {
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly timedOut: boolean
+  readonly output: string
+  readonly truncated: boolean
+}

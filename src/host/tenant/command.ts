@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
+import type { CommandEnd } from '../commands.ts'
+import { environmentOf, type Tenant } from './environment.ts'
+import { endAll } from './processes.ts'
+import { Tail } from './tail.ts'
+
+export interface Command extends Tenant {
+  readonly command: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const keptOutput = 65_536
+/** As `nice` does. */
+const nice = 10
+
+/**
+ * Runs a shell's command in the home, until it and what holds its output have ended. At the time-out, or when it is
+ * aborted, all that it started is killed.
+ */
+export async function runCommand(wanted: Command): Promise<CommandEnd> {
+  wanted.signal?.throwIfAborted()
+  const child = start(wanted)
+  const tail = new Tail(keptOutput)
+  child.stdout!.on('data', (chunk: Buffer) => tail.add(chunk))
+  const limit = limitOf(child, wanted)
+  const end = await ended(child).finally(limit.lift)
+  await limit.killed()
+  wanted.signal?.throwIfAborted()
+  return { ...end, timedOut: limit.timedOut(), ...tail.read() }
+}
+
+/** Its errors go where its output goes, in the order in which it wrote both. */
+function start({ command, ...tenant }: Command): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', 'umask 022; exec /bin/sh -c "$1" 2>&1', 'sh', command], {
+    cwd: tenant.home,
+    env: environmentOf(tenant),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  if (child.pid !== undefined) giveWay(child.pid)
+  return child
+}
+
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, nice)
+  } catch {
+    // It may have ended by now.
+  }
+}
+
+type Ended = Pick<CommandEnd, 'exitCode' | 'signal'>
+
+const ended = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(code === null ? { signal: signal! } : { exitCode: code }))
+  })
+
+/** Kills all that was started when the time is over, or when nobody wants it any more. */
+function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: Command) {
+  let timedOut = false
+  let killing: Promise<void> | undefined
+  const kill = (): void => {
+    killing ??= endAll({ mark, session: child.pid }).then(() => void child.stdout!.destroy())
+  }
+  const timer = setTimeout(() => {
+    timedOut = true
+    kill()
+  }, timeoutMs)
+  signal?.addEventListener('abort', kill)
+  return {
+    timedOut: () => timedOut,
+    killed: () => killing,
+    lift() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
+    },
+  }
+}

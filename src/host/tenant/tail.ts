@@ -1,0 +1,33 @@
+/** The last bytes of what a process said. */
+export class Tail {
+  readonly #max: number
+  #chunks: Buffer[] = []
+  #size = 0
+  #cut = false
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size > 2 * this.#max) this.#shorten()
+  }
+
+  /** As text; it does not begin within a character. */
+  read(): { readonly output: string; readonly truncated: boolean } {
+    this.#shorten()
+    const [bytes = Buffer.alloc(0)] = this.#chunks
+    const start = this.#cut ? bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80) : 0
+    return { output: bytes.subarray(Math.max(0, start)).toString('utf8'), truncated: this.#cut }
+  }
+
+  #shorten(): void {
+    const all = Buffer.concat(this.#chunks)
+    this.#cut ||= all.length > this.#max
+    const kept = Buffer.from(all.subarray(Math.max(0, all.length - this.#max)))
+    this.#chunks = [kept]
+    this.#size = kept.length
+  }
+}

@@ -1,0 +1,46 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandEnd, CronCommand } from '../commands.ts'
+import { HostError } from '../error.ts'
+import { homeOf } from '../home.ts'
+import { runCommand } from './command.ts'
+import { markOf, runMarkOf } from './mark.ts'
+import { endAll, killNow } from './processes.ts'
+
+/**
+ * What tenants run on this host, as the user that the host's agent is: there are no users of their own to run as. So it
+ * must have been allowed, and whoever may deploy or write a command is then as powerful as the panel.
+ */
+export class Tenants {
+  readonly #root: string
+  readonly #trusted: boolean
+
+  constructor(root: string, trusted: boolean) {
+    this.#root = root
+    this.#trusted = trusted
+  }
+
+  async runCron({ account, run, command, timeoutS }: CronCommand, signal?: AbortSignal): Promise<CommandEnd> {
+    if (!this.#trusted) throw new HostError('stage', 'This server does not run commands of accounts.')
+    const home = join(this.#root, homeOf(account.username))
+    if (!lstatSync(home, { throwIfNoEntry: false })?.isDirectory())
+      throw new HostError('stage', `The home of ${account.username} is missing.`)
+    const mark = runMarkOf(this.#root, account.id, run)
+    return runCommand({ username: account.username, home, mark, command, timeoutMs: timeoutS * 1000, signal })
+  }
+
+  /** Ends what a crash left running, whatever is allowed by now. */
+  recover(): Promise<void> {
+    return endAll({ mark: markOf(this.#root) })
+  }
+
+  /** Ends all that an account runs; resolves when it has gone. */
+  async end(account: string): Promise<void> {
+    if (this.#trusted) await endAll({ mark: `${markOf(this.#root, account)}/` })
+  }
+
+  /** For a process that is about to end itself. */
+  endNow(): void {
+    if (this.#trusted) killNow({ mark: markOf(this.#root) })
+  }
+}

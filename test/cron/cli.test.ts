@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, inProcess } from '../cli/run.ts'
+import { place, startServer } from '../serve/server.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'panel-cron-'))
+beforeAll(ensureBuilt)
+afterAll(() => rmSync(home, { recursive: true }))
+
+test('cron jobs on the command line', { timeout: 60_000 }, async () => {
+  const options = { hostname: 'localhost', port: 0, logLevel: 'silent', trustTenants: true }
+  const server = await startServer(place(), options)
+  const panel = (words: readonly string[], extra: object = {}) =>
+    inProcess([...words, '--data-dir', server.dir], { XDG_CONFIG_HOME: home, ...extra })
+  const succeeds = async (line: string, ...more: string[]) => {
+    const { code, stdout, stderr } = await panel([...line.split(' '), ...more])
+    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
+    return stdout.trimEnd()
+  }
+  await succeeds('accounts create alice --domain alice.example -q')
+  const job = await succeeds('cron create -a alice -q --schedule', '0 4 * * mon', '--command', 'echo 100%; exit 3')
+  const [heading, row] = (await succeeds('cron list -a alice')).split('\n')
+  expect(heading!.split('\t')).toEqual(['schedule', 'command', 'enabled', 'next_run_at', 'last_run.outcome'])
+  expect(row).toMatch(/^0 4 \* \* mon\techo 100%; exit 3\ttrue\t20\d\d-/)
+  const failed = await panel(['cron', 'run', job, '-a', 'alice'])
+  expect([failed.code, failed.stderr]).toEqual([9, expect.stringContaining('The command exited with code 3.')])
+  await succeeds(`cron update ${job} -a alice -q --timeout-s 60 --command`, 'echo 100%; echo again')
+  await succeeds(`cron run ${job} -a alice -q`)
+  const runs = JSON.parse(await succeeds(`cron runs ${job} -a alice -o json`))
+  expect(runs).toMatchObject([
+    { trigger: 'manual', outcome: 'succeeded', exit_code: 0 },
+    { trigger: 'manual', outcome: 'failed' },
+  ])
+  expect(JSON.parse(await succeeds(`cron output ${job} ${runs[0].id} -a alice -o json`)).output).toBe('100%\nagain\n')
+  const refused = await panel(['cron', 'create', '-a', 'alice', '--schedule', '@reboot', '--command', 'true'])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('@hourly')])
+  await succeeds(`cron delete ${job} -a alice --yes -q`)
+  expect(JSON.parse(await succeeds('cron list -a alice -o json'))).toEqual([])
+})

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exhaust, happened, nothing, problem } from '../domains/given.ts'
+import { FailingDriver } from '../drivers.ts'
+import { withAlice } from './given.ts'
+
+const applied = { events: ['job.completed'], jobs: ['cron.apply succeeded'] }
+
+describe('cron jobs', () => {
+  test('are created, changed and deleted, each in one job', async () => {
+    const { panel, path, create } = await withAlice({})
+    const crontab = join(panel.dir, 'host/etc/panel/cron/alice')
+    const made = await create(' */5  * * * * ', 'php ~/sites/a/cron.php', { comment: 'orders' })
+    const { id } = made.body.cron_job
+    expect([made.status, made.body.cron_job]).toEqual([
+      202,
+      {
+        id,
+        schedule: '*/5 * * * *',
+        command: 'php ~/sites/a/cron.php',
+        mail: true,
+        enabled: true,
+        timeout_s: 3600,
+        comment: 'orders',
+        next_run_at: panel.clock.now() + 5 * 60_000,
+        created_at: panel.clock.now(),
+        updated_at: panel.clock.now(),
+      },
+    ])
+    expect(await happened(panel)).toEqual(applied)
+    expect(readFileSync(crontab, 'utf8')).toBe(`*/5 * * * * ${id}\n`)
+    await panel.clock.advance(1000)
+    const off = await panel.patch(`${path}/${id}`, { enabled: false, timeout_s: 60 })
+    expect(off.body.cron_job).toMatchObject({ enabled: false, timeout_s: 60, updated_at: panel.clock.now() })
+    expect(off.body.cron_job).not.toHaveProperty('next_run_at')
+    expect(await happened(panel)).toEqual(applied)
+    expect(existsSync(crontab)).toBe(false)
+    await panel.patch(`${path}/${id}`, { enabled: true, schedule: '@daily' })
+    expect((await panel.get(`${path}/${id}`)).body).toMatchObject({
+      schedule: '@daily',
+      command: 'php ~/sites/a/cron.php',
+    })
+    expect(await happened(panel)).toEqual(applied)
+    expect((await panel.delete(`${path}/${id}`)).body.cron_job.id).toBe(id)
+    expect(await happened(panel)).toEqual(applied)
+    expect((await panel.get(path)).body.items).toEqual([])
+    expect(problem(await panel.get(`${path}/${id}`))).toEqual([404, 'not-found'])
+  })
+
+  test.each([
+    ['@reboot', 'true', 'schedule'],
+    ['60 * * * *', 'true', 'schedule'],
+    ['0 0 31 2 *', 'true', 'schedule'],
+    ['0 0 * * * *', 'true', 'schedule'],
+    ['@daily', 'echo a\necho b', 'command'],
+    ['@daily', 'echo \0', 'command'],
+    ['@daily', 'echo \x1b[2J', 'command'],
+    ['@daily', 'echo \u0085', 'command'],
+    ['@daily', '', 'command'],
+    ['@daily', 'ü'.repeat(1025), 'command'],
+  ])('of %j with %j are refused', async (schedule, command, field) => {
+    const { panel, create, job, path } = await withAlice({})
+    expect(problem(await create(schedule, command))).toEqual([400, 'validation', field])
+    const id = await job('true')
+    expect(problem(await panel.patch(`${path}/${id}`, { [field]: field === 'command' ? command : schedule }))).toEqual([
+      400,
+      'validation',
+      field,
+    ])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test.each([{ timeout_s: 0 }, { timeout_s: 86_401 }, { comment: 'a'.repeat(256) }])(
+    'with %j are refused',
+    async (fields) => {
+      const { create } = await withAlice({})
+      expect(problem(await create('@daily', 'true', fields))).toEqual([400, 'validation', ...Object.keys(fields)])
+    },
+  )
+
+  test('are 50 at most', async () => {
+    const { panel, create } = await withAlice({})
+    for (let n = 0; n < 50; n++) expect((await create('@daily', 'ü'.repeat(1024))).status).toBe(202)
+    await happened(panel)
+    expect(problem(await create('@daily', 'true'))).toEqual([409, 'too-many'])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test("are not another account's", async () => {
+    const { panel, job } = await withAlice({})
+    const bob = await panel.account('bob')
+    const id = await job('true')
+    for (const reply of [
+      await panel.get(`/accounts/${bob.id}/cron/jobs/${id}`),
+      await panel.delete(`/accounts/${bob.id}/cron/jobs/${id}`),
+      await panel.post(`/accounts/${bob.id}/cron/jobs/${id}/run`),
+    ])
+      expect(problem(reply)).toEqual([404, 'not-found'])
+  })
+
+  test('that never reach the host are not kept', async () => {
+    let failing: FailingDriver | undefined
+    const driver = (root: string) => {
+      failing = new FailingDriver(root, 0)
+      return failing
+    }
+    const { panel, path, job, create } = await withAlice({ driver })
+    const id = await job('true')
+    failing!.failures = 3
+    await create('@daily', 'false')
+    await exhaust(panel)
+    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.apply failed'] })
+    expect((await panel.get(path)).body.items.map((one: { id: string }) => one.id)).toEqual([id])
+  })
+
+  test('show their next time only while the account may run them', async () => {
+    const { panel, alice, path, job } = await withAlice({})
+    const id = await job('true', {}, '@hourly')
+    expect((await panel.get(`${path}/${id}`)).body.next_run_at).toBeGreaterThan(panel.clock.now())
+    await panel.post(`/accounts/${alice.id}/suspend`)
+    expect((await panel.get(`${path}/${id}`)).body).not.toHaveProperty('next_run_at')
+  })
+
+  test('do not tell the audit trail their command', async () => {
+    const { panel, job } = await withAlice({})
+    await job('mysqldump -psecret')
+    const rows = (await panel.get('/audit')).body.items
+    expect(JSON.stringify(rows)).not.toContain('secret')
+    expect(rows.find((row: { operation: string }) => row.operation === 'createCronJob').after).toMatchObject({
+      schedule: '@yearly',
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { nextRun } from '../../src/areas/cron/schedule/next.ts'
+import { readSchedule, type Schedule } from '../../src/areas/cron/schedule/parse.ts'
+
+const minute = 60_000
+const [schedules = '[]', start = '', end = ''] = process.argv.slice(2)
+const [from, to] = [Date.parse(start), Date.parse(end)]
+
+/** What the clock on the wall shows each minute, as if it were UTC. */
+const walls = Array.from(
+  { length: (to - from) / minute },
+  (_, n) => from + n * minute - new Date(from + n * minute).getTimezoneOffset() * minute,
+)
+
+function isDue({ minutes, hours, days, months, weekdays, both }: Schedule, wall: number): boolean {
+  if (!minutes.has((wall / minute) % 60) || !hours.has(Math.floor(wall / (60 * minute)) % 24)) return false
+  const shown = new Date(wall)
+  const [day, weekday] = [days.has(shown.getUTCDate()), weekdays.has(shown.getUTCDay())]
+  return months.has(shown.getUTCMonth() + 1) && (both ? day && weekday : day || weekday)
+}
+
+/**
+ * Debian's cron, minute by minute: when the clock jumps forward, what it left out and goes by the wall runs at once;
+ * when it is put back, what goes by the wall waits until the clock is where it was.
+ */
+function* cron(schedule: Schedule): Generator<number> {
+  let reached = walls[0]!
+  for (const [n, wall] of walls.entries()) {
+    let due = schedule.passing && n > 0 && isDue(schedule, wall)
+    for (let shown = reached + minute; !schedule.passing && shown <= wall; shown += minute)
+      due ||= isDue(schedule, shown)
+    reached = Math.max(reached, wall)
+    if (due) yield from + n * minute
+  }
+}
+
+/** What the planner says, one after the other. */
+function* planned(schedule: Schedule): Generator<number> {
+  for (let at = nextRun(schedule, from); at < to; at = nextRun(schedule, at)) yield at
+}
+
+const iso = (at: number | undefined) => (at === undefined ? 'never' : new Date(at).toISOString())
+
+const faults = (JSON.parse(schedules) as string[]).flatMap((text) => {
+  const [model, plan] = [cron, planned].map((each) => [...each(readSchedule(text))]) as [number[], number[]]
+  const at = [...model, undefined].findIndex((time, index) => plan[index] !== time)
+  return at < 0 ? [] : [`${text}: ${iso(model[at])} and not ${iso(plan[at])}`]
+})
+process.stdout.write(JSON.stringify(faults))

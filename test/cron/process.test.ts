@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { place, type ServerProcess, startServer } from '../serve/server.ts'
+import { processesWith } from './given.ts'
+
+const trusting = { trustTenants: true }
+
+/** A server with alice and a cron job of hers that is running. */
+async function running(dir: string, command: string) {
+  const server = await startServer(dir, trusting)
+  const { account, job_id } = (await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example' }))
+    .body
+  await expect.poll(() => statusOf(server, job_id)).toBe('succeeded')
+  const path = `/accounts/${account.id}/cron/jobs`
+  const made = await server.send('POST', path, { schedule: '@yearly', command: `${command}; sleep 7541` })
+  const { id } = made.body.cron_job
+  await expect.poll(() => statusOf(server, made.body.job_id)).toBe('succeeded')
+  const run = await server.send('POST', `${path}/${id}/run`)
+  await expect.poll(() => existsSync(join(dir, 'host/home/alice/begun'))).toBe(true)
+  return { server, path: `${path}/${id}`, run: run.body }
+}
+
+const statusOf = async (server: ServerProcess, job: string) =>
+  (await server.send('GET', `/jobs/${job}`)).body.job.status
+/** Agents that work below a directory, where each of them stands. */
+const agents = (dir: string): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === join(dir, 'host/run/panel')
+      } catch {
+        return false
+      }
+    })
+
+describe('a run that is under way', { timeout: 60_000 }, () => {
+  test('ends with a server that is killed, and is not run again', async () => {
+    const dir = place()
+    const { server, path, run } = await running(dir, 'touch begun; setsid sleep 7541 & true')
+    await server.kill('SIGKILL')
+    await expect.poll(() => processesWith('sleep\x007541')).toEqual([])
+    const next = await startServer(dir, trusting)
+    expect((await next.send('GET', `${path}/runs`)).body.items).toMatchObject([{ outcome: 'interrupted' }])
+    await expect.poll(() => statusOf(next, run.job_id)).toBe('failed')
+    expect(processesWith('sleep\x007541')).toEqual([])
+  })
+
+  test('ends with an agent that is killed; the next one is there at once, since something may be due', async () => {
+    const dir = place()
+    const { server, path } = await running(dir, 'touch begun; setsid sleep 7541 & true')
+    const [agent] = agents(dir)
+    process.kill(Number(agent), 'SIGKILL')
+    const outcome = async () => (await server.send('GET', `${path}/runs`)).body.items[0].outcome
+    await expect.poll(outcome).toBe('interrupted')
+    await expect.poll(() => agents(dir)).toHaveLength(1)
+    expect(agents(dir)).not.toContain(agent)
+    await expect.poll(() => processesWith('sleep\x007541')).toEqual([])
+  })
+})
+
+test('the agent starts with a server that has something to run, and with no other', { timeout: 60_000 }, async () => {
+  const dir = place()
+  const { server } = await running(dir, 'touch begun')
+  await server.kill('SIGTERM')
+  expect(agents(dir)).toEqual([])
+  const next = await startServer(dir, trusting)
+  await expect.poll(() => agents(dir)).toHaveLength(1)
+  await next.kill('SIGTERM')
+  const other = await startServer(dir)
+  expect((await other.send('GET', '/host')).body).toMatchObject({ agent: { status: 'idle' }, trust_tenants: false })
+})
