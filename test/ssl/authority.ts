@@ -76,8 +76,8 @@ export async function withAuthority(pebble: Pebble) {
 export async function ended(panel: TestPanel) {
   const open = panel.store.sqlite.prepare("SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running') LIMIT 1")
   while (open.get()) {
-    await panel.clock.advance(250)
-    await pass(5)
+    await panel.clock.advance(100)
+    await pass(10)
   }
   await panel.settle()
   return { events: panel.events(), jobs: panel.jobs() }

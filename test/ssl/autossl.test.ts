@@ -77,6 +77,14 @@ test('what is chosen anew is tried at once; what is off, custom or without the f
   expect(await tick()).toEqual(nothing)
 })
 
+test('many domains are started at once', async () => {
+  const { panel, domain, alice } = await withAutossl({ acme_directory_url: null })
+  for (let n = 0; n < 11; n++) await domain(`d${n}.shop.example`, { handler: 'static' })
+  await panel.patch('/settings', { acme_directory_url: nobody })
+  await panel.clock.advance(minute)
+  expect((await panel.get(`/accounts/${alice.id}/jobs?kind=ssl.issue`)).body.total).toBe(12)
+})
+
 test('a suspended account keeps getting certificates; its customer may not ask for any', async () => {
   const { panel, alice, tick, base, shop } = await withAutossl()
   const own = await panel.token(['ssl:write'], { account: alice.id })

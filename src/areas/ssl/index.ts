@@ -34,6 +34,7 @@ export const ssl = {
     '/accounts/{id}/ssl/csrs/{rid}': (ctx, { id, rid }) => ({ csr: csrsOf.find(ctx, id, rid) }),
   },
   jobs: (runtime, { host }) => [...sslJobs({ runtime, client: host }), issueKind({ runtime, client: host })],
+  lanes: { ssl: 3 },
   ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost } },
   ofDomain,
   ofZone,

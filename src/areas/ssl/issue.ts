@@ -27,7 +27,7 @@ export const issueJob = (account: AccountName, domain: DomainRow, { names, chall
   kind: 'ssl.issue',
   account,
   object_id: domain.id,
-  lane: domain.status === 'provisioning' ? account.id : domain.id,
+  lane: domain.status === 'provisioning' ? account.id : `ssl:${domain.id}`,
   payload: { challenge, key_type, ...(names ? { names: names.join() } : {}) },
 })
 

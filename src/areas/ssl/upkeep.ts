@@ -59,7 +59,7 @@ const accountsInNeed = ({ store, clock }: Runtime, after: string, last: string):
           isNull(certificates.id),
           and(eq(certificates.kind, 'self_signed'), lte(certificates.not_after, clock.now() + renewal)),
         ),
-        sql`NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = ${domains.account_id} AND jobs.status IN ('queued', 'leased', 'running'))`,
+        sql`NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.lane = ${domains.account_id} AND jobs.status IN ('queued', 'leased', 'running'))`,
       ),
     )
     .orderBy(asc(domains.account_id))

@@ -1,0 +1,67 @@
+import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import { unfinished } from '../../runtime/queue.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { jobs } from '../../runtime/tables.ts'
+import type { Db } from '../../store/open.ts'
+import { accounts } from '../accounts/tables.ts'
+import { type DomainRow, domains } from '../domains/tables.ts'
+import { featureLists } from '../feature-lists/tables.ts'
+import { packages } from '../packages/tables.ts'
+import { autossl } from './acme/tables.ts'
+import { isAutosslDefault } from './settings.ts'
+import { certificates } from './tables.ts'
+
+/** Domains with an order that waits or is under way. */
+export const domainsOrdered = (db: Db): string[] =>
+  db
+    .select({ id: jobs.object_id })
+    .from(jobs)
+    .where(and(eq(jobs.kind, 'ssl.issue'), inArray(jobs.status, [...unfinished])))
+    .all()
+    .map(({ id }) => id!)
+
+/** Self-signed, or issued and with no more than a third of its lifetime left. */
+const isDue = (now: number) =>
+  or(
+    eq(certificates.kind, 'self_signed'),
+    and(
+      eq(certificates.kind, 'acme'),
+      sql`(${certificates.not_after} - ${now}) * 3 <= ${certificates.not_after} - ${certificates.not_before}`,
+    ),
+  )
+
+const hasFeature = sql`coalesce(json_extract(${featureLists.features}, '$.auto_ssl'), 1) = 1`
+/** A wildcard is proven in its zone alone. */
+const isProvable = sql`(${domains.name} NOT LIKE '*.%' OR EXISTS (SELECT 1 FROM dns_zones WHERE domain_id = ${domains.parent_id}))`
+
+/** Those whose certificate AutoSSL is to order now, what waits longest first. */
+export function domainsDue({ store, clock }: Runtime, ordered: readonly string[], max: number): DomainRow[] {
+  if (max <= 0) return []
+  const now = clock.now()
+  return store.db
+    .select({ domain: domains })
+    .from(certificates)
+    .innerJoin(domains, eq(domains.id, certificates.domain_id))
+    .innerJoin(accounts, eq(accounts.id, domains.account_id))
+    .innerJoin(packages, eq(packages.id, accounts.package_id))
+    .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
+    .leftJoin(autossl, eq(autossl.domain_id, domains.id))
+    .where(
+      and(
+        eq(certificates.used, true),
+        isDue(now),
+        eq(domains.status, 'active'),
+        eq(accounts.provisioned, true),
+        eq(accounts.terminating, false),
+        sql`coalesce(${autossl.enabled}, ${Number(isAutosslDefault(store.db))}) = 1`,
+        or(isNull(autossl.next_attempt_at), lte(autossl.next_attempt_at, now)),
+        hasFeature,
+        isProvable,
+        notInArray(domains.id, [...ordered]),
+      ),
+    )
+    .orderBy(sql`coalesce(${autossl.next_attempt_at}, 0)`, asc(domains.id))
+    .limit(max)
+    .all()
+    .map(({ domain }) => domain)
+}
