@@ -291,3 +291,46 @@ export const listAllBackups = operation({
     examples: ['panel backups list-all', 'panel backups list-all --search alice --status complete'],
   },
 })
+
+const PathInHome = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^[^\0]+$/, 'must not contain NUL')
+
+export const restoreBackup = operation({
+  id: 'restoreBackup',
+  method: 'post',
+  path: '/accounts/{id}/backups/{bid}/restore',
+  area,
+  summary: 'Restore an account from a backup',
+  description:
+    "First the backup is checked and a safety backup of the same parts is made; then part by part takes the place of what is there. A part is restored whole or not at all. Never restored: the account's status, owner, package, limits, password, tokens, sessions and webhooks. To restore the server's own data, use `panel restore`.",
+  params: member,
+  body: component(
+    'RestoreBackup',
+    z.strictObject({
+      parts: Parts.optional().describe('What to restore; all that was saved if left out'),
+      paths: z.array(PathInHome).min(1).max(100).optional().describe('Only these files and directories of the home'),
+      to: PathInHome.optional().describe('Directory below the home to put files into; where they were if left out'),
+      safety: z.boolean().optional().describe('Whether a safety backup is made before; it is unless this is false'),
+    }),
+  ),
+  status: 202,
+  answer: BackupAccepted,
+  ...changing,
+  job: 'backup.restore',
+  emits: ended,
+  problems: ['incomplete'],
+  cli: {
+    words: ['backups', 'restore'],
+    variant: 'account',
+    columns,
+    show: 'backup',
+    confirm: 'yes',
+    examples: [
+      `panel backups restore ${example} -a alice --parts mail`,
+      `panel backups restore ${example} -a alice --paths sites/shop.example --to sites/before`,
+    ],
+  },
+})

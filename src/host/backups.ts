@@ -46,11 +46,38 @@ export interface SavedBackup {
 export interface BackupCheck {
   readonly place: BackupPlace
   readonly manifestSha256: string
+  /** What is read; all of it where none are named. */
+  readonly parts?: readonly (ReadPart | 'dns' | 'config')[]
+  /** Whose home it is to be unpacked into. */
+  readonly into?: AccountName
+}
+
+/** Texts of a backup, by the name of their file. */
+export interface BackupTexts {
+  readonly texts: readonly BackupText[]
+}
+
+/** A part that is put back into a home. */
+export interface PartRestore {
+  readonly place: BackupPlace
+  readonly manifestSha256: string
+  readonly account: AccountName
+  /** The same for the same restore: what it has done is not done twice. */
+  readonly restore: string
+  readonly part: ReadPart
+  /** Of files: what of them, as bytes in base64; all of them where it is not given. */
+  readonly paths?: readonly string[]
+  /** Where they are put; where they were, if it is not given. */
+  readonly to?: string
 }
 
 /** What is wrong with a backup, one sentence each; nothing where it is as it was made. */
 export interface BackupFindings {
   readonly damage: readonly string[]
+  /** What the archives take when they are unpacked. */
+  readonly contentBytes: number
+  /** What is free where they would be. */
+  readonly freeBytes?: number
 }
 
 export interface BackupOptions {
@@ -64,4 +91,8 @@ export interface HostBackups {
   make(order: BackupOrder, options?: BackupOptions): Promise<SavedBackup>
   check(check: BackupCheck, options?: BackupOptions): Promise<BackupFindings>
   remove(place: BackupPlace): Promise<void>
+  /** What the panel wrote into it. */
+  read(check: BackupCheck): Promise<BackupTexts>
+  /** Puts a part back, whole or not at all. */
+  restore(wanted: PartRestore, options?: BackupOptions): Promise<void>
 }

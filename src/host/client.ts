@@ -9,6 +9,7 @@ import type {
   BackupFindings,
   BackupOrder,
   BackupPlace,
+  BackupTexts,
   Belongings,
   ByteVerbs,
   CommandEnd,
@@ -19,6 +20,7 @@ import type {
   HostArea,
   HostDriver,
   Order,
+  PartRestore,
   SavedBackup,
   ServerConfig,
   Told,
@@ -72,6 +74,10 @@ export interface HostClient {
   runCron(command: CronCommand, options?: HostOptions): Promise<CommandEnd | undefined>
   /** Whether the agent is kept running, and started again when it was lost, though nothing is asked of it. */
   stay(on: boolean): void
+  /** What the panel wrote into a backup. */
+  readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
+  /** Puts a part of a backup back into a home, whole or not at all. */
+  restorePart(wanted: PartRestore, options?: HostOptions): Promise<null>
   readonly status: HostStatus
   readonly kind: HostKind
 }

@@ -87,6 +87,8 @@ class DirectoryDriver implements HostDriver {
     this.#transactions = new Transactions(this.#root, options)
     this.backups = new DirectoryBackups({
       root: join(dirname(this.#root), 'backups'),
+      host: this.#root,
+      faults: options.faults,
       homes: join(this.#root, 'home'),
       nameOf: (account) => this.#usernameOf(account),
     })
@@ -142,8 +144,8 @@ class DirectoryDriver implements HostDriver {
   async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
-    await this.backups.idle(account.id)
     await this.#tenants.end(account.id)
+    await this.backups.leave(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {

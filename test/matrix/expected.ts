@@ -125,6 +125,7 @@ getBackup                        accounts                  file-restore         
 checkBackup                      accounts                  file-restore         yes  account
 cancelBackup                     accounts                  file-restore         yes  account
 deleteBackup                     accounts                  file-restore         yes  account
+restoreBackup                    accounts                  file-restore         yes  account
 getBackupSchedule                accounts                  file-restore         yes  account
 setBackupSchedule                accounts                  edit-account         -    -
 listAllBackups                   accounts                  file-restore         -    -

@@ -29,11 +29,18 @@ export interface Saved {
   readonly texts?: Readonly<Record<string, string>>
 }
 
+/** A share of a backup, and whose it was: names in it are those of that account. */
+export interface RestoredFrom extends Required<Saved> {
+  readonly account: { readonly id: string; readonly username: string; readonly domain: string }
+}
+
 /** How an account's share of an area is backed up: secrets in it are sealed. */
 export interface BackupPart {
   /** The part of a backup that it belongs to. */
   readonly part: 'config' | 'dns'
   readonly save: (runtime: Composed, account: FullAccount) => Saved
+  /** Puts it back, in one change with the other areas; throws a problem for what cannot be had, and tells no event. */
+  readonly restore: (ctx: Context, account: FullAccount, from: RestoredFrom) => void
 }
 
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */

@@ -27,7 +27,7 @@ export const deleteBackup: Handler<typeof declared.deleteBackup> = {
 }
 
 /** 409 `busy` for a backup that is being made, checked or restored. */
-function refuseWhileRead({ runtime }: Context, { id, status }: BackupRow): void {
+export function refuseWhileRead({ runtime }: Context, { id, status }: BackupRow): void {
   const job = jobAbout(runtime, id, reading)
   if (job) throw new Problem('busy', `The backup is in use by job ${job.id} (${job.kind}). Wait for it to end.`)
   if (status === 'running') throw new Problem('busy', 'The backup is being made. Wait for it to end.')

@@ -4,6 +4,7 @@ import { makeLocalDestination } from './destinations.ts'
 import { backupJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { backupOperations } from './operations.ts'
+import { restoreJob } from './restore-job.ts'
 import { backupsOf } from './store.ts'
 import type { BackupRow } from './tables.ts'
 import { beginUpkeep, defaultHour } from './upkeep.ts'
@@ -27,7 +28,7 @@ export const backups = {
   handlers: backupOperations,
   finders: { '/accounts/{id}/backups/{bid}': (ctx, { id, bid }) => ({ backup: backupsOf.find(ctx, id, bid) }) },
   settings: { backup_hour: defaultHour, final_backup_days: 0 },
-  jobs: (runtime, { host }) => backupJobs({ runtime, client: host }),
+  jobs: (runtime, { host: client }) => [...backupJobs({ runtime, client }), restoreJob({ runtime, client })],
   lanes: { backup: 2 },
   ofAccount,
   prepare: makeLocalDestination,

@@ -2,6 +2,7 @@ import type * as declared from '../../contract/backups.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { cancelBackup, checkBackup, deleteBackup } from './change.ts'
 import { createBackup } from './create.ts'
+import { restoreBackup } from './restore.ts'
 import { getBackupSchedule, setBackupSchedule } from './schedule.ts'
 import { backupsOf, pageOfAll, toBackup } from './store.ts'
 
@@ -28,6 +29,7 @@ export const backupOperations = {
   checkBackup,
   cancelBackup,
   deleteBackup,
+  restoreBackup,
   getBackupSchedule,
   setBackupSchedule,
   listAllBackups,

@@ -20,7 +20,11 @@ export function keepNewest(ctx: Deleting, accountId: string): void {
     if (backup.id !== complete[0]!.id && !inUse(ctx, backup)) beginDelete(ctx, backup)
 }
 
+const isLast = ({ db }: Deleting, { id, account_id }: BackupRow): boolean =>
+  accountById(db, account_id) !== undefined && completeOf(db, account_id)[0]?.id === id
+
 /** Deletes what has expired; never an account's newest complete one while the account is there. */
 export function deleteExpired(ctx: Deleting, now: number, limit: number): void {
-  for (const backup of expired(ctx.db, now, limit)) if (!inUse(ctx, backup)) beginDelete(ctx, backup)
+  for (const backup of expired(ctx.db, now, limit))
+    if (!inUse(ctx, backup) && !isLast(ctx, backup)) beginDelete(ctx, backup)
 }

@@ -50,3 +50,19 @@ export const schedules = sqliteTable('backup_schedules', {
   updated_at: integer('updated_at').notNull(),
 })
 export type ScheduleRow = typeof schedules.$inferSelect
+
+/** What a restore is to do and has done. Its id is its job's. */
+export const restores = sqliteTable('backup_restores', {
+  id: text('id').primaryKey(),
+  backup_id: text('backup_id').notNull(),
+  /** Who it is restored to. */
+  account_id: text('account_id').notNull(),
+  parts: text('parts', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
+  paths: text('paths', { mode: 'json' }).$type<readonly string[]>(),
+  put_to: text('put_to'),
+  safety: integer('safety', { mode: 'boolean' }).notNull(),
+  safety_id: text('safety_id'),
+  done: text('done', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
+  created_at: integer('created_at').notNull(),
+})
+export type RestoreRow = typeof restores.$inferSelect

@@ -1,21 +1,77 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
-import type { BackupPart } from '../accounts/part.ts'
-import { redirectsOf } from './redirects.ts'
-import { domainById, servedDomains } from './store.ts'
-import type { DomainRow } from './tables.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import { type FullAccount, nameOf } from '../accounts/store.ts'
+import { makeDomain } from './create.ts'
+import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
+import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
+import { type DomainRow, type RedirectRow, siteValues } from './tables.ts'
 
-/** By names: ids are another server's, or another account's. */
-function savedDomain(db: Db, { id, name, kind, parent_id, ...site }: DomainRow) {
-  const { document_root, handler, https_redirect } = site
+type SavedRedirect = Pick<RedirectRow, 'path' | 'match' | 'target' | 'status' | 'keep_path'>
+
+interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' | 'handler' | 'https_redirect'> {
+  /** By name: ids are another account's. */
+  readonly parent?: string | undefined
+  readonly redirects: readonly SavedRedirect[]
+}
+
+function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDomain {
+  const { name, kind, document_root, handler, https_redirect } = domain
   const parent = parent_id === null ? undefined : domainById(db, parent_id)?.name
-  const redirects = redirectsOf(db, id).map(({ path, match, target, status, keep_path }) => ({
-    path,
-    match,
-    target,
-    status,
-    keep_path,
-  }))
+  const redirects = redirectsOf(db, id).map((row) => {
+    const { path, match, target, status, keep_path } = row
+    return { path, match, target, status, keep_path }
+  })
   return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, redirects }
+}
+
+/** Domains that came since stay; those that are gone come back, and each has the site that it had. */
+function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): void {
+  const { domains } = data as { domains: readonly SavedDomain[] }
+  const nameNow = renaming(former.domain, account.main_domain)
+  const order = ['main', 'addon', 'sub', 'parked']
+  for (const saved of domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)))
+    restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
+}
+
+/** A main domain may have another name by now, and what is below it with it. */
+const renaming = (from: string, to: string) => (name: string) =>
+  name === from || name.endsWith(`.${from}`) ? `${name.slice(0, -from.length)}${to}` : name
+
+function restoreOne(ctx: Context, account: FullAccount, saved: SavedDomain): void {
+  const [there] = domainsNamed(ctx.db, account.id, [saved.name])
+  if (there?.status === 'deleting') throw new Problem('busy', `${there.name} is being deleted.`)
+  const domain = there ?? recreated(ctx, account, saved)
+  if (there) setSite(ctx, there, saved)
+  forgetRedirects(ctx, domain.id)
+  for (const redirect of saved.redirects) {
+    const row = { id: ctx.id(), domain_id: domain.id, applied: true, removed: false, created_at: ctx.now }
+    addRedirect(ctx, { ...row, ...redirect })
+  }
+}
+
+/** An app cannot be put back with its domain: one that showed an app shows what it shows now. */
+function setSite(ctx: Context, there: DomainRow, { document_root, handler, https_redirect }: SavedDomain): void {
+  const isSite = there.kind !== 'parked' && handler !== 'app'
+  const values = siteValues({ ...there, https_redirect, ...(isSite && { document_root, handler, app_id: null }) })
+  setDomain(ctx, there.id, { ...values, applied: values, updated_at: ctx.now })
+}
+
+function recreated(ctx: Context, account: FullAccount, saved: SavedDomain): DomainRow {
+  const { name, kind, parent, document_root, https_redirect } = saved
+  if (kind === 'main') throw new Problem('in-use', `${name} is not the main domain of the account.`)
+  const [above] = parent === undefined ? [] : domainsNamed(ctx.db, account.id, [parent])
+  const handler = saved.handler === 'app' ? 'static' : saved.handler
+  const domain = makeDomain(ctx, nameOf(account), {
+    name,
+    kind,
+    https_redirect,
+    ...(kind === 'parked' ? {} : { document_root: document_root!, handler }),
+    ...(kind === 'parked' && above ? { parent_id: above.id } : {}),
+  })
+  setDomain(ctx, domain.id, { status: 'active' })
+  return domain
 }
 
 export const backup: BackupPart = {
@@ -23,4 +79,5 @@ export const backup: BackupPart = {
   save: ({ store: { db } }, { id }) => ({
     data: { domains: servedDomains(db, id).map((one) => savedDomain(db, one)) },
   }),
+  restore,
 }

@@ -1,7 +1,7 @@
 import type * as declared from '../../contract/domains.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { refuseOneMore } from '../accounts/counts.ts'
 import { parentsOf } from '../accounts/names.ts'
@@ -20,18 +20,24 @@ type Place = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
 export const createDomain: Handler<typeof declared.createDomain> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
-    const place = placeOf(ctx, account.id, body)
-    refuseOwnSite(place.kind, body)
-    refuseWithoutFeature(ctx, account.id, place.kind)
-    refuseTaken(ctx, account.id, place)
-    const domain = newDomain(ctx, account.id, place, body)
-    addDomain(ctx, domain)
-    ctx.emit({ type: 'domain.created', account, object_id: domain.id, details: { domain: domain.name } })
-    for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
+    const domain = makeDomain(ctx, account, body)
     ctx.note({ account, object_id: domain.id, after: { name: domain.name, kind: domain.kind } })
     const job_id = ctx.enqueue({ kind: 'domain.create', account, object_id: domain.id })
     return { domain: toDomain(ctx, domain), job_id }
   },
+}
+
+/** A new domain with what areas hang on it; the caller queues the job. */
+export function makeDomain(ctx: Context, account: AccountName, body: Body): DomainRow {
+  const place = placeOf(ctx, account.id, body)
+  refuseOwnSite(place.kind, body)
+  refuseWithoutFeature(ctx, account.id, place.kind)
+  refuseTaken(ctx, account.id, place)
+  const domain = newDomain(ctx, account.id, place, body)
+  addDomain(ctx, domain)
+  ctx.emit({ type: 'domain.created', account, object_id: domain.id, details: { domain: domain.name } })
+  for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
+  return domain
 }
 
 function placeOf(ctx: Context, account: string, body: Body): Place {

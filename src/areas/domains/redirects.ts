@@ -59,6 +59,10 @@ export function removeRedirect({ db }: Context, { id, applied }: RedirectRow): v
   else db.delete(redirects).where(row).run()
 }
 
+/** Takes all of a domain away, whatever the host has: the caller brings it in line. */
+export const forgetRedirects = ({ db }: Context, domain: string): void =>
+  void db.delete(redirects).where(eq(redirects.domain_id, domain)).run()
+
 /** Ids of what the host is about to have, and of what it is about to lose. */
 export interface RedirectChange {
   readonly kept: readonly string[]

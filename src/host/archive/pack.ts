@@ -18,6 +18,8 @@ const deepest = 256
 /** Reads a directory into a tar archive. Links are kept as links, and nothing is followed. */
 export class Packer {
   files = 0
+  /** Of files, as they are on the disk. */
+  bytes = 0
   readonly warnings: string[] = []
   #more = 0
   readonly #packing: Packing
@@ -96,6 +98,7 @@ export class Packer {
       yield headerOf({ ...entryOf(path, 'file', stats), size })
       yield* this.#content(file, size, path)
       this.files++
+      this.bytes += size
       const after = await file.stat({ bigint: true })
       if (after.mtimeNs !== stats.mtimeNs || after.size !== stats.size) this.#warn(path, 'changed while it was read')
     } finally {

@@ -1,21 +1,27 @@
 import { rename, rm, rmdir } from 'node:fs/promises'
 import { KeyedLock } from '../../shared/lock.ts'
 import type { AccountName } from '../account.ts'
-import type { BackupCheck, BackupOptions, BackupOrder, BackupPlace, HostBackups } from '../backups.ts'
+import type { BackupCheck, BackupOptions, BackupOrder, BackupPlace, HostBackups, PartRestore } from '../backups.ts'
 import { HostError } from '../error.ts'
 import { Directory, holding } from '../home/directory.ts'
+import type { Faults } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
-import { check } from './check.ts'
+import { check, readTexts } from './check.ts'
+import { forgetRestores } from './journal.ts'
 import { make } from './make.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
+import { restorePart } from './restore.ts'
 
 /** Where backups and homes lie. */
 export interface Places {
   readonly root: string
+  /** The root of the host. */
+  readonly host: string
   /** The directory of all homes. */
   readonly homes: string
   /** What an account's home is called; nothing before its first apply. */
   nameOf(account: AccountName): string | undefined
+  readonly faults?: Faults | undefined
 }
 
 /** Backups as directories on this host. */
@@ -29,12 +35,26 @@ export class DirectoryBackups implements HostBackups {
 
   make(order: BackupOrder, options: BackupOptions = {}) {
     return this.#alone(order.place, options, () =>
-      holding(this.#home(order.account), (home) => make(this.#places.root, home, order, options)),
+      holding(this.#home(order.account), (home) => make(this.#places.root, home, order, options, this.#places.faults)),
     )
   }
 
   check(wanted: BackupCheck, options: BackupOptions = {}) {
-    return this.#alone(wanted.place, options, () => check(this.#places.root, wanted, options))
+    return this.#alone(wanted.place, options, () =>
+      check(this.#places.root, wanted.into && this.#places.homes, wanted, options),
+    )
+  }
+
+  read(wanted: BackupCheck) {
+    return this.#alone(wanted.place, {}, () => readTexts(this.#places.root, wanted))
+  }
+
+  /** In the turn of who it is restored to: a new account has none of the old one's backups. */
+  restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
+    const { root: backups, host, faults } = this.#places
+    const act = () =>
+      holding(this.#home(wanted.account), (home) => restorePart({ backups, host, faults }, home, wanted, options))
+    return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 
   /** First it loses its name: what is half removed must not look whole. */
@@ -48,9 +68,9 @@ export class DirectoryBackups implements HostBackups {
     })
   }
 
-  /** Resolves when nothing is done with the backups of an account. */
-  idle(account: string): Promise<void> {
-    return this.#lock.run(account, async () => {})
+  /** Once nothing is done with the backups of an account: its restores are forgotten. */
+  leave(account: string): Promise<void> {
+    return this.#lock.run(account, async () => forgetRestores(this.#places.host, account))
   }
 
   #alone<T>({ account }: BackupPlace, { signal }: BackupOptions, act: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { longestDomain } from '../../shared/patterns.ts'
-import type { BackupCheck, BackupOrder, BackupPlace, BackupText } from '../backups.ts'
+import type { BackupCheck, BackupOrder, BackupPlace, BackupText, PartRestore } from '../backups.ts'
 import { readParts } from '../backups.ts'
 import { checkAccountName } from '../check.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole } from '../fields.ts'
@@ -20,6 +20,20 @@ const texts = listOf(object<BackupText>({ name: named, text: content }, 'a text'
 const account: FieldCheck = (value) => checkAccountName(value as never)
 const manifestSha256 = text(/^[0-9a-f]{64}$/)
 
+const checked = (of: string) =>
+  fields<BackupCheck>(
+    {
+      place,
+      manifestSha256,
+      parts: optional(listOf(oneOf(...readParts, 'dns', 'config'), 4)),
+      into: optional(account),
+    },
+    of,
+  )
+const mostPaths = 100
+/** In base64; that it leads nowhere else is judged part by part where it is used. */
+const pathBelow = text(/^[A-Za-z0-9+/]+={0,2}$/, 8_192)
+
 /** What is told of each command about backups, field by field. */
 export const backupChecks = {
   backup: fields<BackupOrder>(
@@ -32,6 +46,19 @@ export const backupChecks = {
     },
     'backup',
   ),
-  checkBackup: fields<BackupCheck>({ place, manifestSha256 }, 'checkBackup'),
+  checkBackup: checked('checkBackup'),
+  readBackup: checked('readBackup'),
+  restorePart: fields<PartRestore>(
+    {
+      place,
+      manifestSha256,
+      account,
+      restore: text(patterns.id),
+      part: oneOf(...readParts),
+      paths: optional(listOf(pathBelow, mostPaths)),
+      to: optional(pathBelow),
+    },
+    'restorePart',
+  ),
   removeBackup: fields<{ place: BackupPlace }>({ place }, 'removeBackup'),
 }

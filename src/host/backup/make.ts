@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { bestCompression } from '../archive/compress.ts'
 import type { BackupOptions, BackupOrder, SavedBackup, SavedPart } from '../backups.ts'
 import type { Directory } from '../home/directory.ts'
+import type { Faults } from '../install/engine.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of, textOf } from './manifest.ts'
 import { archiveName, savePart } from './parts.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
@@ -14,15 +15,17 @@ export async function make(
   home: Directory,
   order: BackupOrder,
   options: BackupOptions,
+  faults?: Faults,
 ): Promise<SavedBackup> {
   const partial = partialOf(root, order.place)
   await prepare(root, order)
   try {
-    const saved = await write(partial, home, order, options)
+    const saved = await write(partial, home, order, options, faults)
     options.signal?.throwIfAborted()
     await flushAll(partial, order)
     await rename(partial, directoryOf(root, order.place))
     await flushDirectory(dirname(partial))
+    await faults?.('backup-named')
     return saved
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
@@ -45,6 +48,7 @@ async function write(
   home: Directory,
   order: BackupOrder,
   options: BackupOptions,
+  faults?: Faults,
 ): Promise<SavedBackup> {
   const target = { folder: partial, compression: bestCompression() }
   const entries: ManifestEntry[] = []
@@ -55,6 +59,7 @@ async function write(
     if (entry) entries.push(entry)
     else await rm(join(partial, archiveName(part, target.compression)), { force: true })
     parts.push(saved)
+    await faults?.('backup-part')
     options.progress?.(lineOf(saved), parts.length / steps)
   }
   const texts = await writeTexts(partial, order)

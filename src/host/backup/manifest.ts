@@ -9,6 +9,8 @@ export interface ManifestEntry {
   readonly name: string
   readonly bytes: number
   readonly sha256: string
+  /** Of an archive: what its files take when they are unpacked. */
+  readonly content_bytes?: number
 }
 
 /** What a backup holds. Its own SHA-256 is in the store. */

@@ -9,8 +9,8 @@ import { superseded } from './releases.ts'
 import { through, writeEntry } from './write.ts'
 
 /** What of a home is no part of `files`: mail is one of its own, the rest is not kept. */
-const leftOut = new Set(['mail', 'tmp', '.trash'])
-const ours = /^(?:\.panel-|restore-[0-9A-HJKMNP-TV-Z]{26})/
+const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])
+const ours = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** Where a backup is being written, and how. */
 export interface Target {
@@ -57,7 +57,8 @@ async function packed(from: Directory, part: ReadPart, target: Target, { signal 
       part === 'files' && (isLeftOut(path) || (path.length === 4 && old.has(Buffer.concat(path).toString('latin1'))))
     const packer = new Packer({ leavesOut, signal })
     const bytes = through(packer.pack(from), compress(target.compression, signal))
-    const entry = await writeEntry(target.folder, archiveName(part, target.compression), bytes)
+    const written = await writeEntry(target.folder, archiveName(part, target.compression), bytes)
+    const entry = { ...written, content_bytes: packer.bytes }
     const warnings = packer.told()
     const saved = { part, status: 'ok' as const, files: packer.files, bytes: entry.bytes }
     return { saved: { ...saved, ...(warnings.length > 0 && { warnings }) }, entry }
@@ -66,7 +67,7 @@ async function packed(from: Directory, part: ReadPart, target: Target, { signal 
   }
 }
 
-function isLeftOut(path: readonly Buffer[]): boolean {
+export function isLeftOut(path: readonly Buffer[]): boolean {
   const [name] = path.length === 1 ? [path[0]!.toString('latin1')] : []
   return name !== undefined && (leftOut.has(name) || ours.test(name))
 }

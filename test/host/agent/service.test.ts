@@ -59,7 +59,7 @@ describe('hello', () => {
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
         ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'files', 'commit', 'discard'],
-        ...['backup', 'checkBackup', 'removeBackup', 'runCron'],
+        ...['backup', 'checkBackup', 'readBackup', 'restorePart', 'removeBackup', 'runCron'],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron'],
       ],
     })

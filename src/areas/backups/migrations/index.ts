@@ -1,4 +1,8 @@
 import type { Migration } from '../../../store/migrate.ts'
 import { sql as backups } from './0018-backups.ts'
+import { sql as restores } from './0022-restores.ts'
 
-export const migrations: readonly Migration[] = [{ name: '0018-backups', sql: backups }]
+export const migrations: readonly Migration[] = [
+  { name: '0018-backups', sql: backups },
+  { name: '0022-restores', sql: restores },
+]

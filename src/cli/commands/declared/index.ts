@@ -65,7 +65,7 @@ export const ownCommands: readonly Command[] = [
     own: 'restore',
     summary: 'Replace the store with a backup',
     description:
-      'The server must be stopped. The backup is checked before anything is replaced, and the old store is kept beside it. Event and delivery numbers continue a million higher, so that none is used twice; readers of the feed see a gap. All sessions end. Tokens revoked after the backup are valid again. A backup without keys uses the keys in the data directory. Given a directory, the copied store in it becomes a store of its own; until then, no server starts on a copy.',
+      'To restore an account, use `panel backups restore`. The server must be stopped. The backup is checked before anything is replaced, and the old store is kept beside it. Event and delivery numbers continue a million higher, so that none is used twice; readers of the feed see a gap. All sessions end. Tokens revoked after the backup are valid again. A backup without keys uses the keys in the data directory. Given a directory, the copied store in it becomes a store of its own; until then, no server starts on a copy.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'A file made by `panel backup`, or a data directory with a copy', required: true },

@@ -20,11 +20,13 @@ import {
   type BackupFindings,
   type BackupOrder,
   type BackupPlace,
+  type BackupTexts,
   type CommandEnd,
   type CronCommand,
   type Difference,
   FileFault,
   HostError,
+  type PartRestore,
   type SavedBackup,
   type ServerConfig,
 } from '../../driver.ts'
@@ -186,6 +188,14 @@ export class AgentClient implements HostClient {
   /** What is wanted of it comes by itself; while it is away it is tried for. */
   #begin(): void {
     if (this.#staying) void this.#connector.link({}).catch(() => {})
+  }
+
+  readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts> {
+    return this.#whole('readBackup', check, options)
+  }
+
+  restorePart(wanted: PartRestore, options?: HostOptions): Promise<null> {
+    return this.#whole('restorePart', wanted, options)
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ import type {
   BackupFindings,
   BackupOrder,
   BackupPlace,
+  BackupTexts,
   Belongings,
   ByteVerb,
   CommandEnd,
@@ -17,6 +18,7 @@ import type {
   FileVerb,
   HostArea,
   HostError,
+  PartRestore,
   SavedBackup,
   ServerConfig,
 } from '../../driver.ts'
@@ -86,6 +88,8 @@ export interface Inputs {
   readonly checkBackup: BackupCheck
   readonly removeBackup: { readonly place: BackupPlace }
   readonly runCron: CronCommand
+  readonly readBackup: BackupCheck
+  readonly restorePart: PartRestore
 }
 export type CommandName = keyof Inputs
 
@@ -103,6 +107,8 @@ export interface Results {
   readonly checkBackup: BackupFindings
   readonly removeBackup: null
   readonly runCron: CommandEnd
+  readonly readBackup: BackupTexts
+  readonly restorePart: null
 }
 
 export interface Command<Name extends CommandName = CommandName> {

@@ -103,6 +103,11 @@ export class HostAgent {
     },
     backup: async (order, doing) => ({ status: 'done', result: await this.#driver.backups.make(order, doing) }),
     checkBackup: async (check, doing) => ({ status: 'done', result: await this.#driver.backups.check(check, doing) }),
+    readBackup: async (check) => ({ status: 'done', result: await this.#driver.backups.read(check) }),
+    restorePart: async (wanted, doing) => {
+      await this.#driver.backups.restore(wanted, doing)
+      return { status: 'done', result: null }
+    },
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

@@ -1,0 +1,207 @@
+import type { BackupPartName } from '../../contract/backups.ts'
+import { Problem } from '../../contract/problem.ts'
+import { FileFault, HostError, type ReadPart } from '../../host/driver.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { day } from '../../shared/time.ts'
+import { applyAccount, type Host, watching } from '../accounts/apply.ts'
+import { raiseGeneration } from '../accounts/order.ts'
+import type { RestoredFrom } from '../accounts/part.ts'
+import { hostNameOf } from '../accounts/state.ts'
+import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
+import { quietContext } from './context.ts'
+import { newBackup } from './create.ts'
+import { defaultDestination, placeOf } from './destinations.ts'
+import { giveUp, makeBackup } from './jobs.ts'
+import { removeRestore, restoreById, setRestore } from './restores.ts'
+import { addBackup, backupById, setBackup } from './store.ts'
+import type { BackupRow, RestoreRow } from './tables.ts'
+
+const keepsSafety = 7 * day
+
+/** A restore under way: what is restored, from what, and to whom. */
+class Restore {
+  readonly #host: Host
+  readonly #job: RunningJob
+
+  constructor(host: Host, job: RunningJob) {
+    this.#host = host
+    this.#job = job
+  }
+
+  get #store() {
+    return this.#host.runtime.store
+  }
+
+  get #row(): RestoreRow {
+    const row = restoreById(this.#store.db, this.#job.row.id)
+    if (!row) throw new JobError('The account no longer exists.', true)
+    return row
+  }
+
+  get #backup(): BackupRow {
+    const backup = backupById(this.#store.db, this.#row.backup_id)
+    if (!backup) throw new JobError('The backup no longer exists.', true)
+    return backup
+  }
+
+  get #account(): FullAccount {
+    const account = accountById(this.#store.db, this.#row.account_id)
+    if (!account) throw new JobError('The account no longer exists.', true)
+    return account
+  }
+
+  async run(): Promise<Settle> {
+    const { parts, done } = this.#row
+    if (done.length === 0) await this.#check()
+    await this.#takeSafety()
+    for (const part of parts) if (!this.#row.done.includes(part)) await this.#restore(part)
+    if (parts.some((part) => part === 'files' || part === 'mail'))
+      await applyAccount(this.#host, this.#account, this.#job)
+    return (ctx) => removeRestore(ctx.db, this.#job.row.id)
+  }
+
+  /** All that is needed is read before anything is touched. */
+  async #check(): Promise<void> {
+    const backup = this.#backup
+    const parts = this.#row.parts.filter((part) => part !== 'mysql')
+    const into = hostNameOf(this.#account)
+    const order = { ...this.#place(backup), parts, into }
+    const { damage, contentBytes, freeBytes } = await this.#host.client.checkBackup(order, watching(this.#job))
+    for (const line of damage) this.#job.log(line, 'error')
+    if (damage.length > 0) {
+      await this.#store.change(() =>
+        setBackup({ store: this.#store }, backup.id, { status: 'damaged', checked_at: this.#host.runtime.clock.now() }),
+      )
+      throw new JobError(`The backup is damaged: ${damage[0]} Nothing was restored.`, true)
+    }
+    this.#refuseWithoutRoom(contentBytes, freeBytes)
+  }
+
+  #refuseWithoutRoom(needed: number, free: number | undefined): void {
+    const quota = this.#account.disk_quota_mb
+    if (quota !== null && needed > quota * megabyte)
+      throw new JobError(`The backup needs ${mb(needed)} MB, and the account may use ${quota} MB.`, true)
+    if (free !== undefined && needed > free)
+      throw new JobError(`The backup needs ${mb(needed)} MB, and ${mb(free)} MB are free on the host.`, true)
+  }
+
+  /** Once, of what is about to be replaced; one that was begun is made again. */
+  async #takeSafety(): Promise<void> {
+    if (!this.#row.safety) return
+    const safety = backupById(this.#store.db, this.#row.safety_id ?? (await this.#newSafety()))
+    if (safety?.status !== 'running') return
+    try {
+      const settle = await makeBackup(this.#host, this.#job, safety)
+      const ctx = quietContext(this.#host.runtime, this.#job.row)
+      await this.#store.change(() => {
+        settle(ctx)
+        setBackup(ctx, safety.id, { expires_at: ctx.now + keepsSafety })
+      })
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error
+      throw new JobError(`The safety backup could not be made, so nothing was restored. ${error.message}`, error.final)
+    }
+  }
+
+  async #newSafety(): Promise<string> {
+    const { runtime } = this.#host
+    const { id: job_id, parts: wanted, backup_id } = this.#row
+    const id = runtime.id()
+    const destination_id = defaultDestination(this.#store.db).id
+    const made = { id, kind: 'safety', wanted, destination_id, job_id, created_at: runtime.clock.now() } as const
+    const account = nameOf(this.#account)
+    await this.#store.change(() => {
+      addBackup(runtime, newBackup(account, { ...made, note: `before ${backup_id} was restored` }))
+      setRestore(runtime, job_id, { safety_id: id })
+    })
+    return id
+  }
+
+  async #restore(part: BackupPartName): Promise<void> {
+    try {
+      if (part === 'files' || part === 'mail') await this.#restoreFiles(part)
+      else await this.#restoreRows(part)
+    } catch (error) {
+      this.#job.signal.throwIfAborted()
+      throw this.#failure(part, error)
+    }
+    this.#job.log(`${part}: restored`)
+  }
+
+  #failure(part: BackupPartName, error: unknown): unknown {
+    const isTold = [Problem, JobError, HostError].some((kind) => error instanceof kind)
+    if (!isTold) return error
+    const { done, safety_id } = this.#row
+    const before = done.length > 0 ? ` Restored before it: ${done.join(', ')}.` : ''
+    const safety = safety_id === null ? '' : ` What there was before is in the safety backup ${safety_id}.`
+    const message = `The part ${part} was not restored: ${(error as Error).message}${before}${safety}`
+    return new JobError(message, isFinal(error))
+  }
+
+  async #restoreFiles(part: ReadPart): Promise<void> {
+    const { id, paths, put_to } = this.#row
+    const place = this.#place(this.#backup)
+    const order = { ...place, account: hostNameOf(this.#account), restore: id, part }
+    const chosen = part === 'files' && {
+      ...(paths && { paths: paths.map(encode) }),
+      ...(put_to && { to: encode(put_to) }),
+    }
+    await this.#host.client.restorePart({ ...order, ...chosen }, watching(this.#job))
+    await this.#store.change(() => this.#noteDone(part))
+  }
+
+  /** Each area puts its share back in one change, or none does; the host follows. */
+  async #restoreRows(part: BackupPartName): Promise<void> {
+    const { runtime, client } = this.#host
+    const { texts } = await client.readBackup(this.#place(this.#backup), watching(this.#job))
+    const from = restoredFrom(texts)
+    await this.#store.change(() => {
+      const ctx = quietContext(runtime, this.#job.row)
+      for (const { name, ofAccount } of runtime.areas)
+        if (ofAccount?.backup?.part === part && from.areas[name])
+          ofAccount.backup.restore(ctx, this.#account, { ...from, data: from.areas[name] })
+      raiseGeneration(runtime, this.#row.account_id)
+      this.#noteDone(part)
+    })
+    await applyAccount(this.#host, this.#account, this.#job)
+  }
+
+  #noteDone(part: BackupPartName): void {
+    setRestore(this.#host.runtime, this.#job.row.id, { done: [...this.#row.done, part] })
+  }
+
+  #place(backup: BackupRow) {
+    return { place: placeOf(this.#store.db, backup), manifestSha256: backup.manifest_sha256! }
+  }
+}
+
+/** What would be the same at another attempt. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Problem || error instanceof FileFault || (error instanceof HostError && error.stage === 'precheck')
+
+const megabyte = 1024 * 1024
+const mb = (bytes: number): number => Math.ceil(bytes / megabyte)
+const encode = (path: string): string => Buffer.from(path).toString('base64')
+
+type Read = Omit<RestoredFrom, 'data'> & { readonly areas: Readonly<Record<string, object>> }
+
+function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
+  const named = Object.fromEntries(texts.map(({ name, text }) => [name, text]))
+  const { account, areas } = JSON.parse(named['account.json'] ?? '{}')
+  return { account, areas, texts: named }
+}
+
+/** The kind that puts an account back to what a backup holds. */
+export const restoreJob = (host: Host): JobKind => ({
+  kind: 'backup.restore',
+  exists: (job) => restoreById(host.runtime.store.db, job.id) !== undefined,
+  run: (job) => new Restore(host, job).run(),
+  failed: ({ runtime, db }, { id }) => forget(runtime, db, id),
+  cancelled: (runtime, { id }) => forget(runtime, runtime.store.db, id),
+})
+
+function forget(runtime: Host['runtime'], db: Host['runtime']['store']['db'], id: string): void {
+  const safety = restoreById(db, id)?.safety_id
+  if (safety) giveUp(runtime, safety)
+  removeRestore(db, id)
+}

@@ -1,0 +1,77 @@
+import type { BackupPartName, restoreBackup as declared } from '../../contract/backups.ts'
+import type { Input } from '../../contract/operation.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { nameOf, wholeAccount } from '../accounts/store.ts'
+import { refuseWhileRead } from './change.ts'
+import { refuseWhileBusy } from './create.ts'
+import { addRestore } from './restores.ts'
+import { laneOf, toBackup } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+type Body = Input<typeof declared>['body']
+
+/** Parts go back in this order: what others rest on goes first. */
+export const restoreOrder: readonly BackupPartName[] = ['config', 'dns', 'mysql', 'mail', 'files']
+
+export const restoreBackup: Handler<typeof declared> = {
+  handle(ctx, { body }) {
+    const { backup } = ctx.found
+    const account = wholeAccount(ctx)
+    const parts = partsToRestore(backup, wantedOf(body))
+    refusePathFaults(body)
+    refuseWhileBusy(ctx, account.id)
+    refuseWhileRead(ctx, backup)
+    const job = { kind: 'backup.restore', account: nameOf(account), object_id: backup.id, lane: laneOf(account.id) }
+    const id = ctx.enqueue(job)
+    const { paths = null, to = null, safety = true } = body
+    const row = { id, backup_id: backup.id, account_id: account.id, parts, paths, put_to: to, safety }
+    addRestore(ctx, { ...row, safety_id: null, done: [], created_at: ctx.now })
+    ctx.note({ account, object_id: backup.id, after: { parts, ...(body.paths && { paths }), ...(to && { to }) } })
+    return { backup: toBackup(backup), job_id: id }
+  },
+}
+
+/** Paths are of files: naming some means that part alone. */
+function wantedOf({ parts, paths, to }: Body): readonly BackupPartName[] | undefined {
+  if (paths === undefined && to === undefined) return parts
+  if (parts?.some((part) => part !== 'files')) throw invalid(paths ? 'paths' : 'to', 'is for the part files alone')
+  return ['files']
+}
+
+function refusePathFaults({ paths = [], to }: Body): void {
+  for (const path of paths) {
+    const fault = pathFault(path)
+    if (fault) throw invalid('paths', `${JSON.stringify(path)} ${fault}`)
+  }
+  const fault = to === undefined ? undefined : pathFault(to)
+  if (fault) throw invalid('to', fault)
+  if (to !== undefined && /^(?:mail|tmp|\.trash|\.panel)(?:\/|$)/.test(to))
+    throw invalid('to', 'is not a place for files')
+}
+
+const deepest = 64
+
+/** Why a path is not one below a home, as far as its text says. */
+function pathFault(path: string): string | undefined {
+  const parts = path.split('/')
+  if (parts.some((part) => ['', '.', '..'].includes(part)))
+    return 'must be a path below the home, such as sites/shop.example'
+  if (/\p{Cc}/u.test(path)) return 'must not contain control characters'
+  if (parts.some((part) => Buffer.byteLength(part) > 255)) return 'must not contain a name of more than 255 bytes'
+  return parts.length > deepest ? `must be at most ${deepest} directories deep` : undefined
+}
+
+/** 409 `incomplete` for what was not saved, or is not as it was saved. */
+export function partsToRestore(backup: BackupRow, named: readonly BackupPartName[] | undefined): BackupPartName[] {
+  const { status, parts } = backup
+  if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
+  if (status !== 'complete' && status !== 'incomplete')
+    throw new Problem('incomplete', `The backup is ${status}: nothing can be restored from it.`)
+  if (status === 'incomplete' && !named)
+    throw new Problem('incomplete', 'The backup is incomplete: name the parts to restore.')
+  const saved = new Set(parts.flatMap((one) => (one.status === 'ok' ? one.part : [])))
+  const missing = named?.find((part) => !saved.has(part))
+  if (missing) throw new Problem('incomplete', `The part ${missing} is not in the backup.`)
+  return restoreOrder.filter((part) => (named ? named.includes(part) : saved.has(part)))
+}

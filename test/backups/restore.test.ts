@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { host } from '../domains/given.ts'
+import type { Json } from '../harness.ts'
+import { happened, nothing, told, withHome } from './given.ts'
+
+const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded'] }
+const failed = { events: ['job.failed'], jobs: ['backup.restore failed'] }
+
+/** A home whose former state lies beside it. */
+async function withCopy() {
+  const given = await withHome()
+  const copy = join(given.panel.dir, 'copy')
+  const { id } = await given.made()
+  execFileSync('cp', ['-a', given.home, copy])
+  given.panel.forget()
+  const restore = (body: object = {}) => given.panel.post(`${given.path}/${id}/restore`, body)
+  const errorOf = async (job: string) => (await given.panel.get(`/jobs/${job}`)).body.job.error
+  return { ...given, copy, id, restore, errorOf }
+}
+
+function change(home: string): void {
+  writeFileSync(join(home, 'sites/alice.example/public/index.html'), 'defaced')
+  rmSync(join(home, 'sites/run.sh'))
+  writeFileSync(join(home, 'sites/new.php'), '<?php')
+  rmSync(join(home, 'sites/passwd'))
+  mkdirSync(join(home, 'sites/passwd'))
+  writeFileSync(join(home, 'mail/alice.example/alice/new/2'), 'Subject: since\n')
+}
+
+const same = (one: string, other: string): void =>
+  void execFileSync('diff', ['-r', '--no-dereference', '-x', 'tmp', '-x', 'mail', one, other])
+
+test('files come back over a changed home, byte for byte, and a safety backup holds what was there', async () => {
+  const { panel, home, copy, path, folder, id, restore } = await withCopy()
+  change(home)
+  const reply = await restore({ parts: ['files'] })
+  expect([reply.status, reply.body.backup.id]).toEqual([202, id])
+  expect(await happened(panel)).toEqual(restored)
+  same(home, copy)
+  expect(readdirSync(join(home, 'mail/alice.example/alice/new'))).toEqual(['1', '2'])
+  expect(readdirSync(home).filter((name) => name.startsWith('restore-'))).toEqual([])
+  expect(statSync(join(home, 'sites/run.sh')).mode & 0o7777).toBe(0o755)
+  const { items } = (await panel.get(path)).body
+  expect(items.map(({ kind, status }: Json) => `${kind} ${status}`)).toEqual(['manual complete', 'safety complete'])
+  expect(items[1]).toMatchObject({ job_id: reply.body.job_id, expires_at: panel.clock.now() + 7 * 86_400_000 })
+  expect(items[1].parts.map(({ part }: Json) => part)).toEqual(['files'])
+  const list = execFileSync('tar', ['--zstd', '-tf', join(folder, items[1].id, 'files.tar.zst')], { encoding: 'utf8' })
+  expect(list).toContain('sites/new.php')
+})
+
+test('all parts come back: mail, records, sites, redirects and what the account chose', async () => {
+  const given = await withHome()
+  const { panel, alice, home, path } = given
+  const base = `/accounts/${alice.id}`
+  await panel.patch(base, { contact_email: 'alice@ext.example' })
+  const shop = (await panel.post(`${base}/domains`, { name: 'shop.example' })).body.domain
+  await panel.settle()
+  await panel.post(`${base}/domains/${shop.id}/redirects`, { path: '/old', target: 'https://new.example/' })
+  const zone = (await panel.get(`${base}/dns/zones?q=shop.example`)).body.items[0]
+  await panel.post(`${base}/dns/zones/${zone.id}/records`, { name: 'api', type: 'A', value: '192.0.2.44' })
+  const { id } = await given.made()
+  const domains = async () =>
+    (await panel.get(`${base}/domains`)).body.items.map(({ name, handler }: Json) => `${name} ${handler}`)
+  const before = await domains()
+  await panel.patch(base, { contact_email: 'other@ext.example' })
+  await panel.delete(`${base}/domains/${shop.id}`)
+  await panel.settle()
+  const [main] = (await panel.get(`${base}/domains`)).body.items
+  await panel.patch(`${base}/domains/${main.id}`, { handler: 'static' })
+  await panel.settle()
+  rmSync(join(home, 'mail'), { recursive: true })
+  mkdirSync(join(home, 'mail'))
+  panel.forget()
+  await panel.post(`${path}/${id}/restore`)
+  expect(await happened(panel)).toEqual(restored)
+  expect(await domains()).toEqual(before)
+  expect((await panel.get(base)).body.contact_email).toBe('alice@ext.example')
+  const again = (await panel.get(`${base}/domains?q=shop.example`)).body.items[0]
+  expect(again.status).toBe('active')
+  const redirects = (await panel.get(`${base}/domains/${again.id}/redirects`)).body.items
+  expect(redirects.map(({ path, target }: Json) => [path, target])).toEqual([['/old', 'https://new.example/']])
+  const { records } = { records: (await panel.get(`${base}/dns/zones/${again.zone_id}/records?q=api`)).body.items }
+  expect(records.map(({ value }: Json) => value)).toEqual(['192.0.2.44'])
+  expect(readFileSync(join(home, 'mail/alice.example/alice/new/1'), 'utf8')).toBe('Subject: hello\n')
+  expect(host(panel).vhost('shop.example')).toContain('/old')
+})
+
+test('chosen paths take the place of what is there, or lie elsewhere', async () => {
+  const { panel, home, copy, restore } = await withCopy()
+  change(home)
+  await restore({ paths: ['sites/alice.example', 'sites/run.sh'] })
+  expect(await happened(panel)).toEqual(restored)
+  same(join(home, 'sites/alice.example'), join(copy, 'sites/alice.example'))
+  expect(existsSync(join(home, 'sites/run.sh'))).toBe(true)
+  expect(existsSync(join(home, 'sites/new.php'))).toBe(true)
+  await restore({ paths: ['sites/alice.example/public'], to: 'sites/before', safety: false })
+  expect(await happened(panel)).toEqual(restored)
+  same(join(home, 'sites/before/sites/alice.example/public'), join(copy, 'sites/alice.example/public'))
+})
+
+test('a path that is not in the backup, or one through a link, fails and leaves all as it was', async () => {
+  const { panel, home, restore, errorOf } = await withCopy()
+  change(home)
+  const now = join(panel.dir, 'now')
+  execFileSync('cp', ['-a', home, now])
+  const first = (await restore({ paths: ['sites/run.sh', 'sites/nothing'], safety: false })).body
+  expect(await happened(panel)).toEqual(failed)
+  expect(await errorOf(first.job_id)).toBe('The part files was not restored: sites/nothing is not in the backup.')
+  symlinkSync('/tmp', join(home, 'sites/out'))
+  await restore({ paths: ['sites/run.sh'], to: 'sites/out', safety: false })
+  expect(await happened(panel)).toEqual(failed)
+  rmSync(join(home, 'sites/out'))
+  same(home, now)
+})
+
+test('a damaged byte: nothing is touched, no safety backup is made, and the backup is damaged', async () => {
+  const { panel, home, folder, path, id, restore, errorOf } = await withCopy()
+  change(home)
+  const archive = join(folder, id, 'files.tar.zst')
+  const bytes = readFileSync(archive)
+  bytes[bytes.length - 9]! ^= 1
+  writeFileSync(archive, bytes)
+  const now = join(panel.dir, 'now')
+  execFileSync('cp', ['-a', home, now])
+  const { job_id } = (await restore()).body
+  expect(await happened(panel)).toEqual(failed)
+  expect(await errorOf(job_id)).toBe('The backup is damaged: files.tar.zst has changed. Nothing was restored.')
+  same(home, now)
+  expect((await panel.get(path)).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)).toEqual([
+    'manual damaged',
+  ])
+  expect(told(await restore())).toBe('409 incomplete')
+})
+
+test('a domain that another account has by now fails its part before a row changes', async () => {
+  const given = await withHome()
+  const { panel, alice, path } = given
+  const base = `/accounts/${alice.id}`
+  const shop = (await panel.post(`${base}/domains`, { name: 'shop.example' })).body.domain
+  await panel.settle()
+  await panel.patch(base, { contact_email: 'first@ext.example' })
+  const { id } = await given.made({ parts: ['config', 'dns'] })
+  await panel.patch(base, { contact_email: 'second@ext.example' })
+  await panel.delete(`${base}/domains/${shop.id}`)
+  await panel.settle()
+  const bob = await panel.account('bob')
+  await panel.post(`/accounts/${bob.id}/domains`, { name: 'shop.example' })
+  await panel.settle()
+  panel.forget()
+  const { job_id } = (await panel.post(`${path}/${id}/restore`)).body
+  expect(await happened(panel)).toEqual(failed)
+  const { error } = (await panel.get(`/jobs/${job_id}`)).body.job
+  const [, safety] = (await panel.get(path)).body.items
+  expect(error).toBe(
+    `The part config was not restored: shop.example is taken; choose another. What there was before is in the safety backup ${safety.id}.`,
+  )
+  expect((await panel.get(base)).body.contact_email).toBe('second@ext.example')
+})
+
+test('a quota that is too small refuses before a safety backup', async () => {
+  const { panel, alice, home, path, made } = await withHome()
+  writeFileSync(join(home, 'sites/much'), Buffer.alloc(3 * 1024 * 1024))
+  const { id } = await made({ parts: ['files'] })
+  rmSync(join(home, 'sites/much'))
+  await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 2 })
+  await panel.settle()
+  panel.forget()
+  const { job_id } = (await panel.post(`${path}/${id}/restore`)).body
+  expect(await happened(panel)).toEqual(failed)
+  expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBe(
+    'The backup needs 4 MB, and the account may use 2 MB.',
+  )
+  expect((await panel.get(path)).body.total).toBe(1)
+})
+
+test('bad input changes nothing', async () => {
+  const { panel, restore } = await withCopy()
+  const bodies = [
+    { parts: [] },
+    { paths: ['../x'] },
+    { paths: ['/etc'] },
+    { paths: ['sites//x'] },
+    { paths: ['a'], parts: ['mail'] },
+    { paths: ['sites'], to: 'mail/x' },
+    { to: 'a/../b' },
+    { safety: 'no' },
+  ]
+  const answers = []
+  for (const body of bodies) answers.push(told(await restore(body)))
+  const fields = ['parts', 'paths', 'paths', 'paths', 'paths', 'to', 'to', 'safety']
+  expect(answers).toEqual(fields.map((field) => `400 validation ${field}`))
+  expect(told(await restore({ parts: ['mysql'] }))).toBe('409 incomplete')
+  expect(await happened(panel)).toEqual(nothing)
+})
+
+test('while one is restored the account is busy for other backups and restores', async () => {
+  const { panel, path, id, restore } = await withCopy()
+  await restore({ parts: ['config'] })
+  const answers = [await restore(), await panel.post(path, {}), await panel.delete(`${path}/${id}`)]
+  expect(answers.map(told)).toEqual(['409 busy', '409 busy', '409 busy'])
+  expect(await happened(panel)).toEqual(restored)
+})
