@@ -79,7 +79,10 @@ const Name = z
   .string()
   .min(1)
   .max(longestDatabase)
-  .regex(/^[a-z0-9_]+$/, 'must contain only lower-case letters, digits and underscores')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/,
+    'must contain only lower-case letters, digits and underscores, and begin and end with a letter or digit',
+  )
 
 export const getMysqlServer = operation({
   id: 'getMysqlServer',

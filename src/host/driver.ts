@@ -74,6 +74,8 @@ export interface AccountUsage {
   readonly bandwidthMb: number
   /** The home holds more than was counted. */
   readonly atLeast?: true
+  /** Sizes by name; absent where there is no server that could be asked. */
+  readonly databases?: readonly { readonly name: string; readonly bytes: number }[]
 }
 
 /** Bytes that are ready to be read, once, from a file that is held open. */

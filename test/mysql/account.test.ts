@@ -162,3 +162,26 @@ test('a phpMyAdmin link finds its account, and is not configured on this host', 
   expect(problem(await panel.post(`/accounts/${alice.id}/phpmyadmin`))).toEqual([409, 'not-configured'])
   expect(problem(await panel.post('/accounts/01K9ZQ5T3M8V4X7C2B6N1D0FGH/phpmyadmin'))).toEqual([404, 'not-found'])
 })
+
+test('what the host measures of databases is shown, each and in all', async () => {
+  const sizes = [
+    { name: 'alice_shop', bytes: 5_242_880 },
+    { name: 'alice_blog', bytes: 16_384 },
+  ]
+  const { panel, alice, path, database } = await withAlice({
+    driver: (root) => {
+      const real = createDirectoryDriver({ root })
+      const usage = real.usage.bind(real)
+      real.usage = async (...asked) => (await usage(...asked)).map((one) => ({ ...one, databases: sizes }))
+      return real
+    },
+  })
+  const shop = await database('shop')
+  const blog = await database('blog')
+  await panel.clock.advance(15 * 60_000)
+  await panel.settle()
+  const shown = async (id: string) => (await panel.get(`${path}/databases/${id}`)).body
+  expect(await shown(shop.id)).toMatchObject({ used_bytes: 5_242_880, measured_at: panel.clock.now() })
+  expect(await shown(blog.id)).toMatchObject({ used_bytes: 16_384, measured_at: panel.clock.now() })
+  expect((await panel.get(`/accounts/${alice.id}`)).body).toMatchObject({ db_count: 2, db_used_bytes: 5_259_264 })
+})

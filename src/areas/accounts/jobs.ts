@@ -26,7 +26,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   const [usage] = await host.client.usage([named], watching(job))
   return (ctx) => {
     writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: username }, account.id)
-    if (usage) keepUsage(ctx.store, usage, ctx.now)
+    if (usage) keepUsage(ctx.runtime, usage, ctx.now)
     for (const { applied } of partsOf(ctx.runtime)) applied?.(ctx, account, state)
   }
 }

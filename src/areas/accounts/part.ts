@@ -1,8 +1,8 @@
 import type { CountName } from '../../contract/accounts.ts'
-import type { AccountState, Belongings, HostArea, HostParts } from '../../host/driver.ts'
+import type { AccountState, AccountUsage, Belongings, HostArea, HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { Db } from '../../store/open.ts'
+import type { Db, Store } from '../../store/open.ts'
 import type { Limits } from './limits.ts'
 import type { FullAccount } from './store.ts'
 
@@ -66,6 +66,8 @@ export interface AccountPart {
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
   /** A job has brought its host in line; in the change that ends the job. */
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
+  /** What the host has of it was measured; inside the change that keeps it. */
+  readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart

@@ -4,7 +4,8 @@ import type { AccountUsage } from '../../host/driver.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every, pause } from '../../runtime/tick.ts'
-import type { Db, Store } from '../../store/open.ts'
+import type { Db } from '../../store/open.ts'
+import { partsOf } from './part.ts'
 import { hostNameOf } from './state.ts'
 import { writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
@@ -18,7 +19,7 @@ const perCommit = 500
 const pauseMs = 25
 
 /** Writes what was measured; inside a change. */
-export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
+export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: AccountUsage, now: number): void {
   const values = {
     disk_used_mb: usage.diskMb,
     inodes_used: usage.inodes,
@@ -26,7 +27,8 @@ export function keepUsage(store: Store, usage: AccountUsage, now: number): void 
     at_least: usage.atLeast ?? false,
     measured_at: now,
   }
-  writeAccount(store.sqlite, values, usage.id)
+  writeAccount(runtime.store.sqlite, values, usage.id)
+  for (const { measured } of partsOf(runtime)) measured?.(runtime.store, usage, now)
 }
 
 /** One round over all accounts. One that cannot be measured does not keep the others from it. */
@@ -84,7 +86,7 @@ class Round {
     const { store, clock } = this.#runtime
     if (usages.length === 0) return
     await store.change(() => {
-      for (const usage of usages) keepUsage(store, usage, clock.now())
+      for (const usage of usages) keepUsage(this.#runtime, usage, clock.now())
     })
   }
 

@@ -7,6 +7,7 @@ import { settings } from './server.ts'
 import { databasesOf, hostsOf, usersOf } from './store.ts'
 import { stored } from './stored.ts'
 import type { DatabaseRow, HostRow, UserRow } from './tables.ts'
+import { keepSizes } from './usage.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
@@ -36,6 +37,7 @@ export const mysql = {
   ofAccount: {
     counts: { databases: databasesOf.count },
     host: { db: mysqlHost },
+    measured: keepSizes,
     belongings: (db, id) => ({
       databases: namesOf(databasesOf.all(db, id)),
       databaseUsers: namesOf(usersOf.all(db, id)),

@@ -1,0 +1,17 @@
+import { and, eq } from 'drizzle-orm'
+import type { AccountUsage } from '../../host/driver.ts'
+import type { Store } from '../../store/open.ts'
+import { accounts } from '../accounts/tables.ts'
+import { databases } from './tables.ts'
+
+/** Writes how large an account's databases are, where the host could say; inside a change. */
+export function keepSizes({ db }: Store, { id, databases: sizes }: AccountUsage, now: number): void {
+  if (!sizes) return
+  for (const { name, bytes } of sizes)
+    db.update(databases)
+      .set({ used_bytes: bytes, measured_at: now })
+      .where(and(eq(databases.account_id, id), eq(databases.name, name)))
+      .run()
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  db.update(accounts).set({ db_used_bytes: total }).where(eq(accounts.id, id)).run()
+}
