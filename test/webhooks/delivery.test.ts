@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { webhookBody } from '../../src/contract/events.ts'
 import { isGenuine, panelSignature } from '../../src/shared/signature.ts'
+import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
 import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
@@ -190,20 +191,27 @@ describe('a webhook', () => {
 
   test('that fails gets one request at a time, at most a second apart; one that recovers four again', async () => {
     const panel = await startPanel()
-    let open = 0
-    let most = 0
+    const held: (() => void)[] = []
+    let [open, most, code, holds] = [0, 0, 500, true]
     const receiver = await startReceiver((_request, response) => {
       most = Math.max(most, ++open)
-      setTimeout(() => {
+      const answer = () => {
         open--
-        response.writeHead(failing ? 500 : 200).end()
-      }, 5)
+        response.writeHead(code).end()
+      }
+      if (holds) held.push(answer)
+      else void turns(10).then(answer)
     })
-    let failing = true
+    const release = (goesOn: boolean) => {
+      holds = goesOn
+      for (const answer of held.splice(0)) answer()
+    }
     const hook = await webhook(panel, { url: receiver.url })
     await Promise.all(Array.from({ length: 20 }, (_, count) => event(panel, `small${count}`)))
+    await receiver.got(4)
+    release(false)
     await sent(panel)
-    expect(most).toBe(4)
+    expect([most, receiver.received.length]).toEqual([4, 4])
     most = 0
     const times: number[] = []
     for (let count = 5; count <= 12; count++) {
@@ -213,10 +221,14 @@ describe('a webhook', () => {
     }
     expect(most).toBe(1)
     expect(Math.max(...times.slice(1).map((time, place) => time - times[place]!))).toBeLessThanOrEqual(1000)
-    failing = false
+    ;[code, holds] = [200, true]
     await panel.clock.advance(1000)
+    await receiver.got(13)
+    release(true)
+    await receiver.got(17)
+    release(false)
     await sent(panel)
-    expect(most).toBe(4)
+    expect([most, receiver.received.length]).toEqual([4, 20])
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
   })
 
