@@ -17,6 +17,12 @@ const Host = component(
     trust_tenants: z
       .boolean()
       .describe("Whether commands and apps of accounts run, as the server's own user: `panel serve --trust-tenants`"),
+    unknown_accounts: z
+      .array(z.strictObject({ id: Id, username: z.string().optional() }))
+      .optional()
+      .describe(
+        'With `accounts`: those on the host that the server does not know; left out where the agent does not say',
+      ),
   }),
 )
 
@@ -26,7 +32,11 @@ export const getHost = operation({
   path: '/host',
   area: 'host',
   summary: 'Show the state of the host',
-  description: 'The host agent is the process that writes the files of accounts on the host.',
+  description:
+    'The host agent is the process that writes the files of accounts on the host. Accounts that were made after a backup stay on the host when it is restored; `accounts` names them, and nothing removes them.',
+  query: z.strictObject({
+    accounts: z.boolean().optional().describe('Ask the agent for accounts that the server does not know'),
+  }),
   status: 200,
   answer: Host,
   allow: {},
@@ -34,7 +44,7 @@ export const getHost = operation({
   cli: {
     words: ['host', 'status'],
     columns: ['driver', 'agent.status', 'agent.reason', 'trust_tenants'],
-    examples: ['panel host status'],
+    examples: ['panel host status', 'panel host status --accounts --output json'],
   },
 })
 

@@ -36,3 +36,9 @@ export interface AccountCore extends AccountName {
   readonly shell: string
   readonly suspended: boolean
 }
+
+/** An account that lies on the host. */
+export interface HeldAccount {
+  readonly id: string
+  readonly username?: string
+}

@@ -17,6 +17,7 @@ import type {
   Difference,
   FileEntry,
   FileVerb,
+  HeldAccount,
   HostArea,
   HostDriver,
   Order,
@@ -26,7 +27,7 @@ import type {
   Told,
 } from './driver.ts'
 
-export type { Order } from './driver.ts'
+export type { HeldAccount, Order } from './driver.ts'
 
 /** An account's desired state, and how new it is. */
 export interface Desired {
@@ -63,6 +64,8 @@ export interface HostClient {
   diff(server: ServerConfig, account?: AccountState, options?: HostOptions): Promise<readonly Difference[]>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
+  /** All accounts that the host holds, by id alone; or those of these ids, with their names. */
+  held(ids?: readonly string[], options?: HostOptions): Promise<readonly HeldAccount[]>
   /** The files of an account's home. What fails is not sent again: it may have been done. */
   files(account: AccountName): FilesFromAfar
   /** Makes a backup from empty, whole or not at all. */

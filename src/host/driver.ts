@@ -5,7 +5,7 @@ import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 
-export type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
+export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
 export type * from './backups.ts'
 export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'

@@ -188,6 +188,19 @@ describe('a server elsewhere', () => {
       'host',
       'warn',
     ],
+    [
+      'has accounts on its host that it does not know',
+      '/host',
+      {
+        body: {
+          driver: 'directory',
+          agent: { status: 'running' },
+          unknown_accounts: [{ id: ids.job, username: 'zoe' }],
+        },
+      },
+      'host',
+      'warn',
+    ],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],

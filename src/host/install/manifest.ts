@@ -13,8 +13,10 @@ export interface Manifest {
   readonly files: Readonly<Record<string, readonly string[]>>
 }
 
+export const manifestFolder = 'var/lib/panel-host/manifest'
+
 /** Where an account's manifest is kept. By id: an account keeps it when it is renamed. */
-export const manifestPath = (id: string) => `var/lib/panel-host/manifest/${id}.json`
+export const manifestPath = (id: string) => `${manifestFolder}/${id}.json`
 
 /** The manifest of an account, or undefined before its first apply. */
 export function readManifest(tree: Tree, id: string): Manifest | undefined {

@@ -58,7 +58,7 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'files', 'commit', 'discard'],
+        ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'held', 'files', 'commit', 'discard'],
         ...['backup', 'checkBackup', 'readBackup', 'restorePart', 'removeBackup', 'runCron'],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron'],
       ],

@@ -45,6 +45,7 @@ interface Host {
   readonly driver: string
   readonly trust_tenants: boolean
   readonly agent: { readonly status: string; readonly reason?: string }
+  readonly unknown_accounts?: readonly { readonly id: string; readonly username?: string }[]
 }
 
 const trusting = warn(
@@ -54,11 +55,22 @@ const trusting = warn(
 )
 
 async function host(client: Client): Promise<Check> {
-  const { driver, agent, trust_tenants } = (await read(client, '/host')).body as Host
+  const found = (await read(client, '/host', { accounts: 'true' })).body as Host
+  const { driver, agent, trust_tenants, unknown_accounts: unknown = [] } = found
   if (agent.status !== 'unreachable' && trust_tenants) return trusting
+  if (unknown.length > 0) return strangers(unknown.map(({ id, username }) => username ?? id))
   if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')
   const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
   return bad('host', message, driver === 'debian' ? 'systemctl status panel-host' : 'journalctl -u panel -n 50')
+}
+
+const named = 5
+
+/** As after a restore, when they were made since the backup. */
+function strangers(names: readonly string[]): Check {
+  const some = names.slice(0, named).join(', ') + (names.length > named ? ', …' : '')
+  const message = `${names.length} accounts on the host are not known to the server, and it leaves them alone: ${some}.`
+  return warn('host', message, 'panel host status --accounts --output json')
 }
 
 async function stuckJobs(client: Client): Promise<Check> {

@@ -25,6 +25,7 @@ import {
   type CronCommand,
   type Difference,
   FileFault,
+  type HeldAccount,
   HostError,
   type PartRestore,
   type SavedBackup,
@@ -120,6 +121,11 @@ export class AgentClient implements HostClient {
   async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {
     const usages = await this.#run('usage', { accounts }, options)
     return usages === superseded ? [] : usages
+  }
+
+  async held(ids?: readonly string[], options?: HostOptions): Promise<readonly HeldAccount[]> {
+    const held = await this.#run('held', { ...(ids && { ids }) }, options)
+    return held === superseded ? [] : held
   }
 
   files(account: AccountName): FilesFromAfar {

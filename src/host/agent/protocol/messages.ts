@@ -16,6 +16,7 @@ import type {
   Difference,
   FileFaultCode,
   FileVerb,
+  HeldAccount,
   HostArea,
   HostError,
   PartRestore,
@@ -80,6 +81,8 @@ export interface Inputs {
   /** Without an account: what no account owns. */
   readonly diff: { readonly server: ServerConfig; readonly account?: AccountState | undefined }
   readonly usage: { readonly accounts: readonly AccountName[] }
+  /** All accounts that the host holds, by id alone; or those of these ids, with their names. */
+  readonly held: { readonly ids?: readonly string[] | undefined }
   /** One verb on the files of an account, with what it is told. */
   readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
   readonly commit: { readonly ticket: string; readonly bytes: number }
@@ -99,6 +102,7 @@ export interface Results {
   readonly remove: null
   readonly diff: readonly Difference[]
   readonly usage: readonly AccountUsage[]
+  readonly held: readonly HeldAccount[]
   /** What the verb answers, and the ticket for its bytes where it has any. */
   readonly files: (object & { readonly ticket?: string }) | null
   readonly commit: object

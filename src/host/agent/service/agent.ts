@@ -8,6 +8,7 @@ import type { Frame } from '../protocol/frames.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome } from '../protocol/messages.ts'
 import { Bulk } from './bulk.ts'
+import { heldBy } from './held.ts'
 import { Ledger } from './ledger.ts'
 import { areaNames, commandNames, readCommand } from './requests.ts'
 
@@ -33,13 +34,19 @@ export class HostAgent {
   readonly hello: Hello
   readonly #driver: HostDriver
   readonly #node: string
+  readonly #root: string
   readonly #ledger: Ledger
   readonly #lock = new KeyedLock()
   readonly #bulk = new Bulk()
 
-  private constructor({ driver, node = 'local', build }: AgentOptions, ledger: Ledger, undone: readonly string[]) {
+  private constructor(
+    { driver, root, node = 'local', build }: AgentOptions,
+    ledger: Ledger,
+    undone: readonly string[],
+  ) {
     this.#driver = driver
     this.#node = node
+    this.#root = root
     this.#ledger = ledger
     const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
@@ -91,6 +98,7 @@ export class HostAgent {
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),
     }),
+    held: async ({ ids }) => ({ status: 'done', result: heldBy(this.#root, ids) }),
     runCron: async (command, { signal }) => ({
       status: 'done',
       result: await this.#driver.runCron(command, { signal }),

@@ -37,6 +37,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   diff: fields({ server: a(checkServer), account: optional(a(checkAccount)) }, 'diff'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
+  held: fields({ ids: optional(listOf(text(/^[0-9A-Z]{26}$/), maxAccounts)) }, 'held'),
   files: (input) => {
     checkFiles(input)
     checkTold(input.verb, input.told)

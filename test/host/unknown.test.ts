@@ -1,0 +1,17 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { accounts } from '../../src/areas/accounts/tables.ts'
+import { startPanel } from '../harness.ts'
+
+test('accounts on the host that the server does not know are named where they are asked for', async () => {
+  const panel = await startPanel()
+  await panel.account('alice')
+  const bob = await panel.account('bob')
+  const asked = async () => (await panel.get('/host?accounts=true')).body.unknown_accounts
+  expect(await asked()).toEqual([])
+  // As a backup from before bob would leave it.
+  await panel.store.change(() => void panel.store.db.delete(accounts).where(eq(accounts.id, bob.id)).run())
+  expect(await asked()).toEqual([{ id: bob.id, username: 'bob' }])
+  expect((await panel.get('/host')).body).not.toHaveProperty('unknown_accounts')
+  expect(panel.events()).toEqual([])
+})
