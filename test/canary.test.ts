@@ -11,7 +11,9 @@ import { Receiver } from './webhooks/receiver.ts'
 /** Secrets by what they are; each was given to the server, or by it. */
 type Secrets = Map<string, string>
 
-test('no secret is found in clear, in the store, its files, the logs, or the arguments of the process', async () => {
+test('no secret is found in clear, in the store, its files, the logs, or the arguments of the process', {
+  timeout: 60_000,
+}, async () => {
   const dir = place()
   const server = await startServer(dir, { logLevel: 'debug' })
   const secrets: Secrets = new Map()
@@ -81,6 +83,12 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
     new_password: keep('changed FTP password', 'canary-Hobby-4719'),
   })
   await root('PUT', '/root/password', { new_password: keep("root's password", 'canary-Osprey-4713') })
+  const mailboxes = `/accounts/${account.id}/email/accounts`
+  const address = 'info@alice.example'
+  const inbox = { address, password: keep('password of a mailbox', 'canary-Plover-4721') }
+  const { mailbox } = await root('POST', mailboxes, inbox, { 'Idempotency-Key': 'mailbox' })
+  const other = { new_password: keep('new password of a mailbox', 'canary-Curlew-4722') }
+  await root('POST', `${mailboxes}/${mailbox.id}/password`, other)
   const admin = keep(
     'admin token',
     (await root('POST', '/tokens', { name: 'billing', scopes: ['full-access'] })).secret,
@@ -155,9 +163,16 @@ async function install(
 /** Every answer that shows what is stored, and refusals of what held a secret. */
 async function everythingTold(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
   const certificates = ['/ssl/certificates', '/ssl/csrs', '/domains']
-  const account = ['', '/jobs', '/audit?per_page=500', '/events', '/tokens', '/webhooks', ...certificates].map(
-    (path) => `/accounts/${id}${path}`,
-  )
+  const account = [
+    '',
+    '/jobs',
+    '/audit?per_page=500',
+    '/events',
+    '/tokens',
+    '/webhooks',
+    '/email/accounts',
+    ...certificates,
+  ].map((path) => `/accounts/${id}${path}`)
   const whole = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
   const password = secrets.get('password at creation')
   const wrong = [{ password, odd: 1 }, { username: 'root', domain: 'x.example', password }, { password: [password] }]

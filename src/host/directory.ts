@@ -43,6 +43,7 @@ import { Transactions, type TransactionsOptions } from './install/transactions.t
 import { Tree } from './install/tree.ts'
 import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } from './install/user-message.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
+import { mailboxUsage } from './measure/mailboxes.ts'
 import { eachOf } from './measure/pool.ts'
 import { type Bounds, measure } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
@@ -211,6 +212,7 @@ class DirectoryDriver implements HostDriver {
       inodes: size.inodes,
       bandwidthMb: inMegabytes(this.#bandwidth.bytesOf(username)),
       ...(size.atLeast ? { atLeast: true } : {}),
+      mailboxes: await mailboxUsage(this.#root, username, this.#bounds, signal),
     }
   }
 

@@ -76,6 +76,15 @@ export interface AccountUsage {
   readonly atLeast?: true
   /** Sizes by name; absent where there is no server that could be asked. */
   readonly databases?: readonly { readonly name: string; readonly bytes: number }[]
+  /** What has a directory for mail in the home. */
+  readonly mailboxes?: readonly MailboxUsage[]
+}
+
+export interface MailboxUsage {
+  readonly domain: string
+  readonly local: string
+  readonly bytes: number
+  readonly messages: number
 }
 
 /** Bytes that are ready to be read, once, from a file that is held open. */

@@ -67,6 +67,7 @@ export interface AccountPart {
   /** A job has brought its host in line; in the change that ends the job. */
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
   /** What the host has of it was measured; inside the change that keeps it. */
+  /** What the host has measured of it; in the change that keeps that. */
   readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void

@@ -49,7 +49,7 @@ const getEmailUsage: Handler<typeof declared.getEmailUsage> = {
     const account = wholeAccount(ctx)
     const measured = emailAccountOf(ctx.db, account.id)
     return {
-      measured_at: measured?.measured_at ?? account.created_at,
+      measured_at: account.measured_at,
       mailboxes: present({ used: mailboxesOf.count(ctx.db, account.id), limit: account.max_email }),
       sent_this_hour: present({ used: measured?.sent_this_hour ?? 0, limit: account.max_email_per_hour }),
     }
