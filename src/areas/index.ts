@@ -21,6 +21,7 @@ import { ftp } from './ftp/index.ts'
 import { host } from './host/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
+import { logs } from './logs/index.ts'
 import { lookup } from './lookup/index.ts'
 import { mysql } from './mysql/index.ts'
 import { packages } from './packages/index.ts'
@@ -51,6 +52,7 @@ export const areas = [
   cron,
   mysql,
   files,
+  logs,
   backups,
   ftp,
   jobs,

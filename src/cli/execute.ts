@@ -19,6 +19,7 @@ export interface Call {
 /** Executes an operation that is not a list: confirm, send, follow, print. */
 export async function execute(call: Call): Promise<void> {
   if (call.operation.raw) return (await import('./raw.ts')).executeRaw(call)
+  if (call.operation.follow) return (await import('./tail.ts')).executeTail(call)
   const name = call.operation.confirm && (await confirmed(call))
   const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
   await conclude(call, await withBeside(call, answer.body))

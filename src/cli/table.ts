@@ -64,6 +64,8 @@ export interface Operation {
   readonly shape?: string
   /** How its list is read: by pages, after a number, whole, or after the mark of the page before. */
   readonly list?: 'pages' | 'cursor' | 'whole' | 'marked'
+  /** Lines of text, of which `--follow` prints what comes. */
+  readonly follow?: true
   /** Its list is shown newest first unless `--order` says otherwise. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'

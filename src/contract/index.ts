@@ -13,6 +13,7 @@ import * as ftp from './ftp.ts'
 import * as host from './host.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
+import * as logs from './logs.ts'
 import * as lookup from './lookup.ts'
 import * as mysql from './mysql.ts'
 import type { Declaration } from './operation.ts'
@@ -55,6 +56,7 @@ export const operations = {
   ...operationsOf(backups),
   ...operationsOf(ftp),
   ...operationsOf(uploads),
+  ...operationsOf(logs),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
   ...operationsOf(ips),

@@ -29,6 +29,8 @@ export interface Command {
   readonly args?: readonly string[]
   /** Columns of the table, by field (dots reach into objects). */
   readonly columns?: readonly string[]
+  /** Lines of text, of which `--follow` prints what comes. */
+  readonly follow?: true
   /** A list that the command line shows newest first. */
   readonly newest?: true
   /** The field of the body that is given as the path of a file, or `-` for standard input. */

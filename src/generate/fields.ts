@@ -96,7 +96,8 @@ function isInternal(declaration: Declaration, place: Place, name: string): boole
   if (place !== 'query') return false
   if (name === 'confirm') return declaration.cli?.confirm === 'name'
   const shape = declaration.query?.shape ?? {}
-  return name === 'cursor' || (name === 'limit' && ('after' in shape || 'cursor' in shape))
+  if (name === 'cursor' || declaration.cli?.follow) return name === 'cursor'
+  return name === 'limit' && ('after' in shape || 'cursor' in shape)
 }
 
 interface Property {

@@ -53,7 +53,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
 
 function listKind(declaration: Declaration): Operation['list'] {
   const answer = answerOf(declaration)
-  if (!itemOf(answer)) return undefined
+  if (!itemOf(answer) || declaration.cli?.follow) return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
   return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
@@ -142,6 +142,7 @@ function operationEntry(
     columns: cli?.columns ?? [],
     ...(shape && { shape }),
     ...(list && { list }),
+    ...(cli?.follow && { follow: cli.follow }),
     ...(cli?.newest && { newest: cli.newest }),
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),

@@ -88,6 +88,7 @@ export interface HostClient {
 export interface FilesFromAfar {
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, options?: HostOptions): Promise<Answered<Verb>>
   read(told: ByteVerbs['read']['told'], options?: HostOptions): Promise<FileBytes>
+  readLog(told: ByteVerbs['readLog']['told'], options?: HostOptions): Promise<FileBytes>
   write(told: ByteVerbs['write']['told'], options?: HostOptions): Promise<Outbox<FileEntry>>
   append(told: ByteVerbs['append']['told'], options?: HostOptions): Promise<Outbox<ByteVerbs['append']['commit']>>
 }

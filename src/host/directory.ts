@@ -175,7 +175,8 @@ class DirectoryDriver implements HostDriver {
 
   files(account: AccountName): HostFiles {
     checkAccountName(account)
-    return new HomeFiles({ above: join(this.#root, 'home'), nameOf: (one) => this.#usernameOf(one) }, account)
+    const [above, logs] = [join(this.#root, 'home'), join(this.#root, 'var/log/panel')]
+    return new HomeFiles({ above, logs, nameOf: (one) => this.#usernameOf(one) }, account)
   }
 
   /** Nothing before its first apply. */

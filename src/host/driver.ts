@@ -107,6 +107,7 @@ export interface Sink<Done = object> {
 export interface HostFiles {
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing?: Doing): Promise<Answered<Verb>>
   read(told: ByteVerbs['read']['told']): Promise<Source>
+  readLog(told: ByteVerbs['readLog']['told']): Promise<Source>
   write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>>
   append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }

@@ -33,6 +33,26 @@ export interface TrashItem {
   readonly deletedAt: number
 }
 
+export interface LogFile {
+  readonly file: string
+  readonly size: number
+  readonly modifiedAt: number
+  /** Of rotated files, the newest first. */
+  readonly days: readonly string[]
+}
+
+/** A place in one of the files that a log has been. */
+export interface LogPlace {
+  readonly file: string
+  readonly offset: number
+}
+
+export interface LogPage {
+  readonly lines: readonly string[]
+  readonly next: LogPlace
+  readonly gap?: true
+}
+
 interface At {
   readonly path: Bytes
 }
@@ -59,6 +79,8 @@ export interface FileVerbs {
   readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
   /** How many bytes of each upload have come. */
   readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
+  readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
+  readonly tailLog: { told: { file: string; since?: LogPlace; limit: number; q?: string }; answer: LogPage }
   readonly dropUpload: { told: { id: string }; answer: null }
   readonly saveUpload: {
     told: At & { id: string; size: number; sha256?: string; overwrite: boolean; mode?: string }
@@ -75,6 +97,11 @@ export interface ByteVerbs {
   readonly read: {
     told: At & { range?: string; ifRange?: string }
     answer: { entry: FileEntry; start: number; length: number; partial: boolean }
+  }
+  /** The log of a day; of today the file that is written. */
+  readonly readLog: {
+    told: { file: string; day: string; today: boolean; range?: string; ifRange?: string }
+    answer: ByteVerbs['read']['answer']
   }
   /** Bytes to the host: what the first of them is. `commit` makes them the file. */
   readonly write: {

@@ -334,6 +334,7 @@ class SilentFiles extends HeldDriver {
   override files: HostDriver['files'] = () => ({
     act: () => new Promise(() => {}),
     read: () => new Promise(() => {}),
+    readLog: () => new Promise(() => {}),
     write: () => new Promise(() => {}),
     append: () => new Promise(() => {}),
   })

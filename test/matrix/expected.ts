@@ -135,6 +135,9 @@ getUpload                        accounts                  create-user-session  
 sendUpload                       accounts                  create-user-session  yes  files
 deleteUpload                     accounts                  create-user-session  yes  files
 saveUpload                       accounts                  create-user-session  yes  files
+listLogs                         accounts                  stats                yes  logs
+tailLog                          accounts                  stats                yes  logs
+downloadLog                      accounts                  stats                yes  logs
 
 getFtpServer                     accounts                  create-user-session  yes  files
 listFtpAccounts                  accounts                  create-user-session  yes  files

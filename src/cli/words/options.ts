@@ -60,6 +60,7 @@ const dataOption = spec('Request options:', '--data <json>', 'The body: JSON, @f
 const dryRun = spec('Request options:', '--dry-run', 'Print the request as JSON, change nothing')
 const keyOption = spec('Request options:', '--idempotency-key <key>', 'Send this key instead of a random one')
 const openOption = spec('Request options:', '--open', 'Open the link in a browser instead, on a terminal')
+const followOption = spec('Options:', '-f, --follow', 'Print what comes, until Ctrl-C')
 const yes = spec('Request options:', '-y, --yes', 'Do not ask')
 const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the name instead of being asked')
 
@@ -145,6 +146,7 @@ function operationSpecs(operation: Operation): OptionSpec[] {
     dryRun,
     ...(operation.keyed ? [keyOption] : []),
     ...(operation.link ? [openOption] : []),
+    ...(operation.follow ? [followOption] : []),
     ...(operation.confirm ? [yes] : []),
     ...(operation.confirm === 'name' ? [confirm] : []),
     ...(operation.job ? jobOptions : []),

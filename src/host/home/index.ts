@@ -5,17 +5,25 @@ import { FileFault } from '../error.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from '../files.ts'
 import { chmod, makeDirectory, move, stat } from './change.ts'
 import { Directory } from './directory.ts'
+import { withFaults } from './fault.ts'
 import { list } from './list.ts'
+import { listLogs, readLog, tailLog } from './logs.ts'
 import { read } from './read.ts'
 import { emptyTrash, listTrash, restore, trash } from './trash.ts'
 import { append, dropUpload, saveUpload, uploadSizes } from './uploads.ts'
 import type { Home } from './walk.ts'
 import { write } from './write.ts'
 
+const ofLogs = {
+  listLogs: (directory: Directory) => listLogs(directory),
+  tailLog,
+}
+type LogVerb = keyof typeof ofLogs
+
 type Act<Verb extends FileVerb> = (home: Home, told: Told<Verb>, doing: Doing) => Promise<Answered<Verb>>
 
 /** What each verb does in a home that is held open. */
-const acts: { readonly [Verb in FileVerb]: Act<Verb> } = {
+const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   list,
   stat,
   makeDirectory,
@@ -35,6 +43,8 @@ const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uplo
 /** Where the homes of a host are: the directory of them all, and the name of one in it. */
 export interface Homes {
   readonly above: string
+  /** The directory of all their logs. */
+  readonly logs: string
   nameOf(account: AccountName): string | undefined
 }
 
@@ -51,12 +61,27 @@ export class HomeFiles implements HostFiles {
   }
 
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing: Doing = {}): Promise<Answered<Verb>> {
-    const act = () => this.#in((home) => acts[verb](home, told, doing))
+    if (verb in ofLogs) return this.#ofLogs(verb as LogVerb, told as never) as Promise<Answered<Verb>>
+    const acting = acts[verb as Exclude<FileVerb, LogVerb>] as unknown as Act<Verb>
+    const act = () => this.#in((home) => acting(home, told, doing))
     return reads.has(verb) ? act() : this.#alone(act)
   }
 
   read(told: ByteVerbs['read']['told']): Promise<Source> {
     return this.#in((home) => read(home, told))
+  }
+
+  readLog(told: ByteVerbs['readLog']['told']): Promise<Source> {
+    return this.#inLogs((directory) => readLog(directory, told))
+  }
+
+  #ofLogs(verb: LogVerb, told: Told<LogVerb>): Promise<Answered<LogVerb>> {
+    return this.#inLogs<Answered<LogVerb>>((directory) => ofLogs[verb](directory, told as never))
+  }
+
+  async #inLogs<T>(act: (directory: Directory) => Promise<T>): Promise<T> {
+    const home = await this.#open(this.#homes.logs)
+    return withFaults(() => act(home.directory)).finally(() => home.directory.close())
   }
 
   write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
@@ -98,10 +123,10 @@ export class HomeFiles implements HostFiles {
     }
   }
 
-  async #open(): Promise<Home> {
+  async #open(where = this.#homes.above): Promise<Home> {
     const name = this.#homes.nameOf(this.#account)
     if (name === undefined) throw noHome()
-    const above = await Directory.at(this.#homes.above)
+    const above = await Directory.at(where)
     try {
       const directory = await above.down(Buffer.from(name))
       return { directory, uid: (await directory.stat()).uid }

@@ -1,32 +1,45 @@
+import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Source } from '../driver.ts'
 import type { ByteVerbs } from '../files.ts'
 import { refuseForeign, refuseIrregular, shown } from './entry.ts'
-import { partsOf } from './path.ts'
+import { type Parts, partsOf } from './path.ts'
 import { sliceOf } from './range.ts'
 import { atPath, type Home } from './walk.ts'
 
 type Read = ByteVerbs['read']
 
 /** Opens the regular file at a path. What takes its place from then on is not read. */
-export async function read(home: Home, { path, range, ifRange }: Read['told']): Promise<Source> {
-  return atPath(home, partsOf(path), async ({ parent, name, parts }) => {
+export async function read(home: Home, told: Read['told']): Promise<Source> {
+  return atPath(home, partsOf(told.path), async ({ parent, name, parts }) => {
     refuseIrregular(await parent.lstat(name))
     const file = await parent.openToRead(name)
-    try {
-      const stats = await file.stat({ bigint: true })
-      refuseIrregular(stats)
-      refuseForeign(home, stats)
-      const entry = shown(parts, name, stats)
-      const asked = ifRange === undefined || ifRange === entry.etag ? range : undefined
-      const slice = sliceOf(asked, entry.size)
-      return { answer: { entry, ...slice }, stream: () => streamOf(file, slice), close: () => file.close() }
-    } catch (error) {
-      await file.close()
-      throw error
-    }
+    const stats = await file.stat({ bigint: true })
+    return sourceOf(file, stats, parts, told, () => refuseForeign(home, stats))
   })
+}
+
+type Asked = Pick<Read['told'], 'range' | 'ifRange'>
+
+/** The bytes that are asked for of a file that was opened; it is closed where they cannot be had. */
+export async function sourceOf(
+  file: FileHandle,
+  stats: BigIntStats,
+  parts: Parts,
+  { range, ifRange }: Asked,
+  judge: () => void = () => {},
+): Promise<Source> {
+  try {
+    refuseIrregular(stats)
+    judge()
+    const entry = shown(parts, parts.at(-1)!, stats)
+    const slice = sliceOf(ifRange === undefined || ifRange === entry.etag ? range : undefined, entry.size)
+    return { answer: { entry, ...slice }, stream: () => streamOf(file, slice), close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 const chunk = 256 * 1024

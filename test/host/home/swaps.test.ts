@@ -27,7 +27,11 @@ function place(): Place {
     writeFileSync(join(home, 'd', name), 'inside')
     writeFileSync(join(outside, name), 'outside')
   }
-  return { home, outside, files: new HomeFiles({ above: join(dir, 'homes'), nameOf: () => 'alice' }, account) }
+  return {
+    home,
+    outside,
+    files: new HomeFiles({ above: join(dir, 'homes'), logs: dir, nameOf: () => 'alice' }, account),
+  }
 }
 
 const swapper = `

@@ -33,8 +33,16 @@ export class RemoteFiles implements FilesFromAfar {
   }
 
   read(told: ByteVerbs['read']['told'], options: HostOptions = {}): Promise<FileBytes> {
+    return this.#inbox('read', told, options)
+  }
+
+  readLog(told: ByteVerbs['readLog']['told'], options: HostOptions = {}): Promise<FileBytes> {
+    return this.#inbox('readLog', told, options)
+  }
+
+  #inbox(verb: ByteVerb, told: object, options: HostOptions): Promise<FileBytes> {
     return this.#reach.once(async (link) => {
-      const { ticket, ...answer } = (await this.#ask(link, 'read', told, options)) as Ticketed<
+      const { ticket, ...answer } = (await this.#ask(link, verb, told, options)) as Ticketed<
         ByteVerbs['read']['answer']
       >
       const stream = await link.bulk(ticket)

@@ -125,6 +125,7 @@ export class HostAgent {
   async #files({ account, verb, told }: Inputs['files'], doing: Doing): Promise<object | null> {
     const files = this.#driver.files(account)
     if (verb === 'read') return this.#bulk.fromHost(await files.read(told as ByteVerbs['read']['told']))
+    if (verb === 'readLog') return this.#bulk.fromHost(await files.readLog(told as ByteVerbs['readLog']['told']))
     if (verb === 'write') return this.#bulk.toHost(await files.write(told as ByteVerbs['write']['told']))
     if (verb === 'append') return this.#bulk.toHost(await files.append(told as ByteVerbs['append']['told']))
     return files.act(verb, told as Told<FileVerb> as never, doing)

@@ -1,11 +1,23 @@
-import type { ByteVerb, ByteVerbs, FileVerb, Told } from '../../driver.ts'
-import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
+import type { ByteVerb, ByteVerbs, FileVerb, LogPlace, Told } from '../../driver.ts'
+import {
+  type FieldCheck,
+  fields,
+  knowsAll,
+  listOf,
+  object,
+  optional,
+  patterns,
+  text,
+  whole,
+  yesOrNo,
+} from '../../fields.ts'
 
 /** A path of 4,096 bytes, and some more to be told that it is too long. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
+const log = text(/^(?:[a-z0-9_-]+[a-z0-9_.-]*\.(?:access|error)\.log|php\.log)$/, 300)
 const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
-const header = text(/^[^\0\r\n]*$/, 1_024)
+const header = text(/^[^\0\r\n]*$/, 16_384)
 const moment = whole(0, Number.MAX_SAFE_INTEGER)
 const size = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -24,6 +36,20 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   restore: { id, to: optional(path) },
   emptyTrash: { before: moment },
   uploadSizes: { ids: listOf(id, 100) },
+  listLogs: {},
+  tailLog: {
+    file: log,
+    since: optional(object<LogPlace>({ file: text(/^\d{1,20}$/), offset: size }, 'a place')),
+    limit: whole(1, 1_000),
+    q: optional(text(/^[\s\S]*$/, 200)),
+  },
+  readLog: {
+    file: log,
+    day: text(/^\d{4}-\d{2}-\d{2}$/),
+    today: yesOrNo,
+    range: optional(header),
+    ifRange: optional(header),
+  },
   dropUpload: { id },
   saveUpload: { path, id, size, sha256: optional(text(/^[0-9a-f]{64}$/)), overwrite: yesOrNo, mode: optional(mode) },
   append: { id, offset: size, size, room: optional(size) },

@@ -1,0 +1,73 @@
+import type * as declared from '../../contract/logs.ts'
+import { invalid } from '../../contract/problem.ts'
+import type { HostHandler } from '../../runtime/run.ts'
+import { fileOf } from '../domains/names.ts'
+import { domainById, domainsOf } from '../domains/store.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import { rawAnswer } from '../files/content.ts'
+import { filesOf, type OfAccount } from '../files/of-account.ts'
+import { withProblems } from '../files/problem.ts'
+import { cursorOf, placeIn } from './cursor.ts'
+
+type Kind = 'access' | 'error' | 'php'
+
+const phpLog = 'php.log'
+const nameOf = (domain: DomainRow, kind: Kind): string =>
+  kind === 'php' ? phpLog : `${fileOf(domain.name)}.${kind}.log`
+
+/** The file's name is made of what the store says, never of what a caller wrote. */
+function logOf({ db, found }: OfAccount, query: { domain_id: string; kind: Kind }): string {
+  const domain = domainById(db, query.domain_id)
+  if (domain?.account_id !== found.account.id) throw invalid('domain_id', 'is not a domain of this account')
+  return nameOf(domain, query.kind)
+}
+
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+
+const listLogs: HostHandler<typeof declared.listLogs> = {
+  async act(ctx, _input, signal) {
+    const { items } = await withProblems(() => filesOf(ctx).act('listLogs', {}, { signal }))
+    const files = new Map(items.map((item) => [item.file, item]))
+    const today = dayOf(ctx.now)
+    return {
+      items: domainsOf.all(ctx.db, ctx.found.account.id).flatMap((domain) =>
+        (['access', 'error', 'php'] as const).flatMap((kind) => {
+          const found = files.get(nameOf(domain, kind))
+          if (!found || (kind === 'php' && domain.kind !== 'main')) return []
+          const days = [...(found.modifiedAt > 0 ? [today] : []), ...found.days.filter((day) => day !== today)]
+          const { size, modifiedAt: modified_at } = found
+          return [{ domain_id: domain.id, domain: domain.name, kind, size, modified_at: Math.trunc(modified_at), days }]
+        }),
+      ),
+    }
+  },
+}
+
+const tailLog: HostHandler<typeof declared.tailLog> = {
+  async act(ctx, { query }, signal) {
+    const { limit, cursor, q } = query
+    const file = logOf(ctx, query)
+    const log = { account: ctx.found.account.id, file }
+    const since = cursor === undefined ? {} : { since: placeIn(ctx.runtime, log, cursor) }
+    const told = { file, limit, ...since, ...(q !== undefined && { q }) }
+    const page = await withProblems(() => filesOf(ctx).act('tailLog', told, { signal }))
+    const next = cursorOf(ctx.runtime, log, page.next)
+    return { items: page.lines.map((text) => ({ text })), next, ...(page.gap && { gap: true as const }) }
+  },
+}
+
+const downloadLog: HostHandler<typeof declared.downloadLog> = {
+  async act(ctx, { query }, signal) {
+    const [range, ifRange] = ['range', 'if-range'].map((name) => ctx.caller?.header(name))
+    const told = {
+      file: logOf(ctx, query),
+      day: query.day,
+      today: query.day === dayOf(ctx.now),
+      ...(range !== undefined && { range }),
+      ...(ifRange !== undefined && { ifRange }),
+    }
+    return rawAnswer(await withProblems(() => filesOf(ctx).readLog(told, { signal })))
+  },
+}
+
+export const logOperations = { listLogs, tailLog, downloadLog }

@@ -1,0 +1,174 @@
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import type { Source } from '../driver.ts'
+import { FileFault } from '../error.ts'
+import type { ByteVerbs, LogFile, LogPage, Told } from '../files.ts'
+import type { Directory } from './directory.ts'
+import { refuseIrregular } from './entry.ts'
+import { sourceOf } from './read.ts'
+
+const current = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
+const rotated = /^(.+\.log)-(\d{4})(\d{2})(\d{2})(?:\.gz)?$/
+
+/** The logs of an account, each with the days that are kept of it. */
+export async function listLogs(directory: Directory): Promise<{ items: LogFile[] }> {
+  const files = new Map<string, { size: number; modifiedAt: number; days: string[] }>()
+  const of = (file: string) => {
+    const known = files.get(file) ?? { size: 0, modifiedAt: 0, days: [] }
+    files.set(file, known)
+    return known
+  }
+  for await (const bytes of directory.names()) {
+    const name = bytes.toString('latin1')
+    const stats = await directory.find(bytes)
+    const [, base, year, month, day] = rotated.exec(name) ?? []
+    if (!stats?.isFile()) continue
+    if (base !== undefined && current.test(base)) of(base).days.push(`${year}-${month}-${day}`)
+    else if (current.test(name))
+      Object.assign(of(name), { size: Number(stats.size), modifiedAt: Number(stats.mtimeMs) })
+  }
+  return { items: [...files].map(([file, { days, ...known }]) => ({ file, ...known, days: days.sort().reverse() })) }
+}
+
+const longestLine = 8 * 1024
+const chunk = 64 * 1024
+/** Of a page, and how far back lines with a text are looked for. */
+const largestPage = 1024 * 1024
+const farthest = 32 * 1024 * 1024
+const newline = 0x0a
+
+type Asked = Told<'tailLog'>
+
+/** The last lines, or those since a place. Only whole lines: what is being written comes with the next page. */
+export async function tailLog(directory: Directory, told: Asked): Promise<LogPage> {
+  const opened = await openLog(directory, Buffer.from(told.file))
+  if (!opened) return { lines: [], next: told.since ?? { file: '0', offset: 0 } }
+  const { file, stats } = opened
+  try {
+    if (told.since === undefined) return await lastLines(file, stats, told)
+    if (told.since.file === String(stats.ino) && told.since.offset <= Number(stats.size))
+      return await linesFrom(file, stats, told.since.offset, told)
+    return await acrossRotation(directory, { file, stats }, told)
+  } finally {
+    await file.close()
+  }
+}
+
+interface Opened {
+  readonly file: FileHandle
+  readonly stats: BigIntStats
+}
+
+async function openLog(directory: Directory, name: Buffer): Promise<Opened | undefined> {
+  const file = await directory.openToRead(name).catch((error: NodeJS.ErrnoException) => {
+    // A link is no log.
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
+    throw error
+  })
+  if (!file) return undefined
+  const stats = await file.stat({ bigint: true })
+  if (stats.isFile()) return { file, stats }
+  await file.close()
+  throw new FileFault('not-found', 'The log is not a regular file.')
+}
+
+/** The rest of the file that was rotated away, if it is still there; else what is there now. */
+async function acrossRotation(directory: Directory, now: Opened, told: Asked): Promise<LogPage> {
+  const { since } = told
+  for await (const name of directory.names()) {
+    const text = name.toString('latin1')
+    if (!text.startsWith(`${told.file}-`) || text.endsWith('.gz')) continue
+    const opened = await openLog(directory, name)
+    if (!opened) continue
+    try {
+      if (String(opened.stats.ino) !== since!.file) continue
+      const page = await linesFrom(opened.file, opened.stats, since!.offset, told)
+      const isRead = page.next.offset === Number(opened.stats.size)
+      return isRead ? { ...page, next: { file: String(now.stats.ino), offset: 0 } } : page
+    } finally {
+      await opened.file.close()
+    }
+  }
+  const page = await linesFrom(now.file, now.stats, 0, told)
+  return since!.file === '0' ? page : { ...page, gap: true }
+}
+
+const textOf = (line: Buffer): string => line.subarray(0, longestLine).toString('utf8').replace(/\r$/, '')
+const holds = (text: string, q: string | undefined): boolean =>
+  q === undefined || text.toLowerCase().includes(q.toLowerCase())
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  const { bytesRead } = await file.read(buffer, 0, length, offset)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, { limit, q }: Asked): Promise<LogPage> {
+  const lines: string[] = []
+  const size = Number(stats.size)
+  let offset = from
+  let told = 0
+  let rest = Buffer.alloc(0)
+  for (let at = from; at < size && lines.length < limit && told < largestPage && at - from < farthest; ) {
+    const bytes = await readAt(file, at, Math.min(chunk, size - at))
+    if (bytes.length === 0) break
+    at += bytes.length
+    rest = Buffer.concat([rest, bytes])
+    for (let end = rest.indexOf(newline); end >= 0 && lines.length < limit; end = rest.indexOf(newline)) {
+      const text = textOf(rest.subarray(0, end))
+      rest = rest.subarray(end + 1)
+      offset += end + 1
+      if (!holds(text, q)) continue
+      lines.push(text)
+      told += text.length
+    }
+    // A line without an end is cut: the rest of it is a line of its own.
+    if (rest.length > chunk && lines.length < limit) {
+      lines.push(textOf(rest))
+      offset += rest.length
+      rest = Buffer.alloc(0)
+    }
+  }
+  return { lines, next: { file: String(stats.ino), offset } }
+}
+
+async function lastLines(file: FileHandle, stats: BigIntStats, { limit, q }: Asked): Promise<LogPage> {
+  const size = Number(stats.size)
+  const lines: string[] = []
+  let told = 0
+  let rest = Buffer.alloc(0)
+  let end: number | undefined
+  const take = (line: Buffer): void => {
+    const text = textOf(line)
+    if (!holds(text, q) || lines.length >= limit || told >= largestPage) return
+    lines.unshift(text)
+    told += text.length
+  }
+  let at = size
+  while (at > 0 && lines.length < limit && told < largestPage && size - at < farthest) {
+    const from = Math.max(0, at - chunk)
+    rest = Buffer.concat([await readAt(file, from, at - from), rest])
+    at = from
+    for (let cut = rest.lastIndexOf(newline); cut >= 0; cut = rest.lastIndexOf(newline)) {
+      if (end === undefined) end = at + cut + 1
+      else take(rest.subarray(cut + 1))
+      rest = rest.subarray(0, cut)
+    }
+    // Only its beginning is shown of a line that is longer.
+    if (rest.length > 4 * chunk) rest = rest.subarray(0, longestLine)
+  }
+  if (at === 0 && end !== undefined) take(rest)
+  return { lines, next: { file: String(stats.ino), offset: end ?? 0 } }
+}
+
+/** The file of a day: today's is the one that is written. */
+export async function readLog(directory: Directory, told: ByteVerbs['readLog']['told']): Promise<Source> {
+  const dated = `${told.file}-${told.day.replaceAll('-', '')}`
+  for (const name of [...(told.today ? [told.file] : []), dated, `${dated}.gz`]) {
+    const opened = await openLog(directory, Buffer.from(name))
+    if (!opened) continue
+    refuseIrregular(opened.stats)
+    return sourceOf(opened.file, opened.stats, [Buffer.from(name)], told)
+  }
+  throw new FileFault('not-found', 'There is no log of this day.')
+}
