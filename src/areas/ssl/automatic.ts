@@ -24,7 +24,7 @@ export function beginAutossl(runtime: Runtime): Engine {
     const { db, change } = runtime.store
     if (directoryOf(db) === undefined) return
     const ordered = domainsOrdered(db)
-    const due = domainsDue(runtime, ordered, maxWaiting - ordered.length)
+    const due = await domainsDue(runtime, ordered, maxWaiting - ordered.length)
     if (due.length > 0) await change(() => due.forEach((domain) => void start(runtime, domain)))
   })
   return { stop }

@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import { setImmediate as turn } from 'node:timers/promises'
+import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
 import { unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
@@ -9,6 +10,7 @@ import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { autossl } from './acme/tables.ts'
 import { isAutosslDefault } from './settings.ts'
+import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
 /** Domains with an order that waits or is under way. */
@@ -20,35 +22,47 @@ export const domainsOrdered = (db: Db): string[] =>
     .all()
     .map(({ id }) => id!)
 
-/** Self-signed, or issued and with no more than a third of its lifetime left. */
-const isDue = (now: number) =>
-  or(
-    eq(certificates.kind, 'self_signed'),
-    and(
-      eq(certificates.kind, 'acme'),
-      sql`(${certificates.not_after} - ${now}) * 3 <= ${certificates.not_after} - ${certificates.not_before}`,
-    ),
-  )
+/** Self-signed, or issued and with no more than a third of its lifetime left. The signs keep SQLite from reading all of a kind. */
+const isDue = (now: number) => {
+  const { kind, not_after, not_before } = certificates
+  return sql`(+${kind} = 'self_signed' OR +${kind} = 'acme' AND (${not_after} - ${now}) * 3 <= ${not_after} - ${not_before})`
+}
 
 const hasFeature = sql`coalesce(json_extract(${featureLists.features}, '$.auto_ssl'), 1) = 1`
 /** A wildcard is proven in its zone alone. */
 const isProvable = sql`(${domains.name} NOT LIKE '*.%' OR EXISTS (SELECT 1 FROM dns_zones WHERE domain_id = ${domains.parent_id}))`
 
-/** Those whose certificate AutoSSL is to order now, what waits longest first. */
-export function domainsDue({ store, clock }: Runtime, ordered: readonly string[], max: number): DomainRow[] {
-  if (max <= 0) return []
+/** Those whose certificate AutoSSL is to order now, besides those that are ordered already; stretch by stretch. */
+export async function domainsDue(runtime: Runtime, ordered: readonly string[], max: number): Promise<DomainRow[]> {
+  const due: DomainRow[] = []
+  for (let after = ''; due.length < max; await turn()) {
+    const stretch = stretchAfter(runtime.store.db, after)
+    if (stretch) due.push(...dueIn(runtime, stretch, ordered, max - due.length))
+    if (!stretch || stretch.ends) break
+    after = stretch.last
+  }
+  return due
+}
+
+function dueIn(
+  { store, clock }: Runtime,
+  { after, last }: Stretch,
+  ordered: readonly string[],
+  max: number,
+): DomainRow[] {
   const now = clock.now()
   return store.db
     .select({ domain: domains })
-    .from(certificates)
-    .innerJoin(domains, eq(domains.id, certificates.domain_id))
+    .from(domains)
+    .innerJoin(certificates, and(eq(certificates.domain_id, domains.id), eq(certificates.used, true)))
     .innerJoin(accounts, eq(accounts.id, domains.account_id))
     .innerJoin(packages, eq(packages.id, accounts.package_id))
     .innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
     .leftJoin(autossl, eq(autossl.domain_id, domains.id))
     .where(
       and(
-        eq(certificates.used, true),
+        gt(domains.id, after),
+        lte(domains.id, last),
         isDue(now),
         eq(domains.status, 'active'),
         eq(accounts.provisioned, true),
@@ -60,7 +74,7 @@ export function domainsDue({ store, clock }: Runtime, ordered: readonly string[]
         notInArray(domains.id, [...ordered]),
       ),
     )
-    .orderBy(sql`coalesce(${autossl.next_attempt_at}, 0)`, asc(domains.id))
+    .orderBy(asc(domains.id))
     .limit(max)
     .all()
     .map(({ domain }) => domain)

@@ -9,40 +9,29 @@ import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
 import { renewal } from './ensure.ts'
+import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
 /** Accounts served in a minute: each is a job that makes keys and applies to the host. */
 const pace = 20
-/** Domains looked at in a minute, from the first to the last and again: a large store must not be read at once. */
-const stretch = 1_000
 
-/** Has the certificates made that domains lack, and the self-signed ones renewed that end soon. */
+/** Has the certificates made that domains lack, and the self-signed ones renewed that end soon; a stretch each minute. */
 export function beginUpkeep(runtime: Runtime): Engine {
   let after = ''
   const stop = every(runtime, minute, 'certificates could not be looked after', async () => {
-    const ids = domainsAfter(runtime, after)
-    const needy = ids.length > 0 ? accountsInNeed(runtime, after, ids.at(-1)!) : []
+    const stretch = stretchAfter(runtime.store.db, after)
+    const needy = stretch ? accountsInNeed(runtime, stretch) : []
     if (needy.length > 0)
       await runtime.store.change(() => {
         for (const id of needy) queueFor(runtime, id)
       })
     // Where more are in need than are served at a time, the same stretch is looked at again.
-    if (needy.length < pace) after = ids.length < stretch ? '' : ids.at(-1)!
+    if (needy.length < pace) after = !stretch || stretch.ends ? '' : stretch.last
   })
   return { stop }
 }
 
-const domainsAfter = ({ store }: Runtime, after: string): string[] =>
-  store.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(gt(domains.id, after))
-    .orderBy(asc(domains.id))
-    .limit(stretch)
-    .all()
-    .map(({ id }) => id)
-
-const accountsInNeed = ({ store, clock }: Runtime, after: string, last: string): string[] =>
+const accountsInNeed = ({ store, clock }: Runtime, { after, last }: Stretch): string[] =>
   store.db
     .selectDistinct({ id: domains.account_id })
     .from(domains)
