@@ -78,7 +78,7 @@ export const getHostDiff = operation({
   answer: component(
     'HostDiff',
     z.strictObject({
-      items: z.array(Difference),
+      differences: z.array(Difference),
       diff: z.string().describe('As a unified diff, from the host to the store; what has no diff is a comment in it'),
       more: z.boolean().describe('There are more differences than are shown'),
     }),

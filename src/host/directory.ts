@@ -24,7 +24,7 @@ import type {
 } from './driver.ts'
 import { HostError } from './error.ts'
 import { HomeFiles } from './home/index.ts'
-import { homeOf } from './home.ts'
+import { homeOf, isInHome } from './home.ts'
 import {
   type AccountPlan,
   accountOf,
@@ -42,6 +42,7 @@ import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
 import { Tree } from './install/tree.ts'
 import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } from './install/user-message.ts'
+import type { Machine } from './machine.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
 import { mailboxUsage } from './measure/mailboxes.ts'
 import { eachOf } from './measure/pool.ts'
@@ -57,6 +58,8 @@ export interface DirectoryOptions extends TransactionsOptions {
   readonly bounds?: Bounds
   /** Whether it runs what tenants want to run, as the user that it runs as itself. */
   readonly trustTenants?: boolean
+  /** What the files are of, where they are a real machine's. */
+  readonly machine?: Machine
 }
 
 type Ordered = (id: string, order: Order) => void
@@ -70,7 +73,8 @@ export function createDirectoryDriver(options: DirectoryOptions): HostDriver {
 }
 
 class DirectoryDriver implements HostDriver {
-  readonly kind = 'directory'
+  readonly kind: HostDriver['kind']
+  readonly #machine: Machine | undefined
   readonly #root: string
   readonly #now: () => number
   readonly #bounds: Bounds | undefined
@@ -80,12 +84,17 @@ class DirectoryDriver implements HostDriver {
   readonly #tenants: Tenants
   readonly #preparing = new Coalesced(() => this.#planServer())
 
-  constructor({ root, now = Date.now, bounds, trustTenants = false, ...options }: DirectoryOptions) {
+  constructor({ root, now = Date.now, bounds, machine, trustTenants = false, ...options }: DirectoryOptions) {
+    this.kind = machine ? 'debian' : 'directory'
+    this.#machine = machine
     this.#root = resolve(root)
     this.#now = now
     this.#bounds = bounds
     this.#tenants = new Tenants(this.#root, trustTenants)
-    this.#transactions = new Transactions(this.#root, options)
+    this.#transactions = new Transactions(this.#root, {
+      ...options,
+      ...(machine && { checks: machine.checks, owners: machine.owners }),
+    })
     this.backups = new DirectoryBackups({
       root: join(dirname(this.#root), 'backups'),
       host: this.#root,
@@ -97,9 +106,10 @@ class DirectoryDriver implements HostDriver {
   }
 
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
-    await adoptRecords(this.#root)
+    // On a real machine that place is the server's own.
+    if (!this.#machine) await adoptRecords(this.#root)
     makeJournalDir(this.#root)
-    await this.#tenants.recover()
+    if (!this.#machine) await this.#tenants.recover()
     const undone = this.#transactions.recover()
     await this.#applyLost(ordered)
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
@@ -151,7 +161,11 @@ class DirectoryDriver implements HostDriver {
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
     await this.#transactions.inTurn(account.id, async () => {
       await this.#transactions.applied.add({ id: account.id, ...(order && { order }) })
-      await this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time))
+      await this.#machine?.stop(account)
+      const plan = await this.#alone(() =>
+        this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time)),
+      )
+      await this.#machine?.forget(account, plan)
     })
   }
 
@@ -231,14 +245,34 @@ class DirectoryDriver implements HostDriver {
     if (suspended) await this.#tenants.end(id)
     return this.#transactions.inTurn(id, async () => {
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
-      const plan = await this.#transactions.execute(id, (tree) => planAccount(tree, wanted), { signal, record })
-      return plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
+      await this.#machine?.makeUser(wanted.account)
+      const outside = { ...wanted, homeApart: this.#machine !== undefined }
+      const plan = await this.#alone(() =>
+        this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
+      )
+      const applied = plan.withHome
+        ? { plans: [plan] }
+        : await this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
+      await this.#machine?.settle(wanted.account, applied.plans)
+      return applied
     })
+  }
+
+  /** A daemon checks the files of all accounts together: one that another is changing must not fail this one. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#machine ? this.#transactions.inTurn('machine', work) : work()
   }
 
   async #applyHome(plan: Plan, wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const doing = { signal, record: () => recordOf(wanted) }
-    const home = () => this.#transactions.execute(homeKey(wanted.account.id), (tree) => planHome(tree, wanted), doing)
+    const key = homeKey(wanted.account.id)
+    const home = async () => {
+      if (!this.#machine) return this.#transactions.execute(key, (tree) => planHome(tree, wanted), doing)
+      const planned = planHome(new Tree(this.#root), wanted)
+      await this.#machine.fillHome(wanted.account, planned)
+      await this.#transactions.execute(key, () => outsideHomes(planned), doing)
+      return planned
+    }
     try {
       return { plans: [plan, await withUserMessage('stage', home)] }
     } catch (error) {
@@ -247,6 +281,15 @@ class DirectoryDriver implements HostDriver {
     }
   }
 }
+
+/** What is left of a plan when what lies in homes is done. */
+const outsideHomes = (plan: Plan): Plan => ({
+  ...plan,
+  moves: plan.moves.filter(({ to }) => !isInHome(to)),
+  makes: plan.makes.filter(({ dir }) => !isInHome(dir.path)),
+  chmods: plan.chmods.filter(({ dir }) => !isInHome(dir.path)),
+  changes: plan.changes.filter(({ path }) => !isInHome(path)),
+})
 
 /** What a plan would change; a fault in the way is told in its place. */
 function compare<P extends Plan>(root: string, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {

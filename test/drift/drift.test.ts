@@ -23,7 +23,7 @@ const diffOf = async (panel: TestPanel, account?: Json): Promise<Json> => {
   return reply.body
 }
 
-const nothing = { items: [], diff: '', more: false }
+const nothing = { differences: [], diff: '', more: false }
 const vhost = 'etc/panel/nginx/sites/alice.example.conf'
 
 async function applied(panel: TestPanel, body: object): Promise<{ events: string[]; job: Json; log: string[] }> {
@@ -42,7 +42,7 @@ test('a hand-changed virtual host is shown, and mended', async () => {
   const before = snapshot(at('etc'))
 
   const found = await diffOf(panel, alice)
-  expect(found.items).toEqual([{ account_id: alice.id, username: 'alice', path: `/${vhost}`, change: 'changed' }])
+  expect(found.differences).toEqual([{ account_id: alice.id, username: 'alice', path: `/${vhost}`, change: 'changed' }])
   expect(found.diff).toContain(`--- /${vhost}\n+++ /${vhost}\n@@ `)
   expect(found.diff).toContain('\n-  index evil.php;\n+  index index.html index.php;\n')
   expect(snapshot(at('etc'))).toEqual(before)
@@ -69,7 +69,7 @@ test('what is gone, open to others or of nobody is told apart, and one account d
   chmodSync(at('etc/panel/php/alice.conf'), 0o600)
   chmodSync(at('home/alice'), 0o755)
   appendFileSync(at('var/lib/panel-host/pages/suspended.html'), 'hacked')
-  const told = ({ items }: Json) => items.map(({ path, change, note }: Json) => [path, change, note ?? ''])
+  const told = ({ differences }: Json) => differences.map(({ path, change, note }: Json) => [path, change, note ?? ''])
   expect(told(await diffOf(panel, alice))).toEqual([
     ['/home/alice/', 'mode', 'mode 0755, should be 0710'],
     ['/etc/panel/users.d/alice', 'missing', ''],
@@ -77,7 +77,7 @@ test('what is gone, open to others or of nobody is told apart, and one account d
   ])
   expect((await diffOf(panel, alice)).diff).toContain('# /home/alice/: mode, mode 0755, should be 0710\n')
   expect(await diffOf(panel, bob)).toEqual(nothing)
-  expect((await diffOf(panel)).items.map(({ path, username }: Json) => [path, username])[0]).toEqual([
+  expect((await diffOf(panel)).differences.map(({ path, username }: Json) => [path, username])[0]).toEqual([
     '/var/lib/panel-host/pages/suspended.html',
     undefined,
   ])
@@ -98,7 +98,7 @@ test('no secret is shown: a file that only some may read is named alone', async 
   const path = 'etc/panel/ftp/passwd.d/alice'
   writeFileSync(at(path), 'alice:$6$canary:1:1::/:/bin/sh\n', { mode: 0o600 })
   const found = await diffOf(panel, alice)
-  expect(found.items).toMatchObject([
+  expect(found.differences).toMatchObject([
     { path: `/${path}`, change: 'changed', note: 'its content may be secret and is not shown' },
   ])
   expect(JSON.stringify(found)).not.toContain('canary')
@@ -108,7 +108,7 @@ test('what stands in the way of a comparison is a fault of its own', async () =>
   const { panel, alice, at } = await hosted()
   rmSync(at(vhost))
   symlinkSync('/etc/passwd', at(vhost))
-  expect((await diffOf(panel, alice)).items).toMatchObject([
+  expect((await diffOf(panel, alice)).differences).toMatchObject([
     { path: '/', change: 'fault', note: `${vhost} is a symbolic link; refusing to replace it.` },
   ])
 })

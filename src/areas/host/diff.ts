@@ -33,7 +33,7 @@ export const getHostDiff: HostHandler<typeof declared.getHostDiff> = {
       if (found.length > maxShown) break
     }
     const items = found.slice(0, maxShown)
-    return { items: items.map(withoutText), diff: items.map(textOf).join(''), more: found.length > maxShown }
+    return { differences: items.map(withoutText), diff: items.map(textOf).join(''), more: found.length > maxShown }
   },
 }
 

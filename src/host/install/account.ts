@@ -19,6 +19,8 @@ export interface Wanted {
   readonly wrote?: Manifest['files'] | undefined
   /** After a loss of power: what is written once may be missing or empty. */
   readonly again?: boolean
+  /** The inside of a new home is not made with the rest either: only its owner may do that. */
+  readonly homeApart?: boolean
 }
 
 /** The plan of an account; `withHome` where it covers the inside of the home. */
@@ -42,13 +44,13 @@ export const accountOf = (key: string) => key.slice(0, 26)
  * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
  * no home yet that could hold anything.
  */
-export function planAccount(tree: Tree, { account, server, areas, wrote, again }: Wanted): AccountPlan {
+export function planAccount(tree: Tree, { account, server, areas, wrote, again, homeApart }: Wanted): AccountPlan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree, again)
   refuseTakenName(tree, account)
   planRename(builder, tree, account, manifest)
   const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined)
-  const isNew = builder.moves.length === 0 && !tree.stat(homeOf(account.username))
+  const isNew = !homeApart && builder.moves.length === 0 && !tree.stat(homeOf(account.username))
   planRendered(builder, rendered, (path) => isNew || !isInHome(path))
   const known = unionOf(manifest?.files, wrote)
   planStale(builder, rendered, account.id, known)

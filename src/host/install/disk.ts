@@ -2,24 +2,28 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
   writeFileSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import type { Ids } from '../owners.ts'
 
 const flush = promisify(fsync)
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const fresh = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW
 
 /** Writes a file that must not exist yet and leaves it open, so that many can be made durable at once. */
-export function create(path: string, content: string, mode: number): number {
+export function create(path: string, content: string, mode: number, owner?: Ids): number {
   const fd = openSync(path, fresh, 0o600)
   try {
     writeFileSync(fd, content)
+    if (owner) fchownSync(fd, owner.uid, owner.gid)
     fchmodSync(fd, mode)
     return fd
   } catch (error) {
@@ -42,9 +46,10 @@ export async function flushDirs(paths: Iterable<string>): Promise<void> {
 }
 
 /** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */
-export function makeDir(path: string, mode: number): void {
+export function makeDir(path: string, mode: number, owner?: Ids): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) makeMissing(path)
+  if (!found && owner) lchownSync(path, owner.uid, owner.gid)
   if (!found?.isDirectory() || (found.mode & 0o7777) !== mode) setDirMode(path, mode)
 }
 

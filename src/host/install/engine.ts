@@ -1,6 +1,7 @@
 import { closeSync, linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HostError } from '../error.ts'
+import type { Owners } from '../owners.ts'
 import type { FileSpec } from '../spec.ts'
 import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
@@ -27,6 +28,7 @@ export type Faults = (point: string) => void | Promise<void>
 export interface InstallOptions {
   readonly checks?: Checks | undefined
   readonly faults?: Faults | undefined
+  readonly owners?: Owners | undefined
   readonly signal?: AbortSignal | undefined
   /** Takes note of the change, durably, before it is done. */
   readonly record?: (() => Promise<void>) | undefined
@@ -145,7 +147,7 @@ class Installation {
   async #shapeDirs(): Promise<void> {
     for (const { dir } of this.#plan.makes) {
       await this.#reached(`make ${dir.path}`)
-      makeDir(this.#tree.at(dir.path), dir.mode)
+      makeDir(this.#tree.at(dir.path), dir.mode, this.#options.owners?.(dir))
     }
     for (const { dir } of this.#plan.chmods) setDirMode(this.#tree.at(dir.path), dir.mode)
   }
@@ -153,7 +155,7 @@ class Installation {
   async #stageFile({ path, file, staged }: Staged): Promise<number> {
     await this.#reached(`stage ${path}`)
     this.#tree.at(path)
-    return create(staged, file.content, file.mode)
+    return create(staged, file.content, file.mode, this.#options.owners?.(file))
   }
 
   /** A second link keeps the old file whole, without copying it, while the name is given to the new one. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KeyedLock } from '../../shared/lock.ts'
+import type { Owners } from '../owners.ts'
 import { accountOf, keysOf } from './account.ts'
 import { AppliedLog, type AppliedRecord } from './applied.ts'
 import { type Checks, type Faults, install } from './engine.ts'
@@ -9,6 +10,8 @@ import { Tree } from './tree.ts'
 import { withUserMessage } from './user-message.ts'
 
 export interface TransactionsOptions {
+  /** Who owns what is made. */
+  readonly owners?: Owners
   readonly checks?: Checks
   /** Told each step of an installation before it is taken, so that a test can stop there. */
   readonly faults?: Faults
@@ -62,11 +65,11 @@ export class Transactions {
 
   /** What moves directories is flushed at once: doing it again later could move what has come there since. */
   async #install<P extends Plan>(tree: Tree, plan: P, { signal, record }: Doing<P>): Promise<void> {
-    const { checks, faults } = this.#options
+    const { checks, faults, owners } = this.#options
     const take = record && (() => this.applied.add(record(plan)))
     const lazily = take !== undefined && plan.moves.length === 0
     try {
-      await install(tree, plan, { checks, faults, signal, record: take, lazily })
+      await install(tree, plan, { checks, faults, owners, signal, record: take, lazily })
     } catch (error) {
       this.#left?.add(plan.key)
       throw error

@@ -2,7 +2,10 @@ import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
+import { createDebianDriver } from '../../debian/driver.ts'
+import { workInHome } from '../../debian/home-worker.ts'
 import { createDirectoryDriver } from '../../directory.ts'
+import type { HostDriver } from '../../driver.ts'
 import type { Faults } from '../../install/engine.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
@@ -28,6 +31,7 @@ interface Place {
 /** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` as a service of its own. */
 export async function runAgent(words: readonly string[], faults?: Faults): Promise<void> {
   const place = placeOf(words)
+  if (words.at(-1) === '--home') return workInHome()
   if (place === undefined) return refuse()
   process.title = 'panel host agent'
   process.umask(0o077)
@@ -76,10 +80,12 @@ async function startAlone(root: string, start: Start): Promise<HostAgent> {
 
 const aloneAt = (root: string) => withUserMessage('stage', () => becomeAlone(root))
 
-function startAgent({ root, trustTenants }: Place, faults: Faults | undefined): Promise<HostAgent> {
-  const driver = createDirectoryDriver({ root, trustTenants, ...(faults && { faults }) })
-  return HostAgent.start({ driver, root, build: version })
-}
+const startAgent = (place: Place, faults: Faults | undefined): Promise<HostAgent> =>
+  HostAgent.start({ driver: driverFor(place, faults), root: place.root, build: version })
+
+/** At the root of the file system the host is this machine. */
+const driverFor = ({ root, trustTenants }: Place, faults: Faults | undefined): HostDriver =>
+  root === '/' ? createDebianDriver() : createDirectoryDriver({ root, trustTenants, ...(faults && { faults }) })
 
 const options = {
   root: { type: 'string' },
@@ -90,8 +96,9 @@ const options = {
 function placeOf(words: readonly string[]): Place | undefined {
   try {
     const { root, socket, ...trust } = parseArgs({ args: [...words], options, allowPositionals: true }).values
-    if (root === undefined) return undefined
-    return { root: resolve(root), trustTenants: trust['trust-tenants'], ...(socket && { socket: resolve(socket) }) }
+    if (root === undefined && socket === undefined) return undefined
+    const trustTenants = trust['trust-tenants']
+    return { root: resolve(root ?? '/'), trustTenants, ...(socket && { socket: resolve(socket) }) }
   } catch {
     return undefined
   }

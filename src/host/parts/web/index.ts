@@ -19,6 +19,8 @@ const shared: readonly FileSpec[] = [
     '  listen 443 ssl http2 default_server;',
     '  listen [::]:443 ssl http2 default_server;',
     '  server_name _;',
+    // Without a site nothing else would make the variable known that the log format names.
+    "  set $panel_account '';",
     '  ssl_reject_handshake on;',
     '  return 444;',
     '}',

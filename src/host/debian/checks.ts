@@ -1,0 +1,29 @@
+import type { Checks, Staged } from '../install/engine.ts'
+import type { Run } from './commands.ts'
+import { phpFpm, type Suite } from './suite.ts'
+
+const zone = /^(?:etc|var\/lib)\/bind\/panel\/zones\/(.+)\.zone$/
+const pool = /^etc\/panel\/php\/[^/]+\.conf$/
+const webFile = /^etc\/panel\/(?:nginx|tls)\//
+const bindFile = /^(?:etc|var\/lib)\/bind\/panel\//
+
+export const isWeb = (path: string): boolean => webFile.test(path)
+export const isBind = (path: string): boolean => bindFile.test(path)
+export const zoneOf = (path: string): string | undefined => zone.exec(path)?.[1]
+
+/** The daemons' own checkers, asked before files take their places and after. */
+export const checksOf = (run: Run, suite: Suite): Checks => ({
+  precheck: async (staged) => {
+    for (const one of staged) await precheck(run, suite, one)
+  },
+  validate: async (paths) => {
+    if (paths.some(isWeb)) await run('/usr/sbin/nginx', ['-t', '-q'], { stage: 'validate' })
+    if (paths.some(isBind)) await run('/usr/bin/named-checkconf', [], { stage: 'validate' })
+  },
+})
+
+async function precheck(run: Run, suite: Suite, { path, staged }: Staged): Promise<void> {
+  const name = zoneOf(path)
+  if (name !== undefined) await run('/usr/bin/named-checkzone', ['-q', name, staged], { stage: 'precheck' })
+  if (pool.test(path)) await run(phpFpm(suite), ['-t', '--fpm-config', staged], { stage: 'precheck' })
+}

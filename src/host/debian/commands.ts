@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { HostError } from '../error.ts'
+
+/** Runs a program by its absolute path, without a shell; throws what it said when it fails. */
+export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<string>
+
+export interface RunOptions {
+  readonly input?: string
+  /** Exit codes that are no failure, besides 0. */
+  readonly fine?: readonly number[]
+  readonly stage?: HostError['stage']
+}
+
+const timeout = 60_000
+const maxBuffer = 1024 * 1024
+const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
+
+export const run: Run = (program, args, { input, fine = [], stage = 'install' } = {}) =>
+  new Promise((resolve, reject) => {
+    const child = execFile(program, args, { env, cwd: '/', timeout, maxBuffer }, (error, stdout, stderr) => {
+      if (!error || fine.includes(error.code as number)) return resolve(stdout)
+      reject(new HostError(stage, `${program} failed: ${reasonIn(stderr || stdout) ?? error.message}`))
+    })
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+
+/** The line that says most: of an error where one is named, else the last. */
+function reasonIn(said: string): string | undefined {
+  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  return (lines.find((line) => /emerg|error|failed/i.test(line)) ?? lines.at(-1))?.trim().slice(0, 300)
+}

@@ -1,0 +1,37 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HomeWork } from './home.ts'
+
+/** Does in a home what standard input says, with the rights that this process was given. */
+export function workInHome(): void {
+  process.umask(0o077)
+  try {
+    fill(JSON.parse(readFileSync(0, 'utf8')))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** Exported for tests: what is there already stays as it is. */
+export function fill({ home, moves, dirs, files }: HomeWork): void {
+  for (const { from, to } of moves)
+    if (isThere(join(home, from)) && !isThere(join(home, to))) renameSync(join(home, from), join(home, to))
+  for (const { path, mode } of dirs) makeDir(join(home, path), mode)
+  for (const { path, mode, content } of files) write(join(home, path), mode, content)
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+function makeDir(path: string, mode: number): void {
+  if (isThere(path)) return
+  mkdirSync(path)
+  chmodSync(path, mode)
+}
+
+function write(path: string, mode: number, content: string): void {
+  const staged = `${path}.panel-new`
+  writeFileSync(staged, content, { flag: 'w', mode: 0o600 })
+  chmodSync(staged, mode)
+  renameSync(staged, path)
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+
+/** What differs between the releases of Debian. */
+export interface Suite {
+  readonly name: string
+  readonly php: string
+}
+
+const suites: Readonly<Record<string, Suite>> = {
+  bookworm: { name: 'Debian 12', php: '8.2' },
+  trixie: { name: 'Debian 13', php: '8.4' },
+}
+
+/** The release that this machine runs; a system that is not supported is an error. */
+export function suiteOf(release = readFileSync('/etc/os-release', 'utf8')): Suite {
+  const value = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, 'm').exec(release)?.[1]
+  const suite = value('ID') === 'debian' ? suites[value('VERSION_CODENAME') ?? ''] : undefined
+  if (!suite)
+    throw new Error(`${value('PRETTY_NAME') ?? 'This system'} is not supported: panel hosts on Debian 12 and 13.`)
+  return suite
+}
+
+export const phpFpm = ({ php }: Suite): string => `/usr/sbin/php-fpm${php}`

@@ -1,0 +1,36 @@
+import type { AccountName, AccountState } from '../driver.ts'
+import { HostError } from '../error.ts'
+import type { Run } from './commands.ts'
+import { isExpired, userName, userNamed } from './names.ts'
+
+const tools = {
+  add: '/usr/sbin/useradd',
+  change: '/usr/sbin/usermod',
+  delete: '/usr/sbin/userdel',
+  group: '/usr/sbin/groupmod',
+}
+
+/** Makes the system user of an account match it: its name, its shell, and whether anybody may log in as it. */
+export async function syncUser(run: Run, account: AccountState): Promise<void> {
+  const { username, uid, shell, suspended } = account
+  await rename(run, account)
+  const found = userNamed(username)
+  if (found && found.uid !== uid)
+    throw new HostError('stage', `The system already has a user ${username}, uid ${found.uid}.`)
+  if (!found) await run(tools.add, ['-u', String(uid), '-U', '-M', '-d', `/home/${username}`, '-s', shell, username])
+  else if (found.shell !== shell) await run(tools.change, ['-s', shell, username])
+  if (isExpired(username) !== suspended) await run(tools.change, ['-e', suspended ? '1' : '', username])
+}
+
+async function rename(run: Run, { username, uid }: AccountName): Promise<void> {
+  const former = userName(uid)
+  if (former === undefined || former === username) return
+  await run(tools.change, ['-l', username, '-d', `/home/${username}`, former])
+  await run(tools.group, ['-n', username, former])
+}
+
+/** Takes the user away, if it is the account's. */
+export async function deleteUser(run: Run, { uid }: AccountName): Promise<void> {
+  const name = userName(uid)
+  if (name !== undefined) await run(tools.delete, [name], { stage: 'remove' })
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createDebianDriver } from '../../src/host/debian/driver.ts'
+import { homeWork } from '../../src/host/debian/home.ts'
+import { fill } from '../../src/host/debian/home-worker.ts'
+import { HostError } from '../../src/host/driver.ts'
+import type { Machine } from '../../src/host/machine.ts'
+import { account, nameOf, server, snapshot, tempDir } from '../host/helpers.ts'
+
+const isRoot = process.getuid?.() === 0
+const ids = { uid: process.getuid!(), gid: process.getgid!() }
+
+interface Bench {
+  readonly root: string
+  readonly steps: string[]
+  readonly driver: ReturnType<typeof createDebianDriver>
+}
+
+/** The driver of a machine that only notes what it is told to do; homes are filled, as whoever runs the test. */
+function bench(over: Partial<Machine> = {}): Bench {
+  const root = tempDir()
+  const steps: string[] = []
+  const note = (step: string) => void steps.push(step)
+  const machine: Machine = {
+    owners: () => ids,
+    checks: {},
+    makeUser: async ({ username }) => note(`user ${username}`),
+    fillHome: async ({ username }, plan) => {
+      const work = homeWork(username, plan)
+      note(`home ${work?.dirs.length ?? 0} ${work?.files.length ?? 0}`)
+      if (work) fill({ ...work, home: join(root, work.home) })
+    },
+    settle: async ({ username }, plans) =>
+      note(`settle ${username} ${plans.flatMap(({ changes }) => changes).length > 0}`),
+    stop: async ({ username }) => note(`stop ${username}`),
+    forget: async ({ username }) => note(`forget ${username}`),
+    ...over,
+  }
+  return { root, steps, driver: createDebianDriver(machine, root) }
+}
+
+const bob = () => account()
+
+describe('the Debian driver', () => {
+  test('makes the user first, the home as its owner, and has the daemons read it last', async () => {
+    const { root, steps, driver } = bench()
+    await driver.apply({ server, accounts: [bob()] })
+    expect(steps).toEqual(['user bob', expect.stringMatching(/^home [1-9]\d* \d+$/), 'settle bob true'])
+    expect(existsSync(join(root, 'home/bob/tmp'))).toBe(true)
+    const before = snapshot(join(root, 'etc'))
+    steps.length = 0
+    expect((await driver.apply({ server, accounts: [bob()] })).areas.every(({ changed }) => changed === 0)).toBe(true)
+    expect(steps).toEqual(['user bob', 'home 0 0', 'settle bob false'])
+    expect(snapshot(join(root, 'etc'))).toEqual(before)
+  })
+
+  test('makes nothing of an account whose files a daemon refuses, and tells the daemons nothing', async () => {
+    const validate = () => Promise.reject(new HostError('validate', 'nginx does not like it.'))
+    const { root, steps, driver } = bench({ checks: { validate } })
+    await expect(driver.apply({ server, accounts: [bob()] })).rejects.toThrow('nginx does not like it.')
+    expect(steps).toEqual([])
+    expect(existsSync(join(root, 'home/bob'))).toBe(false)
+    expect(existsSync(join(root, 'etc/panel/nginx/sites/bob.example.conf'))).toBe(false)
+  })
+
+  test('warns of a home that could not be filled, once the rest is applied', async () => {
+    const fillHome = () => Promise.reject(new HostError('stage', 'The home is full.'))
+    const { steps, driver } = bench({ fillHome })
+    const { warnings } = await driver.apply({ server, accounts: [bob()] })
+    expect(warnings).toMatchObject([{ message: 'The inside of the home of bob was not updated: The home is full.' }])
+    expect(steps).toEqual(['user bob', 'settle bob true'])
+  })
+
+  test('stops what runs before it takes an account away, and forgets its user after', async () => {
+    const { root, steps, driver } = bench()
+    await driver.apply({ server, accounts: [bob()] })
+    steps.length = 0
+    await driver.remove(nameOf(bob()))
+    expect(steps).toEqual(['stop bob', 'forget bob'])
+    expect(existsSync(join(root, 'home/bob'))).toBe(false)
+  })
+
+  test("leaves the server's own directory alone, which an older host of files had there", async () => {
+    const { root, driver } = bench()
+    mkdirSync(join(root, 'var/lib/panel'), { recursive: true })
+    writeFileSync(join(root, 'var/lib/panel/panel.db'), 'the store')
+    await driver.recover()
+    expect(readFileSync(join(root, 'var/lib/panel/panel.db'), 'utf8')).toBe('the store')
+  })
+
+  test.runIf(isRoot)('gives files and directories the owners that their parts name', async () => {
+    const { root, driver } = bench({
+      owners: ({ uid, gid }) => ({
+        uid: uid === 'root' ? 0 : uid,
+        gid: typeof gid === 'number' ? gid : gid === 'www-data' ? 33 : 0,
+      }),
+    })
+    await driver.apply({ server, accounts: [bob()] })
+    const { uid } = bob()
+    const owner = (path: string) => {
+      const stats = statSync(join(root, path))
+      return [stats.uid, stats.gid]
+    }
+    expect(owner('home/bob')).toEqual([uid, 33])
+    expect(owner('var/log/panel/bob')).toEqual([0, uid])
+    expect(owner('etc/panel/nginx/sites/bob.example.conf')).toEqual([0, 0])
+  })
+
+  test('refuses what it cannot do with the rights of a home yet', async () => {
+    const { driver } = bench()
+    expect(() => driver.files(nameOf(bob()))).toThrow('The Debian host does not support files of homes yet.')
+    await expect(driver.backups.remove({} as never)).rejects.toThrow('does not support backups yet')
+  })
+})
+
+test('in a home what its owner has put there stays', () => {
+  const home = tempDir()
+  mkdirSync(join(home, 'sites'))
+  writeFileSync(join(home, 'sites/mine'), 'mine')
+  fill({
+    home,
+    moves: [{ from: 'sites/nothing', to: 'sites/other' }],
+    dirs: [
+      { path: 'sites', mode: 0o700 },
+      { path: 'sites/new', mode: 0o755 },
+    ],
+    files: [{ path: 'sites/new/index.html', mode: 0o644, content: 'hello' }],
+  })
+  expect(readFileSync(join(home, 'sites/mine'), 'utf8')).toBe('mine')
+  expect(statSync(join(home, 'sites')).mode & 0o777).not.toBe(0o700)
+  expect(statSync(join(home, 'sites/new')).mode & 0o777).toBe(0o755)
+  expect(readFileSync(join(home, 'sites/new/index.html'), 'utf8')).toBe('hello')
+})
