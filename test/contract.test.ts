@@ -288,12 +288,12 @@ describe('what is declared:', () => {
 
   describe.each(all)('%s', (_, op) => {
     test('columns and what is shown are in its answer', () => {
-      const { columns = [], show } = op.cli ?? {}
+      const { columns = [], show, rows = 'items' } = op.cli ?? {}
       const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
       const shown = show === undefined ? schema : field(schema, show)
       if (show !== undefined) expect(shown, show).toBeDefined()
       for (const column of columns) {
-        const item = (field(shown, 'items')?.items as Schema) ?? shown
+        const item = (field(shown, rows)?.items as Schema) ?? shown
         expect(column.split('.').reduce(field, item), column).toBeDefined()
       }
     })

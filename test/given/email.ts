@@ -6,6 +6,8 @@ export const given: Given = {
     const { items } = (await panel.get(`/accounts/${account}/domains`)).body
     const address = `one@${items[0].name}`
     const { mailbox } = await made(panel, `/accounts/${account}/email/accounts`, { address, password: 'correct horse' })
+    const away = { subject: 'Away', body: 'Soon.' }
+    await panel.put(`/accounts/${account}/email/accounts/${mailbox.id}/autoresponder`, away)
     const { forwarder } = await made(panel, `/accounts/${account}/email/forwarders`, {
       address: `two@${items[0].name}`,
       destinations: ['one@ext.example'],

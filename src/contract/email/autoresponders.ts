@@ -79,7 +79,7 @@ export const setAutoresponder = operation({
   job: 'email.account.update',
   emits: ended,
   cli: {
-    ...cli('set', ' --subject Away --body "Back on Monday."'),
+    ...cli('set', ' --subject Away --body Soon --ends-on 2026-08-15'),
     show: 'autoresponder',
   },
 })
