@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
+import { defaultLimits } from '../../src/runtime/limits.ts'
 import { type Reply, TestPanel } from '../harness.ts'
 import { unknown } from '../world.ts'
 import { type Caller, type Cast, makeCast, setAcl } from './cast.ts'
@@ -8,11 +9,13 @@ import { expected } from './expected.ts'
 import { judge, passes } from './judge.ts'
 
 const named = operationList.map((op) => [op.id, op] as const)
+/** The whole table is asked in a moment of the fake clock: more than a customer may change at once. */
+const limits = { ...defaultLimits, customer: { burst: 10_000, perSecond: 5 } }
 let panel: TestPanel
 let cast: Cast
 
 beforeAll(async () => {
-  panel = await new TestPanel({}).start()
+  panel = await new TestPanel({ limits }).start()
   cast = await makeCast(panel)
 })
 afterAll(() => panel.stop())
