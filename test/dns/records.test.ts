@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { FailingDriver } from '../drivers.ts'
 import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
 
 test('an account comes with the zone of its main domain, and its events stand for it', async () => {
@@ -18,6 +19,30 @@ test('an account comes with the zone of its main domain, and its events stand fo
   ])
   expect(file('alice.example')).toContain('@ IN MX 0 mail.alice.example.\n')
   expect((await panel.get(`${zone}/records?type=A&q=www`)).body).toMatchObject({ total: 1, serial })
+})
+
+test('a job that fails leaves what the host has as it was, and the next one brings all of it', async () => {
+  let driver!: FailingDriver
+  const { panel, add, show, file } = await withZone({
+    driver: (root) => {
+      driver = new FailingDriver(root, 0)
+      return driver
+    },
+  })
+  const { serial } = await show()
+  driver.failures = Number.POSITIVE_INFINITY
+  accepted(await add('one', 'A', '192.0.2.9'))
+  await panel.settle()
+  await panel.clock.advance(3_600_000)
+  await panel.settle()
+  expect(panel.events()).toEqual(['dns.record.created', 'job.failed'])
+  expect(await show()).toMatchObject({ serial: serial + 1, applied_serial: serial })
+  expect(file('alice.example')).not.toContain('one IN A')
+  driver.failures = 0
+  accepted(await add('two', 'A', '192.0.2.9'))
+  await panel.settle()
+  expect(await show()).toMatchObject({ serial: serial + 2, applied_serial: serial + 2 })
+  expect(file('alice.example')).toMatch(/one IN A[\s\S]*two IN A/)
 })
 
 test('a record is added, changed and deleted, each with one event, one job and one serial', async () => {

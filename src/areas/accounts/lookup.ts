@@ -1,4 +1,5 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { matching } from '../lookup/match.ts'
@@ -23,3 +24,23 @@ export const accountsByName: Source = (ctx, wanted, scope) =>
     .orderBy(accounts.username)
     .limit(scope.limit)
     .all()
+
+type Named = SQLiteTable & Readonly<Record<'id' | 'name' | 'account_id', SQLiteColumn>>
+
+/** Finds what accounts have by its name, spelled as the names of its table are. */
+export const ownedByName =
+  (table: Named, spelled: (wanted: Wanted) => Wanted = (wanted) => wanted): Source =>
+  (ctx, wanted, scope) =>
+    ctx.db
+      .select({
+        id: sql<string>`${table.id}`,
+        name: sql<string>`${table.name}`,
+        account_id: accounts.id,
+        username: accounts.username,
+      })
+      .from(table as SQLiteTable)
+      .innerJoin(accounts, eq(accounts.id, table.account_id))
+      .where(and(matching(table.name, spelled(wanted)), within(ctx, scope)))
+      .orderBy(table.name)
+      .limit(scope.limit)
+      .all()
