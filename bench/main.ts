@@ -5,6 +5,7 @@ import * as account from './rows/account.ts'
 import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
 import * as deliveries from './rows/deliveries.ts'
+import * as dns from './rows/dns.ts'
 import * as feed from './rows/feed.ts'
 import * as flood from './rows/flood.ts'
 import * as growth from './rows/growth.ts'
@@ -32,6 +33,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   latency,
   flood,
   growth,
+  dns,
   memory,
   startup,
   cli,
