@@ -405,9 +405,15 @@ export const terminateAccount = operation({
   area: 'accounts',
   summary: 'Terminate an account and remove it from the host',
   description:
-    'Its tokens, sessions, links and webhooks end immediately. While the account is terminating, the same request returns the running job.',
+    'Its tokens, sessions, links and webhooks end immediately. While the account is terminating, the same request returns the running job. Where the setting `final_backup_days` is not 0, a backup is made first; while that fails, the account stays.',
   params,
-  query: z.strictObject({ confirm: z.string().max(64).optional().describe("The account's username, to confirm") }),
+  query: z.strictObject({
+    confirm: z.string().max(64).optional().describe("The account's username, to confirm"),
+    final_backup: z
+      .boolean()
+      .optional()
+      .describe('Whether the final backup is made that the server is set to keep; it is unless this is false'),
+  }),
   status: 202,
   answer: Accepted,
   allow: { reseller: 'kill-acct' },

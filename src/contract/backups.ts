@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Accepted, CreateAccount } from './accounts.ts'
 import { component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -332,5 +333,42 @@ export const restoreBackup = operation({
       `panel backups restore ${example} -a alice --parts mail`,
       `panel backups restore ${example} -a alice --paths sites/shop.example --to sites/before`,
     ],
+  },
+})
+
+const restored = CreateAccount.shape
+
+export const restoreBackupAs = operation({
+  id: 'restoreBackupAs',
+  method: 'post',
+  path: '/backups/{bid}/restore',
+  area,
+  summary: 'Restore a backup as a new account',
+  description:
+    'Also of an account that has been terminated. The account is created first; `job_id` is the job that restores it behind that, which is cancelled where the account cannot be created. It has no password until one is set.',
+  params: z.strictObject({ bid: Id.describe('The backup') }),
+  body: component(
+    'RestoreBackupAs',
+    z.strictObject({
+      username: restored.username,
+      domain: restored.domain,
+      package_id: restored.package_id,
+      owner_id: restored.owner_id,
+      parts: Parts.optional().describe('What to restore; all that was saved if left out'),
+    }),
+  ),
+  status: 202,
+  answer: Accepted,
+  allow: { reseller: 'create-acct' },
+  token: { admin: ['accounts'], account: 'none' },
+  job: 'backup.restore',
+  emits: ['account.created', ...ended],
+  problems: ['incomplete', 'busy', 'limit-reached'],
+  cli: {
+    words: ['backups', 'restore-as'],
+    args: ['bid', 'username', 'domain'],
+    columns: ['username', 'main_domain', 'status'],
+    show: 'account',
+    examples: [`panel backups restore-as ${example} alice2 alice2.example`],
   },
 })

@@ -89,6 +89,14 @@ export const isFollowed = ({ store }: Runtime, { id, account_id, kind, object_id
     )
     .get() !== undefined
 
+/** Adds to what an unfinished job is told; one that waits for its next attempt is due now. */
+export function amend(runtime: Runtime, job: JobRow, payload: JobRow['payload']): void {
+  if (Object.keys(payload).length === 0) return
+  const run_at = Math.min(job.run_at, runtime.clock.now())
+  change(runtime.store.sqlite, { payload: { ...job.payload, ...payload }, run_at }, job.id)
+  runtime.store.afterCommit(() => runtime.signals.emit('job'))
+}
+
 /** 409 `not-retryable` for a job that has not failed, or whose repetition could do harm. */
 export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): void {
   if (!runtime.kinds.has(kind) || !coalesces(kind))

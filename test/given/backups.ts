@@ -4,6 +4,6 @@ export const given: Given = {
   async ofAccount(panel, account) {
     const { backup } = await made(panel, `/accounts/${account}/backups`, { parts: ['config'] })
     await panel.settle()
-    return { '/accounts/{id}/backups/{bid}': backup.id }
+    return { '/accounts/{id}/backups/{bid}': backup.id, '/backups/{bid}': backup.id }
   },
 }

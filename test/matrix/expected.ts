@@ -128,6 +128,7 @@ deleteBackup                     accounts                  file-restore         
 restoreBackup                    accounts                  file-restore         yes  account
 getBackupSchedule                accounts                  file-restore         yes  account
 setBackupSchedule                accounts                  edit-account         -    -
+restoreBackupAs                  accounts                  create-acct          -    -
 listAllBackups                   accounts                  file-restore         -    -
 listUploads                      accounts                  create-user-session  yes  files
 createUpload                     accounts                  create-user-session  yes  files

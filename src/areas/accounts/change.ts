@@ -19,16 +19,15 @@ type Change = Input<typeof declared.updateAccount>['body']
 export const setAccount = (ctx: Context, id: string, values: Partial<AccountRow>): void =>
   void writeAccount(ctx.store.sqlite, values, id)
 
+interface Asked extends Omit<AuditNote, 'account' | 'object_id'> {
+  readonly payload?: Readonly<Record<string, string>>
+}
+
 /** Queues the job that makes the host match, and answers 202. */
-export function accepted(
-  ctx: Context,
-  id: string,
-  kind: string,
-  note: Omit<AuditNote, 'account' | 'object_id'> = {},
-): Preserialized {
+export function accepted(ctx: Context, id: string, kind: string, { payload, ...note }: Asked = {}): Preserialized {
   const account = accountById(ctx.db, id)!
   ctx.note({ account, object_id: id, ...note })
-  return withJob(ctx, id, ctx.enqueue({ kind, account: nameOf(account) }))
+  return withJob(ctx, id, ctx.enqueue({ kind, account: nameOf(account), ...(payload && { payload }) }))
 }
 
 export const updateAccount: Handler<typeof declared.updateAccount> = {

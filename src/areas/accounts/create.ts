@@ -4,7 +4,7 @@ import { type Fields, invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
-import type { Handler, Preserialized } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/run.ts'
 import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { insertInto } from '../../store/rows.ts'
 import { usablePackage } from '../packages/store.ts'
@@ -26,16 +26,22 @@ const lastUid = 59_999
 export const createAccount: Handler<Op, string | null> = {
   prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
   handle(ctx, { body }, password_hash) {
-    const names = namesFor(ctx, body)
-    const owner_id = ownerOf(ctx, body)
-    const plan = usablePackage(ctx, body.package_id)
-    refuseBeyondPrivileges(ctx.actor, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
-    const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
-    const id = ctx.id()
-    refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
-    insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
-    return announce(ctx, id)
+    const id = addAccount(ctx, body, password_hash)
+    return withJob(ctx, id, announce(ctx, id))
   },
+}
+
+/** Answers the id of a new account, of which nothing was told yet. */
+export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash: string | null): string {
+  const names = namesFor(ctx, body)
+  const owner_id = ownerOf(ctx, body)
+  const plan = usablePackage(ctx, body.package_id)
+  refuseBeyondPrivileges(ctx.actor, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
+  const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
+  const id = ctx.id()
+  refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
+  insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
+  return id
 }
 
 interface Names {
@@ -120,7 +126,8 @@ function nextUid(ctx: Context): number {
 export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
-function announce(ctx: Context, id: string): Preserialized {
+/** Lets areas add theirs, tells the event and asks for the job, whose id it answers. */
+export function announce(ctx: Context, id: string): string {
   const made = accountById(ctx.db, id)!
   for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)
   const account = accountById(ctx.db, id)!
@@ -139,5 +146,5 @@ function announce(ctx: Context, id: string): Preserialized {
     object_id: id,
     after: { username: account.username, domain: account.main_domain, package: account.package_name },
   })
-  return withJob(ctx, id, job_id)
+  return job_id
 }

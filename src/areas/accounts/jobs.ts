@@ -34,6 +34,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
+  for (const { leaving } of partsOf(host.runtime)) await leaving?.(host.runtime, host.client, account, job)
   const order = orderOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
   const removed = await inTurn(host.client, account.id, () =>
@@ -56,6 +57,7 @@ async function undoCreate({ runtime, client }: Host, accountId: string, signal: 
 /** An account that never came to be; what a reseller was given meanwhile goes to its own owner. */
 function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
   const id = account_id!
+  for (const { forgotten } of partsOf(ctx.runtime)) forgotten?.(ctx, id)
   const heir = owner_id === id ? getSetting(ctx.db, 'root_id')! : owner_id
   ctx.db
     .update(accounts)

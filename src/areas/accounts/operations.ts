@@ -5,7 +5,7 @@ import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { NewOwnPassword } from '../../runtime/ports.ts'
-import { unfinishedJob } from '../../runtime/queue.ts'
+import { amend, unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler, Preserialized } from '../../runtime/run.ts'
 import {
   accepted,
@@ -72,20 +72,24 @@ const terminateAccount: Handler<typeof declared.terminateAccount> = {
     const account = wholeAccount(ctx)
     if (query.confirm !== account.username) throw invalid('confirm', "must be the account's username")
     for (const { refuseEnd } of partsOf(ctx.runtime)) refuseEnd?.(ctx, account)
-    if (account.terminating) return again(ctx, account)
+    const payload = query.final_backup === false ? { final_backup: 'false' } : {}
+    if (account.terminating) return again(ctx, account, payload)
     setAccount(ctx, account.id, { terminating: true })
     for (const { end } of partsOf(ctx.runtime).reverse()) end?.(ctx, account)
     ctx.emit({ type: 'account.terminated', account: nameOf(account), object_id: account.id, details: {} })
     return accepted(ctx, account.id, 'account.terminate', {
       before: { username: account.username, domain: account.main_domain },
+      payload,
     })
   },
 }
 
-/** The running job once more, or a new one where the last has failed. */
-function again(ctx: Context, account: FullAccount) {
+/** The running job once more, from now on with what is said now, or a new one where the last has failed. */
+function again(ctx: Context, account: FullAccount, payload: Readonly<Record<string, string>>) {
   const running = unfinishedJob(ctx.runtime, account.id, 'account.terminate')
-  return running ? withJob(ctx, account.id, running.id) : accepted(ctx, account.id, 'account.terminate')
+  if (!running) return accepted(ctx, account.id, 'account.terminate', { payload })
+  amend(ctx.runtime, running, payload)
+  return withJob(ctx, account.id, running.id)
 }
 
 /** One's own password is changed with the current one, however one came. */

@@ -1,6 +1,8 @@
 import type { CountName } from '../../contract/accounts.ts'
+import type { HostClient } from '../../host/client.ts'
 import type { AccountState, AccountUsage, Belongings, HostArea, HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
+import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db, Store } from '../../store/open.ts'
 import type { Limits } from './limits.ts'
@@ -72,6 +74,10 @@ export interface AccountPart {
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart
+  /** What is to be done before its host is taken away; while it throws, the account stays. */
+  readonly leaving?: (runtime: Runtime, client: HostClient, account: FullAccount, job: RunningJob) => Promise<void>
+  /** Its creation has failed for good: what waits behind it ends, in the change that says so. */
+  readonly forgotten?: (ctx: Context, accountId: string) => void
   /** Takes away what must not outlive the decision to terminate. */
   readonly end?: (ctx: Context, account: FullAccount) => void
 }

@@ -5,6 +5,7 @@ import { getSetting } from '../../runtime/settings.ts'
 import { day } from '../../shared/time.ts'
 import type { AccountPart } from '../accounts/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
+import { takeFinal } from './final.ts'
 import { jobsUnderWay } from './store.ts'
 import { backups } from './tables.ts'
 
@@ -23,4 +24,9 @@ function end(ctx: Context, { id }: FullAccount): void {
     .run()
 }
 
-export const ofAccount = { end } satisfies AccountPart
+/** A backup that was to be restored as an account that cannot be. */
+function forgotten(ctx: Context, account: string): void {
+  for (const job of jobsUnderWay(ctx.runtime, account, ['backup.restore'])) stopJob(ctx.runtime, job)
+}
+
+export const ofAccount = { end, forgotten, leaving: takeFinal } satisfies AccountPart

@@ -5,12 +5,13 @@ import { backupJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { backupOperations } from './operations.ts'
 import { restoreJob } from './restore-job.ts'
-import { backupsOf } from './store.ts'
+import { backupsOf, findBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 import { beginUpkeep, defaultHour } from './upkeep.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
+    '/backups/{bid}': { backup: BackupRow }
     '/accounts/{id}/backups/{bid}': { backup: BackupRow }
   }
 }
@@ -26,7 +27,10 @@ declare module '../../runtime/settings.ts' {
 export const backups = {
   name: 'backups',
   handlers: backupOperations,
-  finders: { '/accounts/{id}/backups/{bid}': (ctx, { id, bid }) => ({ backup: backupsOf.find(ctx, id, bid) }) },
+  finders: {
+    '/backups/{bid}': (ctx, { bid }) => ({ backup: findBackup(ctx, bid) }),
+    '/accounts/{id}/backups/{bid}': (ctx, { id, bid }) => ({ backup: backupsOf.find(ctx, id, bid) }),
+  },
   settings: { backup_hour: defaultHour, final_backup_days: 0 },
   jobs: (runtime, { host: client }) => [...backupJobs({ runtime, client }), restoreJob({ runtime, client })],
   lanes: { backup: 2 },

@@ -3,6 +3,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { cancelBackup, checkBackup, deleteBackup } from './change.ts'
 import { createBackup } from './create.ts'
 import { restoreBackup } from './restore.ts'
+import { restoreBackupAs } from './restore-as.ts'
 import { getBackupSchedule, setBackupSchedule } from './schedule.ts'
 import { backupsOf, pageOfAll, toBackup } from './store.ts'
 
@@ -30,6 +31,7 @@ export const backupOperations = {
   cancelBackup,
   deleteBackup,
   restoreBackup,
+  restoreBackupAs,
   getBackupSchedule,
   setBackupSchedule,
   listAllBackups,

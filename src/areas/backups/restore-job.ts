@@ -56,7 +56,7 @@ class Restore {
     await this.#takeSafety()
     for (const part of parts) if (!this.#row.done.includes(part)) await this.#restore(part)
     if (parts.some((part) => part === 'files' || part === 'mail'))
-      await applyAccount(this.#host, this.#account, this.#job)
+      await applyAccount(this.#host, this.#account, this.#job, { beside: true })
     return (ctx) => removeRestore(ctx.db, this.#job.row.id)
   }
 
@@ -163,7 +163,7 @@ class Restore {
       raiseGeneration(runtime, this.#row.account_id)
       this.#noteDone(part)
     })
-    await applyAccount(this.#host, this.#account, this.#job)
+    await applyAccount(this.#host, this.#account, this.#job, { beside: true })
   }
 
   #noteDone(part: BackupPartName): void {

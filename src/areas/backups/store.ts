@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Backup, listAllBackups } from '../../contract/backups.ts'
 import type { Input } from '../../contract/operation.ts'
+import { notFound } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
@@ -57,7 +58,7 @@ export const jobsUnderWay = ({ store }: Pick<Runtime, 'store'>, account: string,
   store.db
     .select()
     .from(jobs)
-    .where(and(eq(jobs.lane, laneOf(account)), inArray(jobs.kind, [...kinds]), inArray(jobs.status, [...unfinished])))
+    .where(and(eq(jobs.account_id, account), inArray(jobs.kind, [...kinds]), inArray(jobs.status, [...unfinished])))
     .all()
 
 /** Those of an account that are whole, the newest first. */
@@ -76,6 +77,13 @@ export const countManual = (db: Db, account: string): number =>
     .from(backups)
     .where(and(eq(backups.account_id, account), eq(backups.kind, 'manual'), ne(backups.status, 'failed')))
     .get()!.total
+
+/** Of any account, of one that is gone too: a reseller has those of its own. */
+export function findBackup({ db, actor }: Context, id: string): BackupRow {
+  const found = backupById(db, id)
+  if (!found || (!isRoot(actor) && found.owner_id !== actor.id)) throw notFound('backup')
+  return found
+}
 
 type Query = Input<typeof listAllBackups>['query']
 

@@ -9,18 +9,27 @@ import { recordsOf, saidBy, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
 import { raiseSerial } from './write.ts'
 
-type SavedZone = Pick<ZoneRow, 'name' | 'ttl' | 'refresh' | 'retry' | 'expire' | 'minimum'>
+interface SavedZone extends Pick<ZoneRow, 'name' | 'ttl' | 'refresh' | 'retry' | 'expire' | 'minimum'> {
+  /** The records that the panel wrote, by name and type. */
+  readonly managed: readonly string[]
+}
+
+const named = ({ name, type }: { readonly name: string; readonly type: string }): string => `${name} ${type}`
 
 /** What a zone's file does not say. The key that signs it stays sealed. */
-const savedZone = ({ name, ttl, refresh, retry, expire, minimum, dnskey, private_key }: ZoneRow) => ({
-  name,
-  ttl,
-  refresh,
-  retry,
-  expire,
-  minimum,
-  ...(dnskey === null ? {} : { dnskey, private_key }),
-})
+const savedZone = (zone: ZoneRow, managed: readonly string[]) => {
+  const { name, ttl, refresh, retry, expire, minimum, dnskey, private_key } = zone
+  return {
+    name,
+    ttl,
+    refresh,
+    retry,
+    expire,
+    minimum,
+    managed,
+    ...(dnskey === null ? {} : { dnskey, private_key }),
+  }
+}
 
 const fileOf = (name: string): string => `dns/${name}.zone`
 
@@ -31,28 +40,48 @@ function restore(ctx: Context, account: FullAccount, { account: former, data, te
     const name = saved.name === former.domain ? account.main_domain : saved.name
     const zone = zones.find((one) => one.name === name)
     if (!zone) throw new Problem('not-found', `The account has no zone ${name}; restore the part config with it.`)
-    restoreZone(ctx, account, zone, saved, texts[fileOf(saved.name)]!)
+    restoreZone(ctx, account, zone, saved, { text: texts[fileOf(saved.name)]!, isOther: former.id !== account.id })
   }
 }
 
-function restoreZone(ctx: Context, account: FullAccount, zone: ZoneRow, saved: SavedZone, text: string): void {
+interface ZoneFile {
+  readonly text: string
+  /** It was another account's: what the panel wrote in it was for that one. */
+  readonly isOther: boolean
+}
+
+function restoreZone(
+  ctx: Context,
+  account: FullAccount,
+  zone: ZoneRow,
+  saved: SavedZone,
+  { text, isOther }: ZoneFile,
+): void {
   const { ttl, refresh, retry, expire, minimum } = saved
   const times = { ttl, refresh, retry, expire, minimum }
   const differs = (Object.keys(times) as (keyof typeof times)[]).some((name) => times[name] !== zone[name])
   const now = differs ? raiseSerial(ctx, zone, account.owner_id, times) : zone
-  const { edit } = editOf(text, now, recordsOf(ctx.db, zone.id), saved.name)
+  const { edit } = editOf(renamed(text, saved.name, zone.name), now, recordsOf(ctx.db, zone.id))
+  const creates = edit.creates.filter(({ record }) => !isOther || !saved.managed.includes(named(record)))
   const told = ({ field, message }: { field: string; message: string }) => invalid(field, `${zone.name}: ${message}`)
   const deletes = edit.deletes.filter(({ managed }) => !managed)
-  changeZone(ctx, nameOf(account), now, { ...edit, deletes }, { serial: undefined, told })
+  changeZone(ctx, nameOf(account), now, { ...edit, creates, deletes }, { serial: undefined, told })
 }
+
+/** A zone of another name: what was said of names in it is said of those in this one. */
+const renamed = (text: string, from: string, to: string): string =>
+  from === to
+    ? text
+    : text.replaceAll(new RegExp(`(?<=^|[\\s.])${from.replaceAll('.', '\\.')}\\.(?=\\s|$)`, 'gm'), `${to}.`)
 
 export const backup: BackupPart = {
   part: 'dns',
   save({ store: { db } }, { id }) {
     const zones = zonesOf.all(db, id)
+    const managedIn = (zone: ZoneRow) => recordsOf(db, zone.id).flatMap((row) => (row.managed ? named(row) : []))
     const textOf = (zone: ZoneRow) => `${zoneLines(zone, recordsOf(db, zone.id).map(saidBy)).join('\n')}\n`
     return {
-      data: { zones: zones.map(savedZone) },
+      data: { zones: zones.map((zone) => savedZone(zone, managedIn(zone))) },
       texts: Object.fromEntries(zones.map((zone) => [fileOf(zone.name), textOf(zone)])),
     }
   },

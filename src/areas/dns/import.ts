@@ -82,9 +82,9 @@ function refuseTooMany({ creates, deletes }: Matched): void {
   throw new Problem('too-many', `An import changes at most ${maxChanged} records; this one has ${what}.`)
 }
 
-/** What makes the records of a zone those of a file, which may call the zone by a former name. */
-export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[], named = zone.name) {
-  const file = read(text, named)
+/** What makes the records of a zone those of a file. */
+export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[]) {
+  const file = read(text, zone.name)
   const reads = file.records.map((one) => wantedOf(one, zone, undefined))
   const { deletes, creates } = match(reads, there, zone, 'replace')
   return { edit: { deletes, updates: [], creates } }

@@ -1,0 +1,77 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Json } from '../harness.ts'
+import { happened, withHome } from './given.ts'
+
+const day = 86_400_000
+
+async function withFinal() {
+  const given = await withHome()
+  await given.panel.patch('/settings', { final_backup_days: 10 })
+  given.panel.forget()
+  const terminate = (query = '') => given.panel.delete(`/accounts/${given.alice.id}?confirm=alice${query}`)
+  const kept = async (): Promise<string[]> =>
+    (await given.panel.get('/backups')).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)
+  return { ...given, terminate, kept }
+}
+
+const ended = { events: ['account.terminated', 'job.completed'], jobs: ['account.terminate succeeded'] }
+
+test('before an account goes a final backup is made, which is kept as long as the setting says', async () => {
+  const { panel, folder, terminate, kept, home } = await withFinal()
+  const { job_id } = (await terminate()).body
+  expect(await happened(panel)).toEqual(ended)
+  expect(existsSync(home)).toBe(false)
+  expect(await kept()).toEqual(['final complete'])
+  const [backup] = (await panel.get('/backups')).body.items
+  expect(backup).toMatchObject({ job_id, expires_at: panel.clock.now() + 10 * day })
+  expect(existsSync(join(folder, backup.id, 'files.tar.zst'))).toBe(true)
+  panel.clock.jump(10 * day)
+  await panel.clock.advance(60_000)
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
+  expect([await kept(), existsSync(folder)]).toEqual([[], false])
+})
+
+test('while the final backup fails the account stays; final_backup=false goes on without one', async () => {
+  const { panel, alice, home, terminate, kept } = await withFinal()
+  rmSync(join(home, 'mail'), { recursive: true })
+  writeFileSync(join(home, 'mail'), 'in the way')
+  const { job_id } = (await terminate()).body
+  for (let n = 0; n < 40; n++) {
+    await panel.settle()
+    await panel.clock.advance(20_000)
+  }
+  expect(await happened(panel)).toEqual({
+    events: ['account.terminated', 'job.failed'],
+    jobs: ['account.terminate failed'],
+  })
+  expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBe(
+    'The backup is incomplete: mail: mail: there is no directory in its place. To terminate alice without a final backup: panel accounts terminate alice --final-backup false',
+  )
+  expect([(await panel.get(`/accounts/${alice.id}`)).body.status, existsSync(home)]).toEqual(['terminating', true])
+  expect(await kept()).toEqual(['final incomplete'])
+  await terminate('&final_backup=false')
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.terminate succeeded'] })
+  expect(existsSync(home)).toBe(false)
+})
+
+test('a job that waits for its next attempt is told to go on without one', async () => {
+  const { panel, home, terminate, kept } = await withFinal()
+  rmSync(join(home, 'mail'), { recursive: true })
+  writeFileSync(join(home, 'mail'), 'in the way')
+  const first = (await terminate()).body
+  await panel.settle()
+  const second = (await terminate('&final_backup=false')).body
+  expect(second.job_id).toBe(first.job_id)
+  expect(await happened(panel)).toEqual(ended)
+  expect([await kept(), existsSync(home)]).toEqual([['final incomplete'], false])
+})
+
+test('where the setting is 0 none is made', async () => {
+  const { panel, terminate, kept } = await withFinal()
+  await panel.patch('/settings', { final_backup_days: 0 })
+  await terminate()
+  expect(await happened(panel)).toEqual(ended)
+  expect(await kept()).toEqual([])
+})

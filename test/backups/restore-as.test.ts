@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FailingDriver } from '../drivers.ts'
+import type { Json } from '../harness.ts'
+import { resellerToken } from '../world.ts'
+import { happened, nothing, told, withHome } from './given.ts'
+
+const fresh = { username: 'anna', domain: 'anna.example' }
+
+test('an account that is gone comes back as a new one: site, mail, domains and records', async () => {
+  const { panel, alice, home, made } = await withHome()
+  const base = `/accounts/${alice.id}`
+  await panel.post(`${base}/domains`, { name: 'shop.example' })
+  await panel.post(`${base}/domains`, { name: 'blog.alice.example' })
+  const [zone] = (await panel.get(`${base}/dns/zones?q=alice.example`)).body.items
+  await panel.post(`${base}/dns/zones/${zone.id}/records`, { name: 'api', type: 'A', value: '192.0.2.44' })
+  await panel.settle()
+  const { id } = await made()
+  const copy = join(panel.dir, 'copy')
+  execFileSync('cp', ['-a', home, copy])
+  await panel.delete(`${base}?confirm=alice`)
+  await panel.settle()
+  panel.forget()
+  const reply = await panel.post(`/backups/${id}/restore`, fresh)
+  expect([reply.status, reply.body.account.username]).toEqual([202, 'anna'])
+  expect(await happened(panel)).toEqual({
+    events: ['account.created', 'job.completed', 'job.completed'],
+    jobs: ['account.create succeeded', 'backup.restore succeeded'],
+  })
+  expect((await panel.get(`/jobs/${reply.body.job_id}`)).body.job.kind).toBe('backup.restore')
+  const anna = `/accounts/${reply.body.account.id}`
+  const names = (await panel.get(`${anna}/domains`)).body.items.map(({ name }: Json) => name)
+  expect(names.sort()).toEqual(['anna.example', 'blog.anna.example', 'shop.example'])
+  const [own] = (await panel.get(`${anna}/dns/zones?q=anna.example`)).body.items
+  const records = (await panel.get(`${anna}/dns/zones/${own.id}/records?q=api`)).body.items
+  expect(records.map(({ value }: Json) => value)).toEqual(['192.0.2.44'])
+  const there = join(panel.dir, 'host/home/anna')
+  execFileSync('diff', [
+    '-r',
+    '--no-dereference',
+    join(there, 'sites/alice.example'),
+    join(copy, 'sites/alice.example'),
+  ])
+  expect(readFileSync(join(there, 'mail/alice.example/alice/new/1'), 'utf8')).toBe('Subject: hello\n')
+  expect((await panel.get(`${anna}/backups`)).body.total).toBe(0)
+})
+
+test('a domain that another account has makes the part config fail; the account is there', async () => {
+  const { panel, alice, made } = await withHome()
+  await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' })
+  await panel.settle()
+  const { id } = await made({ parts: ['config', 'files'] })
+  panel.forget()
+  const { account, job_id } = (await panel.post(`/backups/${id}/restore`, fresh)).body
+  expect(await happened(panel)).toEqual({
+    events: ['account.created', 'job.completed', 'job.failed'],
+    jobs: ['account.create succeeded', 'backup.restore failed'],
+  })
+  const { error } = (await panel.get(`/jobs/${job_id}`)).body.job
+  expect(error).toBe('The part config was not restored: shop.example is taken; choose another.')
+  expect((await panel.get(`/accounts/${account.id}/domains`)).body.total).toBe(1)
+  expect(existsSync(join(panel.dir, 'host/home/anna/sites/run.sh'))).toBe(false)
+})
+
+test('where the account cannot be created its restore is cancelled', async () => {
+  let broken!: FailingDriver
+  const { panel, made } = await withHome({
+    driver(root) {
+      broken = new FailingDriver(root, 0)
+      return broken
+    },
+  })
+  const { id } = await made({ parts: ['files'] })
+  panel.forget()
+  broken.failures = 10
+  await panel.post(`/backups/${id}/restore`, fresh)
+  for (let n = 0; n < 20; n++) {
+    await panel.settle()
+    await panel.clock.advance(20_000)
+  }
+  expect(await happened(panel)).toEqual({
+    events: ['account.created', 'job.failed'],
+    jobs: ['account.create failed', 'backup.restore cancelled'],
+  })
+  expect((await panel.get('/accounts?q=anna')).body.total).toBe(0)
+})
+
+test('names that are taken and parts that were not saved are refused; a reseller has its own backups alone', async () => {
+  const { panel, made } = await withHome()
+  const { id } = await made({ parts: ['files'] })
+  const rita = await panel.account('rita', { make_reseller: true })
+  const token = await resellerToken(panel, rita.id, ['create-acct'])
+  panel.forget()
+  const ask = (body: object, options = {}) => panel.post(`/backups/${id}/restore`, body, options)
+  const answers = [
+    await ask({ ...fresh, username: 'alice' }),
+    await ask({ ...fresh, domain: 'alice.example' }),
+    await ask({ ...fresh, parts: ['mail'] }),
+    await ask({ ...fresh, parts: [] }),
+    await ask(fresh, { token }),
+  ]
+  expect(answers.map(told)).toEqual([
+    '400 validation username',
+    '400 validation domain',
+    '409 incomplete',
+    '400 validation parts',
+    '404 not-found',
+  ])
+  expect(await happened(panel)).toEqual(nothing)
+})
