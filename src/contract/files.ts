@@ -209,6 +209,33 @@ export const moveFile = operation({
   },
 })
 
+export const JobAccepted = component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') }))
+
+export const copyFile = operation({
+  ...access,
+  area: 'files',
+  params,
+  feature: 'file_manager',
+  id: 'copyFile',
+  method: 'post',
+  path: '/accounts/{id}/files/copy',
+  summary: 'Copy a file or directory',
+  description: 'With all that is in it, whole or not at all, to a path where nothing is. Links are copied as links.',
+  body: component(
+    'CopyFile',
+    z.strictObject({ ...inBodyPath('from', 'What is copied'), ...inBodyPath('to', 'The path of the copy') }),
+  ),
+  status: 202,
+  answer: JobAccepted,
+  job: 'files.copy',
+  emits: ['job.completed', 'job.failed'],
+  cli: {
+    ...command('files', 'copy'),
+    args: ['from', 'to'],
+    examples: ['panel files copy sites/alice.example sites/copy --account alice'],
+  },
+})
+
 export const chmodFile = operation({
   ...change,
   id: 'chmodFile',

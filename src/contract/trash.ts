@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, Id, listOf } from './common.ts'
-import { access, change, command, FileEntry, host, inBodyPath, params, TrashItem } from './files.ts'
+import { access, change, command, FileEntry, host, inBodyPath, JobAccepted, params, TrashItem } from './files.ts'
 import { operation } from './operation.ts'
 
 const columns = ['id', 'deleted_at', 'type', 'size', 'path'] as const
@@ -47,7 +47,7 @@ export const emptyTrash = operation({
   summary: "Empty an account's trash",
   description: 'What is in it now is gone for good.',
   status: 202,
-  answer: component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') })),
+  answer: JobAccepted,
   job: 'files.empty_trash',
   emits: ['job.completed', 'job.failed'],
   cli: { ...command('trash', 'empty'), confirm: 'yes', examples: ['panel trash empty --account alice'] },

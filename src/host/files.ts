@@ -79,6 +79,8 @@ export interface FileVerbs {
   readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
   /** How many bytes of each upload have come. */
   readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
+  /** Where nothing is; `id` names what is not finished. */
+  readonly copy: { told: { id: string; from: Bytes; to: Bytes; room?: number }; answer: { files: number } }
   readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
   readonly tailLog: { told: { file: string; since?: LogPlace; limit: number; q?: string }; answer: LogPage }
   readonly dropUpload: { told: { id: string }; answer: null }

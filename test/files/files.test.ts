@@ -275,6 +275,67 @@ describe('what is deleted', () => {
   })
 })
 
+describe('a copy', () => {
+  const copy = async (from: string, to: string): Promise<Json> => {
+    const { status, body } = await panel.post(at('/files/copy'), { from, to })
+    expect(status, JSON.stringify(body)).toBe(202)
+    await panel.settle()
+    return (await panel.get(`/jobs/${body.job_id}`)).body.job
+  }
+
+  test('has all that is in a directory, links as links', async () => {
+    await panel.post(at('/files/directories'), { path: 'tmp/d/inner', parents: true })
+    await put('tmp/d/inner/b', 'inside')
+    symlinkSync('/etc/passwd', join(home, 'tmp/d/link'))
+    await panel.post(at('/files/mode'), { path: 'tmp/d/inner/b', mode: '0600' })
+    panel.forget()
+    expect(await copy('tmp/d', 'sites/d')).toMatchObject({ kind: 'files.copy', status: 'succeeded' })
+    expect([panel.jobs(), panel.events()]).toEqual([['files.copy succeeded'], ['job.completed']])
+    const copied = (await panel.get(at('/files?path=sites/d'))).body.items
+    expect(copied).toMatchObject([
+      { name: 'inner', type: 'directory', mode: '0755' },
+      { name: 'link', target: '/etc/passwd' },
+    ])
+    expect((await panel.get(at('/files/stat?path=sites/d/inner/b'))).body).toMatchObject({ mode: '0600', size: 6 })
+    expect((await read('sites/d/inner/b')).body).toBe('inside')
+  })
+
+  test('that is refused leaves nothing, and is not tried again', async () => {
+    await put('tmp/a', 'x'.repeat(700_000))
+    await put('tmp/b', 'x')
+    expect(await copy('tmp/a', 'tmp/b')).toMatchObject({ status: 'failed', attempts: 1 })
+    expect(await copy('tmp', 'tmp/inner')).toMatchObject({ status: 'failed', attempts: 1 })
+    await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
+    await panel.settle()
+    expect(await copy('tmp/a', 'tmp/c')).toMatchObject({
+      status: 'failed',
+      error: 'disk_quota_mb: the disk quota is used up',
+    })
+    expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+    expect(readdirSync(join(home, 'tmp'))).toEqual(['a', 'b'])
+  })
+
+  test('that waits is cancelled when its account is suspended', async () => {
+    await put('tmp/a', 'x')
+    await panel.panel.worker.stop()
+    const { job_id } = (await panel.post(at('/files/copy'), { from: 'tmp/a', to: 'tmp/b' })).body
+    await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+    expect((await panel.get(`/jobs/${job_id}`)).body.job.status).toBe('cancelled')
+  })
+})
+
+test('what was deleted 30 days ago is gone for good', async () => {
+  await put('tmp/old', 'x')
+  await put('tmp/new', 'x')
+  const { id } = (await panel.delete(at('/files?path=tmp/old'))).body.trash_item
+  const about = join(home, '.trash', id, 'about.json')
+  const deletedAt = panel.clock.now() - 31 * 24 * 3_600_000
+  writeFileSync(about, JSON.stringify({ ...JSON.parse(readFileSync(about, 'utf8')), deletedAt }))
+  const kept = (await panel.delete(at('/files?path=tmp/new'))).body.trash_item.id
+  await panel.clock.advance(6 * 3_600_000)
+  await vi.waitFor(() => expect(readdirSync(join(home, '.trash'))).toEqual([kept]))
+})
+
 describe('of host calls', () => {
   test('a caller without the feature may read and delete, and change nothing', async () => {
     await put('tmp/a', 'x')

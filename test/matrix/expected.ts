@@ -114,6 +114,7 @@ readFile                         accounts                  create-user-session  
 writeFile                        accounts                  create-user-session  yes  files
 makeDirectory                    accounts                  create-user-session  yes  files
 moveFile                         accounts                  create-user-session  yes  files
+copyFile                         accounts                  create-user-session  yes  files
 chmodFile                        accounts                  create-user-session  yes  files
 deleteFile                       accounts                  create-user-session  yes  files
 listTrash                        accounts                  create-user-session  yes  files

@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
-import { fileJobs } from './jobs.ts'
+import { expireTrash } from './expiry.ts'
+import { fileJobs, stopFileJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { fileOperations } from './operations.ts'
 import type { UploadRow } from './tables.ts'
@@ -21,5 +22,7 @@ export const files = {
     '/accounts/{id}/uploads/{uid}': (ctx, { id, uid }) => ({ upload: findUpload(ctx, id, uid) }),
   },
   jobs: (runtime, { host }) => fileJobs(runtime, host),
+  onJob: stopFileJobs,
+  start: (runtime, { host }) => expireTrash(runtime, host),
   stored: { migrations },
 } satisfies Area

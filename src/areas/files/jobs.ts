@@ -1,27 +1,52 @@
-import type { HostClient } from '../../host/client.ts'
-import type { JobKind, RunningJob } from '../../runtime/kind.ts'
-import { JobError } from '../../runtime/kind.ts'
+import { and, eq, inArray, like } from 'drizzle-orm'
+import type { FilesFromAfar, HostClient } from '../../host/client.ts'
+import { FileFault } from '../../host/driver.ts'
+import type { NewJob } from '../../runtime/context.ts'
+import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
+import { cancel, unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { jobs } from '../../runtime/tables.ts'
 import { hostNameOf } from '../accounts/state.ts'
-import { accountById } from '../accounts/store.ts'
+import { accountById, type FullAccount } from '../accounts/store.ts'
+import { roomIn } from './room.ts'
 
-/** What works on all files of a directory: in a lane of its own beside the account's other jobs. */
+type Work = (job: RunningJob, files: FilesFromAfar, account: FullAccount) => Promise<string>
+
+/** What works on all files of a directory: in a lane beside the account's other jobs. What is refused is final. */
 export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
-  const filesOf = ({ row }: RunningJob) => {
-    const account = accountById(runtime.store.db, row.account_id!)
-    if (!account) throw new JobError('The account no longer exists.', true)
-    return host.files(hostNameOf(account))
-  }
-  return [
-    {
-      kind: 'files.empty_trash',
-      cancellable: true,
-      async run(job) {
-        const told = { before: Number(job.row.payload['before']) }
-        const { removed } = await filesOf(job).act('emptyTrash', told, { signal: job.signal })
-        job.log(`${removed} items are gone for good`)
-        return undefined
-      },
+  const kind = (name: string, work: Work): JobKind => ({
+    kind: name,
+    cancellable: true,
+    async run(job) {
+      const account = accountById(runtime.store.db, job.row.account_id!)
+      if (!account) throw new JobError('The account no longer exists.', true)
+      job.log(await work(job, host.files(hostNameOf(account)), account).catch(asJobError))
+      return undefined
     },
+  })
+  return [
+    kind('files.copy', async ({ row, signal }, files, account) => {
+      const { from = '', to = '' } = row.payload
+      const { files: copied } = await files.act('copy', { id: row.id, from, to, ...roomIn(account) }, { signal })
+      return `${copied} files copied`
+    }),
+    kind('files.empty_trash', async ({ row, signal }, files) => {
+      const { removed } = await files.act('emptyTrash', { before: Number(row.payload['before']) }, { signal })
+      return `${removed} items are gone for good`
+    }),
   ]
+}
+
+function asJobError(error: unknown): never {
+  throw error instanceof FileFault ? new JobError(error.message, error.fault !== 'overloaded') : error
+}
+
+const ends = new Set(['account.suspend', 'account.terminate'])
+
+/** Stops what works on the files of an account that is to be suspended or terminated; inside that change. */
+export function stopFileJobs(runtime: Runtime, { kind, account }: NewJob): void {
+  if (!account || !ends.has(kind)) return
+  const { db } = runtime.store
+  const ours = and(eq(jobs.account_id, account.id), like(jobs.kind, 'files.%'), inArray(jobs.status, [...unfinished]))
+  for (const job of db.select().from(jobs).where(ours).all()) cancel(runtime, job)
 }

@@ -80,13 +80,23 @@ const restoreTrashItem: HostHandler<typeof trashDeclared.restoreTrashItem> = {
   },
 }
 
+const laneOf = (account: { id: string }): string => `files:${account.id}`
+
+const copyFile: Handler<typeof declared.copyFile> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    const payload = { from: neededPath(body, 'from'), to: neededPath(body, 'to') }
+    ctx.note({ account, before: { path: shownPath(payload.from) }, after: { path: shownPath(payload.to) } })
+    return { job_id: ctx.enqueue({ kind: 'files.copy', account, lane: laneOf(account), payload }) }
+  },
+}
+
 const emptyTrash: Handler<typeof trashDeclared.emptyTrash> = {
   handle(ctx) {
     const { account } = ctx.found
     ctx.note({ account })
     const payload = { before: String(ctx.now + 1) }
-    const lane = `files:${account.id}`
-    return { job_id: ctx.enqueue({ kind: 'files.empty_trash', account, lane, payload }) }
+    return { job_id: ctx.enqueue({ kind: 'files.empty_trash', account, lane: laneOf(account), payload }) }
   },
 }
 
@@ -97,6 +107,7 @@ export const fileOperations = {
   writeFile,
   makeDirectory,
   moveFile,
+  copyFile,
   chmodFile,
   deleteFile,
   listTrash,

@@ -1,12 +1,13 @@
 import { Problem } from '../../contract/problem.ts'
-import { wholeAccount } from '../accounts/store.ts'
+import { type FullAccount, wholeAccount } from '../accounts/store.ts'
 import type { OfAccount } from './of-account.ts'
 
 const mebibyte = 1024 * 1024
 
 /** How many bytes the account may still write, as far as its home was measured; nothing where it has no quota. */
-export function roomOf(ctx: OfAccount): { room?: number } {
-  const { disk_quota_mb: quota, disk_used_mb: used } = wholeAccount(ctx)
+export const roomOf = (ctx: OfAccount): { room?: number } => roomIn(wholeAccount(ctx))
+
+export function roomIn({ disk_quota_mb: quota, disk_used_mb: used }: FullAccount): { room?: number } {
   return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
 }
 

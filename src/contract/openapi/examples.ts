@@ -15,6 +15,7 @@ const whole: Readonly<Record<string, unknown>> = {
   FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
   UpdateAccount: { contact_email: 'alice@example.com', disk_quota_mb: 5000 },
   ChmodFile: { path: 'sites/alice.example/cgi-bin/run', mode: '0755' },
+  CopyFile: { from: 'sites/alice.example', to: 'sites/copy' },
   MakeDirectory: { path: 'sites/alice.example/public/img' },
   MoveFile: { from: 'old.html', to: 'new.html' },
   FileEntry: {

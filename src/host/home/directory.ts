@@ -64,8 +64,14 @@ export class Directory {
     return fs.readlink(this.place(name), { encoding: 'buffer' }) as unknown as Promise<Buffer>
   }
 
-  makeDirectory(name: Buffer, mode = 0o755): Promise<void> {
-    return fs.mkdir(this.place(name), { mode }) as Promise<void>
+  /** With this mode whatever the process keeps from others. */
+  async makeDirectory(name: Buffer, mode = 0o755): Promise<void> {
+    await fs.mkdir(this.place(name), { mode: 0o700 })
+    if (mode !== 0o700) await holding(this.down(name), (made) => made.chmod(mode))
+  }
+
+  chmod(mode: number): Promise<void> {
+    return fs.chmod(this.#self, mode)
   }
 
   removeDirectory(name: Buffer): Promise<void> {

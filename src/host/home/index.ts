@@ -4,6 +4,7 @@ import type { Doing, HostFiles, Sink, Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from '../files.ts'
 import { chmod, makeDirectory, move, stat } from './change.ts'
+import { copy } from './copy.ts'
 import { Directory } from './directory.ts'
 import { withFaults } from './fault.ts'
 import { list } from './list.ts'
@@ -33,12 +34,14 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   listTrash: (home) => listTrash(home),
   restore,
   emptyTrash: (home, told, { signal }) => emptyTrash(home, told, signal),
+  copy: (home, told, { signal }) => copy(home, told, signal),
   uploadSizes,
   dropUpload,
   saveUpload,
 }
 
-const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uploadSizes'])
+/** What reads alone, or goes on for long apart from the rest. */
+const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uploadSizes', 'copy', 'emptyTrash'])
 
 /** Where the homes of a host are: the directory of them all, and the name of one in it. */
 export interface Homes {

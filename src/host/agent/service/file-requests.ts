@@ -36,6 +36,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   restore: { id, to: optional(path) },
   emptyTrash: { before: moment },
   uploadSizes: { ids: listOf(id, 100) },
+  copy: { id, from: path, to: path, room: optional(size) },
   listLogs: {},
   tailLog: {
     file: log,

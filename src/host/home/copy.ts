@@ -1,0 +1,103 @@
+import type { BigIntStats } from 'node:fs'
+import type { Told } from '../files.ts'
+import { type Directory, holding } from './directory.ts'
+import { refuseForeign } from './entry.ts'
+import { quotaUsedUp, withFaults } from './fault.ts'
+import { checkNewName, isWithin, partsOf, refuseKept, wrong } from './path.ts'
+import { removeAll } from './remove.ts'
+import { renameToFree } from './rename.ts'
+import { atPath, type Home } from './walk.ts'
+import { workDirectory } from './write.ts'
+
+const deepest = 64
+const chunk = 256 * 1024
+
+/** Copies a file or all of a directory: made apart, then put in its place, where nothing must be. */
+export async function copy(home: Home, told: Told<'copy'>, signal?: AbortSignal): Promise<{ files: number }> {
+  const [source, target] = [partsOf(told.from, 'from'), partsOf(told.to, 'to')]
+  checkNewName(target, 'to')
+  refuseKept(target)
+  if (isWithin(target, source)) throw wrong('to', 'is the directory itself or lies in it')
+  const name = Buffer.from(`copy-${told.id}`)
+  return holding(workDirectory(home), async (work) => {
+    await removeAll(work, name, signal)
+    const copying = new Copying(home, told.room, signal)
+    try {
+      await atPath(home, source, (from) => copying.one(from.parent, from.name, work, name, 0), 'from')
+      const place = async (there: { parent: Directory; name: Buffer }) =>
+        renameToFree({ parent: work, name }, there, await work.lstat(name))
+      await atPath(home, target, place, 'to')
+      return { files: copying.files }
+    } catch (error) {
+      await removeAll(work, name).catch(() => {})
+      throw error
+    }
+  })
+}
+
+class Copying {
+  files = 0
+  #left: number
+  readonly #home: Home
+  readonly #signal: AbortSignal | undefined
+
+  constructor(home: Home, room: number | undefined, signal: AbortSignal | undefined) {
+    this.#home = home
+    this.#left = room ?? Number.POSITIVE_INFINITY
+    this.#signal = signal
+  }
+
+  /** Links are copied as links; devices, sockets and pipes are left out. */
+  async one(from: Directory, name: Buffer, to: Directory, as: Buffer, depth: number): Promise<void> {
+    this.#signal?.throwIfAborted()
+    const stats = await from.lstat(name)
+    refuseForeign(this.#home, stats)
+    if (stats.isDirectory()) return this.#directory(from, name, to, as, depth, stats)
+    if (stats.isSymbolicLink()) await to.symlink(await from.readlink(name), as)
+    else if (stats.isFile()) await withFaults(() => this.#file(from, name, to, as))
+    this.files++
+  }
+
+  async #directory(
+    from: Directory,
+    name: Buffer,
+    to: Directory,
+    as: Buffer,
+    depth: number,
+    stats: BigIntStats,
+  ): Promise<void> {
+    if (depth > deepest) throw wrong('from', `is more than ${deepest} directories deep`)
+    await to.makeDirectory(as, 0o700)
+    await holding(from.down(name), (source) =>
+      holding(to.down(as), async (target) => {
+        for await (const inner of source.names()) await this.one(source, inner, target, inner, depth + 1)
+        await target.chmod(Number(stats.mode & 0o777n))
+      }),
+    )
+  }
+
+  async #file(from: Directory, name: Buffer, to: Directory, as: Buffer): Promise<void> {
+    const source = await from.openToRead(name)
+    try {
+      const stats = await source.stat()
+      if (!stats.isFile()) return
+      const target = await to.create(as)
+      try {
+        for await (const bytes of source.createReadStream({ highWaterMark: chunk, autoClose: false }))
+          await this.#write(target, bytes as Buffer)
+        await target.chmod(stats.mode & 0o777)
+      } finally {
+        await target.close()
+      }
+    } finally {
+      await source.close()
+    }
+  }
+
+  async #write(target: Awaited<ReturnType<Directory['create']>>, bytes: Buffer): Promise<void> {
+    this.#signal?.throwIfAborted()
+    this.#left -= bytes.length
+    if (this.#left < 0) throw quotaUsedUp()
+    await target.writeFile(bytes)
+  }
+}
