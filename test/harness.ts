@@ -74,8 +74,8 @@ const noRecords: Lookups = { txt: noNames, mx: () => Promise.reject(new Error('n
 let key: Promise<RsaKey> | undefined
 /** Keys take long to make: one serves all tests. */
 const madeOnce = (): Promise<RsaKey> => (key ??= new KeyPool().make())
-const oneKey = (signs: boolean): RsaKeys => ({
-  take: async () => (signs ? madeOnce() : undefined),
+const oneKey = (signs: () => boolean): RsaKeys => ({
+  take: async () => (signs() ? madeOnce() : undefined),
   make: madeOnce,
   fill: async () => {},
 })
@@ -112,7 +112,7 @@ export class TestPanel {
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
-      rsaKeys: oneKey(this.#options.signs ?? false),
+      rsaKeys: oneKey(() => this.#options.signs ?? false),
       lookups: this.#options.lookups ?? noRecords,
       observe: checkAnswer,
     })

@@ -170,14 +170,35 @@ test('a new key signs at once, and the record of the former stays for 7 days', a
   expect([await keys(), map('dkimkeys').length]).toEqual([['panel2._domainkey'], 1])
 })
 
-test('a domain that was made without a key gets one from the server, with the event of its record', async () => {
+test('a domain that was made when no key was ready is signed by the server, which tells of the record', async () => {
+  const options = { signs: false }
+  const mail = await withMail(options)
+  const { panel, alice, map } = mail
+  const { show, keys } = await domainOf(mail)
+  expect([(await show()).dkim_selector, await keys(), map('dkimsign')]).toEqual([undefined, [], []])
+  await panel.clock.advance(60_000)
+  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+  options.signs = true
+  await panel.clock.advance(60_000)
+  expect(await happened(panel)).toEqual({
+    events: ['dns.record.created', 'job.completed'],
+    jobs: ['email.dkim.update succeeded'],
+  })
+  expect([(await show()).dkim_selector, await keys()]).toEqual(['panel1', ['panel1._domainkey']])
+  expect(map('dkimsign')).toHaveLength(1)
+  const [event] = (await panel.get(`/accounts/${alice.id}/events?type=dns.record.created`)).body.items
+  expect(event.data).toMatchObject({ actor: { type: 'system' }, via: 'system' })
+  await panel.clock.advance(60_000)
+  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+})
+
+test('DKIM switched on makes a key where there is none', async () => {
   const mail = await withMail()
   const { panel } = mail
-  const { show, keys } = await domainOf(mail)
-  expect([(await show()).dkim_selector, await keys()]).toEqual([undefined, []])
-  const { at } = await domainOf(mail)
+  const { at, keys } = await domainOf(mail)
   expect(accepted(await panel.put(`${at}/dkim`, { enabled: true })).domain.dkim_selector).toBe('panel1')
   expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await keys()).toEqual(['panel1._domainkey'])
 })
 
 test('the key of a subdomain has its record in the zone above, as long as the subdomain is there', async () => {

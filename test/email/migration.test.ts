@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrations } from '../../src/areas/email/migrations/index.ts'
+import type { Json } from '../harness.ts'
+import { accepted, withMail } from './given.ts'
+
+const tables = ['autoresponders', 'mailboxes', 'forwarders', 'keys', 'domains', 'accounts']
+
+/** The store as it was before mail had tables. */
+function withoutMail(dir: string): void {
+  const sqlite = new Database(join(dir, 'panel.db'))
+  for (const table of tables) sqlite.exec(`DROP TABLE email_${table}`)
+  sqlite.exec(migrations[0]!.sql)
+  sqlite.close()
+}
+
+test('domains made before mail had tables can have mail, as their account was asked for', async () => {
+  const { panel, alice, path, ask } = await withMail({}, { mail_routing: 'remote' })
+  for (const name of ['shop.example', 'blog.alice.example', '*.alice.example']) {
+    accepted(await panel.post(`/accounts/${alice.id}/domains`, { name }))
+    await panel.settle()
+  }
+  const before = (await panel.get(`${path}/domains`)).body.items
+  await panel.panel.stop()
+  panel.store.close()
+  withoutMail(panel.dir)
+  await panel.start()
+  const { items } = (await panel.get(`${path}/domains`)).body
+  expect(items).toEqual(before)
+  expect(items.map(({ routing, dkim_enabled }: Json) => [routing, dkim_enabled])).toEqual([
+    ['remote', true],
+    ['auto', true],
+    ['auto', false],
+  ])
+  accepted(await ask('info@shop.example'))
+})
