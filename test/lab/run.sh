@@ -1,0 +1,36 @@
+#!/bin/bash
+# npm run test:host: boots Debian 12 and 13 by the program that HOST_LAB names, and proves what the Debian driver does.
+# Skips visibly (exit code 77) where there is no such program, or where it cannot boot anything.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+lab=${HOST_LAB:-}
+[ -x "$lab" ] || { echo "test:host: SKIPPED, HOST_LAB names no program that boots a lab"; exit 77; }
+
+stage=$(mktemp -d)
+name=t$$
+trap '"$lab" down "$name" > /dev/null 2>&1 || true; rm -rf "$stage"' EXIT
+dpkg-deb --extract "$(node packaging/deb.mjs --out "$stage")" "$stage/root"
+
+prove() { # prove SUITE
+  local node rc=0
+  node=$(readlink -f "$(command -v node)")
+  "$lab" up "$name" "$1" --net --copy "$stage/root:/opt/panel" --copy "$node:/usr/bin/node" \
+    --copy test/lab/base.sh:/root/base.sh --copy test/lab/proofs.sh:/root/proofs.sh || return
+  "$lab" run "$name" -- cp -a /opt/panel/usr/. /usr/
+  "$lab" run "$name" -- bash /root/base.sh
+  "$lab" run "$name" -- dpkg-query -W nginx-light php-fpm bind9
+  "$lab" run "$name" -- bash /root/proofs.sh || rc=$?
+  [ $rc = 0 ] || "$lab" run "$name" -- journalctl -u panel -u panel-host --no-pager -n 20
+  "$lab" down "$name"
+  return $rc
+}
+
+failed=0
+for suite in ${SUITES:-bookworm trixie}; do
+  echo "== $suite"
+  rc=0
+  prove "$suite" || rc=$?
+  if [ $rc = 77 ]; then echo "test:host: SKIPPED, this machine cannot run labs"; exit 77; fi
+  [ $rc = 0 ] || failed=1
+done
+exit $failed
