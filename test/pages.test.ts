@@ -22,6 +22,7 @@ async function crowded() {
   await panel.patch(`/accounts/${world.alice.id}`, { theme: 'dark' })
   await panel.post(`/accounts/${world.alice.id}/domains`, { name: 'shop.example' })
   await panel.post(`/accounts/${world.alice.id}/backups`, { parts: ['config'] })
+  await hang(panel, world.alice)
   await panel.settle()
   const read = async (op: Declaration, query: string): Promise<{ ids: string[]; total: number }> => {
     const { status, body } = await panel.get(`${pathIn(world, op)}?${query}`, allowed(world, op))
@@ -29,6 +30,22 @@ async function crowded() {
     return { ids: body.items.map(({ id }: Json) => id), total: body.total }
   }
   return { panel, world, read }
+}
+
+/** One more of what hangs on an account. */
+async function hang(panel: TestPanel, { id, main_domain: domain }: Json): Promise<void> {
+  const password = 'correct horse battery'
+  const bodies: Record<string, object> = {
+    'email/accounts': { address: `more@${domain}`, password },
+    'email/forwarders': { address: `other@${domain}`, destinations: ['one@ext.example'] },
+    'mysql/databases': { name: 'more' },
+    'mysql/users': { name: 'more', password },
+    'ftp/accounts': { login: `more@${domain}`, password },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    const { status } = await panel.post(`/accounts/${id}/${path}`, body)
+    expect([path, status]).toEqual([path, 202])
+  }
 }
 
 test('every paged list is in the order of creation, or the other way round, page by page', async () => {

@@ -32,10 +32,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** The words of an example after `panel`, as a shell reads them; what comes before a pipe or a redirection. */
 const wordsOf = (example: string): string[] => {
   const [command = ''] = example.replace(/^panel /, '').split(/ [|>] /)
-  const words = [...command.matchAll(/'([^']*)'|"\$\(cat ([^)]*)\)"|(\S+)/g)]
-  return words.map(([, quoted, read, word = '']) => {
+  const words = [...command.matchAll(/'([^']*)'|"\$\(cat ([^)]*)\)"|"([^"]*)"|(\S+)/g)]
+  return words.map(([, single, read, double, word = '']) => {
     if (read !== undefined) return files[read] ?? ''
-    return quoted ?? (word in files ? join(folder, word) : word)
+    return single ?? double ?? (word in files ? join(folder, word) : word)
   })
 }
 

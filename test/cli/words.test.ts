@@ -50,7 +50,8 @@ describe('the words of other tools', () => {
   })
 
   test.each([
-    ['mail list', 'mail', 'see panel --help'],
+    ['mail list', 'mail', 'did you mean panel email?'],
+    ['spool list', 'spool', 'see panel --help'],
     ['ls', 'ls', 'see panel --help'],
     ['foo', 'foo', 'see panel --help'],
     ['accounts foo', 'foo', 'see panel accounts --help'],

@@ -33,7 +33,7 @@ export const entries: Readonly<Record<string, readonly (readonly [text: string, 
   ],
   'src/host/parts/index.ts': [
     ["import { toys } from './toys.ts'\n", "import { users } from './users.ts'\n"],
-    ['toys, ', 'ftp] as const'],
+    [', toys', '] as const'],
   ],
   'test/matrix/expected.ts': [[fixture('expected'), '\nlistAudit ']],
 }
