@@ -18,6 +18,7 @@ type Row = Record<string, unknown>
 const given: Readonly<Record<string, Row>> = {
   // Made anew from the rows that are counted.
   accounts: { db_count: 0 },
+  cron_jobs: { enabled: 1, next_run_at: 7 },
   domains: { kind: 'addon', document_root: 'sites/a/public' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
 }
@@ -116,8 +117,10 @@ describe('a store of an earlier schema', () => {
     expect(store.sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
     store.close()
   })
-  test.each(versions)(
+  // From the oldest every step is taken; from the newest, the rows of all other tables are there.
+  test.each([versions[0]!, versions.at(-1)!])(
     'as of %s, killed in each step on the way, is whole and goes on from there',
+    { timeout: 60_000 },
     async (_, version) => {
       const { dir, file, rows } = storeOf(version)
       for (let step = version; step < migrations.length; step++) {
