@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import type { Scheduler } from '../../src/areas/cron/scheduler.ts'
 import { type Json, type PanelOptions, startPanel } from '../harness.ts'
 
@@ -54,3 +55,6 @@ export const processesWith = (text: string): string[] =>
         return false
       }
     })
+
+/** What becomes so in its time, however busy the machine is. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000, interval: 20 })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { place, type ServerProcess, startServer } from '../serve/server.ts'
-import { processesWith } from './given.ts'
+import { eventually, processesWith } from './given.ts'
 
 const trusting = { trustTenants: true }
 
@@ -11,13 +11,13 @@ async function running(dir: string, command: string) {
   const server = await startServer(dir, trusting)
   const { account, job_id } = (await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example' }))
     .body
-  await expect.poll(() => statusOf(server, job_id)).toBe('succeeded')
+  await eventually(() => statusOf(server, job_id)).toBe('succeeded')
   const path = `/accounts/${account.id}/cron/jobs`
   const made = await server.send('POST', path, { schedule: '@yearly', command: `${command}; sleep 7541` })
   const { id } = made.body.cron_job
-  await expect.poll(() => statusOf(server, made.body.job_id)).toBe('succeeded')
+  await eventually(() => statusOf(server, made.body.job_id)).toBe('succeeded')
   const run = await server.send('POST', `${path}/${id}/run`)
-  await expect.poll(() => existsSync(join(dir, 'host/home/alice/begun'))).toBe(true)
+  await eventually(() => existsSync(join(dir, 'host/home/alice/begun'))).toBe(true)
   return { server, path: `${path}/${id}`, run: run.body }
 }
 
@@ -40,10 +40,10 @@ describe('a run that is under way', { timeout: 60_000 }, () => {
     const dir = place()
     const { server, path, run } = await running(dir, 'touch begun; setsid sleep 7541 & true')
     await server.kill('SIGKILL')
-    await expect.poll(() => processesWith('sleep\x007541')).toEqual([])
+    await eventually(() => processesWith('sleep\x007541')).toEqual([])
     const next = await startServer(dir, trusting)
     expect((await next.send('GET', `${path}/runs`)).body.items).toMatchObject([{ outcome: 'interrupted' }])
-    await expect.poll(() => statusOf(next, run.job_id)).toBe('failed')
+    await eventually(() => statusOf(next, run.job_id)).toBe('failed')
     expect(processesWith('sleep\x007541')).toEqual([])
   })
 
@@ -53,10 +53,10 @@ describe('a run that is under way', { timeout: 60_000 }, () => {
     const [agent] = agents(dir)
     process.kill(Number(agent), 'SIGKILL')
     const outcome = async () => (await server.send('GET', `${path}/runs`)).body.items[0].outcome
-    await expect.poll(outcome).toBe('interrupted')
-    await expect.poll(() => agents(dir)).toHaveLength(1)
+    await eventually(outcome).toBe('interrupted')
+    await eventually(() => agents(dir)).toHaveLength(1)
     expect(agents(dir)).not.toContain(agent)
-    await expect.poll(() => processesWith('sleep\x007541')).toEqual([])
+    await eventually(() => processesWith('sleep\x007541')).toEqual([])
   })
 })
 
@@ -66,7 +66,7 @@ test('the agent starts with a server that has something to run, and with no othe
   await server.kill('SIGTERM')
   expect(agents(dir)).toEqual([])
   const next = await startServer(dir, trusting)
-  await expect.poll(() => agents(dir)).toHaveLength(1)
+  await eventually(() => agents(dir)).toHaveLength(1)
   await next.kill('SIGTERM')
   const other = await startServer(dir)
   expect((await other.send('GET', '/host')).body).toMatchObject({ agent: { status: 'idle' }, trust_tenants: false })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { happened, nothing, problem } from '../domains/given.ts'
-import { processesWith, withAlice } from './given.ts'
+import { eventually, processesWith, withAlice } from './given.ts'
 
 const minute = 60_000
 
@@ -199,7 +199,7 @@ describe('runs end', () => {
     const id = await job('sleep 7535', {}, '* * * * *')
     await job('sleep 7535', {}, '* * * * *')
     await panel.clock.advance(minute)
-    await expect.poll(() => processesWith('sleep\x007535').length).toBeGreaterThan(1)
+    await eventually(() => processesWith('sleep\x007535').length).toBeGreaterThan(1)
     await panel.delete(`${path}/${id}`)
     await panel.settle()
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
@@ -213,7 +213,7 @@ describe('runs end', () => {
     const { panel, job, run, runs, lines } = await withAlice()
     const id = await job('echo ran >> log; sleep 7536')
     await run(id)
-    await expect.poll(() => lines('log')).toEqual(['ran'])
+    await eventually(() => lines('log')).toEqual(['ran'])
     panel.forget()
     await panel.restart()
     await panel.settle()

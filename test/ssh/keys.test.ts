@@ -19,11 +19,12 @@ describe('a key that is accepted', () => {
     ['ecdsa-sha2-nistp521', ['-t', 'ecdsa', '-b', '521']],
     ['ssh-rsa', ['-t', 'rsa', '-b', '2048']],
   ])('has the fingerprint that OpenSSH shows: %s', async (type, args) => {
-    const { add, onHost, enable } = await withAlice()
+    const { panel, add, onHost, enable } = await withAlice()
     const { line, fingerprint } = keygen(...args)
     expect((await add(line)).body.key).toMatchObject({ type, fingerprint, comment: 'alice on her laptop' })
     await enable()
-    await expect.poll(onHost).toEqual([line.split(' ').slice(0, 2).join(' ')])
+    await panel.settle()
+    expect(onHost()).toEqual([line.split(' ').slice(0, 2).join(' ')])
   })
 
   test.each([
