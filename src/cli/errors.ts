@@ -92,6 +92,9 @@ export const stillRunning = (title: string, hint?: string): CliError =>
 export const jobFailed = (title: string, detail?: string): CliError =>
   local(exit.jobFailed, 'job-failed', title, detail ? { detail } : {})
 
+/** A job succeeded in finding that something is wrong. */
+export const badOutcome = (title: string): CliError => local(exit.error, 'bad-outcome', title)
+
 /** Ctrl-C. */
 export const interrupted = (title = 'Interrupted', hint?: string): CliError =>
   local(exit.interrupted, 'interrupted', title, hinted(hint))

@@ -1,3 +1,4 @@
+import { badOutcome } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
 import { presetIn, type View } from './output/view.ts'
@@ -93,7 +94,15 @@ async function followed(call: Call, body: unknown, job: string): Promise<void> {
   await finish(invocation, client, { job, account: accountIn(body) })
   const { part, ...whole } = view
   const shown = part ? (body as Record<string, unknown>)[part] : body
-  await printObject(whole, await outcome(call, shown as Record<string, unknown> | undefined))
+  const left = await outcome(call, shown as Record<string, unknown> | undefined)
+  await printObject(whole, left)
+  refuseOutcome(call, left)
+}
+
+/** A job can succeed in finding that something is wrong. */
+function refuseOutcome({ operation: { failsWhen } }: Call, left: unknown): void {
+  if (!failsWhen || (left as Record<string, unknown>)[failsWhen.field] !== failsWhen.value) return
+  throw badOutcome(`${failsWhen.field} is ${failsWhen.value}`)
 }
 
 const accountIn = (body: unknown): string | undefined => (body as { account?: { id?: string } }).account?.id

@@ -71,6 +71,8 @@ export interface Operation {
   readonly confirm?: 'yes' | 'name'
   readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
   readonly show?: string
+  /** A value of what is shown that ends the command with an error. */
+  readonly failsWhen?: { readonly field: string; readonly value: string }
   /** The list in what is shown whose items are the rows of its table. */
   readonly rows?: string
   /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */

@@ -114,7 +114,7 @@ export const createBackup = operation({
     variant: 'account',
     columns,
     show: 'backup',
-    examples: ['panel backups create -a alice', 'panel backups create -a alice --parts files,dns --note "before v2"'],
+    examples: ['panel backups create -a alice', 'panel backups create -a alice --parts files,dns --note before-v2'],
   },
 })
 
@@ -155,6 +155,7 @@ export const checkBackup = operation({
     variant: 'account',
     columns: ['id', 'status', 'checked_at'],
     show: 'backup',
+    failsWhen: { field: 'status', value: 'damaged' },
     examples: [`panel backups check ${example} -a alice`],
   },
 })
@@ -176,6 +177,7 @@ export const cancelBackup = operation({
     variant: 'account',
     columns,
     show: 'backup',
+    unfollowed: true,
     examples: [`panel backups cancel ${example} -a alice`],
   },
 })

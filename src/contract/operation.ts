@@ -39,6 +39,10 @@ export interface Command {
   readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
+  /** A value of what is shown that ends the command with an error, though its job succeeded. */
+  readonly failsWhen?: { readonly field: string; readonly value: string }
+  /** Its job is not followed: it is what the command ends. */
+  readonly unfollowed?: true
   /** What is printed of the answer, when not the whole of it. */
   readonly show?: string
   /** The list in what is printed whose items are the rows of its table. */

@@ -131,7 +131,8 @@ function operationEntry(
   const list = listKind(declaration)
   const reread = rereadOf(declaration, declared)
   const { cli } = declaration
-  const followed = answerOf(declaration).properties?.['job_id'] ? (declaration.job ?? declaration.id) : undefined
+  const namesJob = answerOf(declaration).properties?.['job_id'] && !declaration.cli?.unfollowed
+  const followed = namesJob ? (declaration.job ?? declaration.id) : undefined
   return {
     id: declaration.id,
     method: declaration.method.toUpperCase() as Operation['method'],
@@ -147,6 +148,7 @@ function operationEntry(
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
     ...(cli?.show && { show: cli.show }),
+    ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),
     ...(cli?.unless && { unless: cli.unless }),
     ...onceIn(declaration),

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, inProcess } from '../cli/run.ts'
+import { place, startServer } from '../serve/server.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'panel-backups-'))
+beforeAll(ensureBuilt)
+afterAll(() => rmSync(home, { recursive: true }))
+
+test('backups on the command line', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
+  const succeeds = async (line: string) => {
+    const { code, stdout, stderr } = await panel(line)
+    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
+    return stdout
+  }
+  await succeeds('accounts create alice --domain alice.example -q')
+  const backup = JSON.parse(await succeeds('backups create -a alice --note first -o json'))
+  expect(backup).toMatchObject({ status: 'complete', note: 'first' })
+  const [heading, row] = (await succeeds('backups list -a alice')).split('\n')
+  expect(heading!.split('\t')).toEqual(['id', 'kind', 'status', 'size_bytes', 'created_at', 'note'])
+  expect(row).toContain(backup.id)
+  const site = join(server.dir, 'host/home/alice/sites/new.php')
+  writeFileSync(site, '<?php')
+  const asked = await panel(`backups restore ${backup.id} -a alice --parts files`)
+  expect([asked.code, readFileSync(site, 'utf8')]).toEqual([6, '<?php'])
+  await succeeds(`backups restore ${backup.id} -a alice --parts files --yes -q`)
+  expect(() => readFileSync(site)).toThrow('ENOENT')
+  expect(JSON.parse(await succeeds('backups set-schedule -a alice --every daily --keep 3 -o json'))).toEqual({
+    every: 'daily',
+    keep: 3,
+  })
+  await succeeds(`backups check ${backup.id} -a alice -q`)
+  const archive = join(server.dir, 'backups', backup.account_id, backup.id, 'account.json')
+  writeFileSync(archive, `${readFileSync(archive, 'utf8')} `)
+  const checked = await panel(`backups check ${backup.id} -a alice`)
+  expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining('damaged')])
+  expect((await panel(`backups cancel ${backup.id} -a alice`)).code).toBe(5)
+  await succeeds(`backups delete ${backup.id} -a alice --yes -q`)
+  expect(JSON.parse(await succeeds('backups list-all -o json')).map(({ kind }: { kind: string }) => kind)).toEqual([
+    'safety',
+  ])
+  const others = {
+    backup: 'panel backups create',
+    restore: 'panel backups restore',
+    'backups create': 'panel backup',
+    'backups restore': 'panel restore',
+  }
+  for (const [words, other] of Object.entries(others))
+    expect((await succeeds(`${words} --help`)).replaceAll(/\s+/g, ' ')).toContain(other)
+})
