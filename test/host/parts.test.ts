@@ -9,7 +9,7 @@ describe('what this host does not know is refused, and nothing is applied:', () 
     ['a part', { parts: { quantum: { entangled: true } } as object }],
     ['a field of a part', { parts: { web: { http3: true } } }],
     ['a field of the account', { nickname: 'bobby' } as object],
-    ['a state of a part that has none', { parts: { ftp: {} } as object }],
+    ['a state of a part that has none', { parts: { users: {} } as object }],
   ]
   test.each(strange)('%s', async (_, over) => {
     const { driver, has } = bench()
