@@ -101,7 +101,7 @@ async function followed(call: Call, body: unknown, job: string): Promise<void> {
 
 /** A job can succeed in finding that something is wrong. */
 function refuseOutcome({ operation: { failsWhen } }: Call, left: unknown): void {
-  if (!failsWhen || (left as Record<string, unknown>)[failsWhen.field] !== failsWhen.value) return
+  if (!failsWhen || (left as Record<string, unknown> | undefined)?.[failsWhen.field] !== failsWhen.value) return
   throw badOutcome(`${failsWhen.field} is ${failsWhen.value}`)
 }
 
