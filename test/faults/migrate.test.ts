@@ -19,6 +19,7 @@ const given: Readonly<Record<string, Row>> = {
   // Made anew from the rows that are counted.
   accounts: { db_count: 0 },
   cron_jobs: { enabled: 1, next_run_at: 7 },
+  cron_runs: { outcome: 'succeeded', finished_at: 7 },
   domains: { kind: 'addon', document_root: 'sites/a/public' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
 }
