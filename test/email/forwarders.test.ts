@@ -46,6 +46,20 @@ test('a forwarder is created by a job, changed and deleted', async () => {
   ])
 })
 
+test('at the destination of a catch-all neither the mailbox nor the forwarder goes', async () => {
+  const { panel, path, mailbox, forwarder } = await withMail()
+  const info = await mailbox('info@alice.example')
+  const copy = await forwarder('info@alice.example', ['copy@ext.example'])
+  const { id } = (await panel.get(`${path}/domains`)).body.items[0]
+  const set = (body: object) => panel.put(`${path}/domains/${id}/catch-all`, body)
+  accepted(await set({ action: 'forward', destination: 'info@alice.example' }))
+  await happened(panel)
+  for (const at of [info.path, copy.path]) expect(problem(await panel.delete(at))).toEqual([409, 'in-use'])
+  expect(await happened(panel)).toEqual(nothing)
+  accepted(await set({ action: 'reject' }))
+  for (const at of [copy.path, info.path]) accepted(await panel.delete(at))
+})
+
 test.each([
   '|/bin/sh',
   '"|id"@x.example',

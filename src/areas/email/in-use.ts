@@ -8,7 +8,7 @@ export function refuseNeeded(ctx: Context, account: string, address: string, ins
   const routes = routesOf(ctx.db, account, instead)
   const isThere = routes.forwarders.has(address) || routes.mailboxes.has(address)
   const [domain] = [...routes.catchAlls].find(([, destination]) => destination === address) ?? []
-  if (domain !== undefined && !isThere)
+  if (domain !== undefined)
     throw new Problem('in-use', `${address} gets what is for no other address of ${domain}; change that first.`)
   const cycle = isThere ? undefined : cycleThrough(routes, address)
   if (cycle)
