@@ -49,9 +49,12 @@ export const withAreas = (payload: Payload, areas: readonly string[]): Payload =
   areas: [...new Set(areas)].sort().join(','),
 })
 
+/** What a job was asked with; its areas follow from its kind. */
+export const withoutAreas = ({ areas: _, ...rest }: Payload): Payload => rest
+
 /** A job that names no areas works on all of them, and so does what it is merged with. */
 function merged(before: Payload, after: Payload): Payload {
-  const { areas: _, ...rest } = { ...before, ...after }
+  const rest = withoutAreas({ ...before, ...after })
   const [some, others] = [areasOf(before), areasOf(after)]
   return some && others ? withAreas(rest, [...some, ...others]) : rest
 }

@@ -12,7 +12,7 @@ const passwd = 'etc/panel/mail/passwd.d/alice.example'
 
 test('a mailbox is created by a job, and its line can be signed in with', async () => {
   const { panel, alice, ask, path, read, has, map } = await withMail()
-  const { mailbox } = accepted(await ask('info@alice.example', { quota_mb: 500, max_per_hour: 50 }))
+  const { mailbox, job_id } = accepted(await ask('info@alice.example', { quota_mb: 500, max_per_hour: 50 }))
   expect(mailbox).toEqual({
     id: mailbox.id,
     address: 'info@alice.example',
@@ -36,6 +36,8 @@ test('a mailbox is created by a job, and its line can be signed in with', async 
     jobs: ['email.account.create succeeded'],
   })
   expect((await panel.get(`${path}/accounts/${mailbox.id}`)).body).toEqual({ ...mailbox, status: 'active' })
+  const { job } = (await panel.get(`/jobs/${job_id}`)).body
+  expect([job.payload, job.max_attempts]).toEqual([{}, 3])
   const [event] = (await panel.get(`/accounts/${alice.id}/events?type=email.account.created`)).body.items
   expect(dataSchema('email.account.created').parse(event.data)).toMatchObject({
     object: 'mailbox',

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Job, JobStatus, LogLine } from '../../contract/jobs.ts'
 import { notFound } from '../../contract/problem.ts'
 import { type Actor, isRoot } from '../../runtime/actor.ts'
+import { withoutAreas } from '../../runtime/coalesce.sql.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
@@ -65,6 +66,6 @@ export const toJob = (row: JobRow): z.infer<typeof Job> => ({
   progress_pct: row.progress_pct,
   created_at: row.created_at,
   ...present({ started_at: row.started_at, finished_at: row.finished_at }),
-  payload: row.payload,
+  payload: withoutAreas(row.payload),
   ...present({ account_id: row.account_id, username: row.username, error: row.error }),
 })
