@@ -109,7 +109,14 @@ describe('a store that was put back', () => {
     await putBack(panel, before, 2)
     await panel.settle()
     expect(since(panel, had)).toEqual({ jobs: ['host.apply succeeded'], events: ['job.completed'] })
-    expect(await logOf(panel, 'host.apply')).toEqual(['2 accounts on the host match the store'])
+    expect(await logOf(panel, 'host.apply')).toEqual([
+      'alice: /etc/panel/users.d/alice: changed',
+      'alice: /etc/panel/php/alice.conf: missing',
+      'alice: /etc/panel/nginx/sites/alice.example.conf: changed',
+      'alice: /etc/panel/ftp/passwd.d/alice: missing, its content may be secret and is not shown',
+      'alice: /etc/panel/mail/nosubmit.d/alice: surplus',
+      '2 accounts on the host match the store',
+    ])
     expect([alice, bob].map(({ id }) => orderOn(panel, id))).toEqual(['2 1', '2 1'])
     expect(vhost(panel, 'alice.example')).toBe(active)
     await panel.restart()

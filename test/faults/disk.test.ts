@@ -95,7 +95,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBeUndefined()
   })
   test('is said in words to who starts a server on it', async () => {
-    const disk = new Disk('1m')
+    const disk = new Disk('4m')
     const dir = join(disk.path, 'data')
     mkdirSync(dir, { mode: 0o700 })
     disk.fill()

@@ -83,7 +83,7 @@ describe('usage', () => {
   test('of an account that is not there is zero, and one whose rename is to come is found', async () => {
     const { driver } = bench({ now })
     const ghost = nameOf(account())
-    expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, bandwidthMb: 0 }])
+    expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, bandwidthMb: 0, mailboxes: [] }])
     await apply(driver, account())
     expect(await driver.usage([nameOf(account({ username: 'robert' }))])).toMatchObject([{ inodes: 8 }])
   })

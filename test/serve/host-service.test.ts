@@ -29,7 +29,8 @@ test('a host agent that is a service: jobs wait while it is gone, and its loss i
   const server = await startServer(dir, { agentSocket: socket })
   await becomes(server, 'unreachable')
   const reason = `The host agent is not running: nothing answers on ${socket}.`
-  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'unreachable', reason } })
+  const unreachable = { status: 'unreachable', reason }
+  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: unreachable, trust_tenants: false })
   const { job_id } = (await server.send('POST', '/accounts', alice)).body
   await logged(server, job_id, /waits for the host agent/)
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
@@ -42,7 +43,7 @@ test('a host agent that is a service: jobs wait while it is gone, and its loss i
     'alice: files are in place',
     expect.stringMatching(/files? changed on the host$/),
   ])
-  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'running' } })
+  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'running' }, trust_tenants: false })
 
   await agent.kill()
   await becomes(server, 'unreachable')

@@ -99,7 +99,7 @@ export class Pebble {
       ),
       spawn('pebble', ['-strict', '-config', inDir(config), '-dnsserver', `127.0.0.1:${dns}`], {
         stdio: 'ignore',
-        env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', PEBBLE_WFE_NONCEREJECT: '30' },
+        env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', PEBBLE_WFE_NONCEREJECT: '10' },
       }),
     ]
     const site = createServer()
