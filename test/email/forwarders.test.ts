@@ -46,6 +46,14 @@ test('a forwarder is created by a job, changed and deleted', async () => {
   ])
 })
 
+test('a faulty address and a faulty destination are told at once', async () => {
+  const { panel, forward } = await withMail()
+  const refused = await forward('a b@alice.example', ['bob@ext.example', 'root'])
+  expect(problem(refused)).toEqual([400, 'validation', 'address', 'destinations'])
+  expect(refused.body.fields.destinations).toBe('item 2: must be an email address such as bob@shop.example')
+  expect(await happened(panel)).toEqual(nothing)
+})
+
 test('at the destination of a catch-all neither the mailbox nor the forwarder goes', async () => {
   const { panel, path, mailbox, forwarder } = await withMail()
   const info = await mailbox('info@alice.example')

@@ -24,7 +24,11 @@ const Destinations = z
     z
       .string()
       .min(1)
-      .max(2 * longestAddress),
+      .max(2 * longestAddress)
+      .regex(
+        /^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@[^@\s,\p{Cc}]+$/u,
+        'must be an email address such as bob@shop.example',
+      ),
   )
   .min(1)
   .max(mostDestinations)
