@@ -44,7 +44,7 @@ export const template = (): ZoneRecord[] =>
 /** Judges a zone with new records in it. */
 export function judge(there: readonly ZoneRecord[], added: readonly ZoneRecord[]): string[] {
   const changed = new Set(added)
-  return findingsOf({ name: zone, ttl: 3600 }, [...there, ...added], changed).map(
+  return findingsOf(authority, [...there, ...added], changed).map(
     ({ record, fault }) => `${fault.code} ${record.name} ${record.type} ${fault.field}`,
   )
 }

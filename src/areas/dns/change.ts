@@ -3,6 +3,7 @@ import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Fault } from './fault.ts'
 import { type Finding, findingsOf } from './judge.ts'
+import { addServers } from './managed.ts'
 import { type Near, near } from './near.ts'
 import { addRecord, columnsOf, recordCount, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
@@ -128,7 +129,6 @@ function write(ctx: Context, account: AccountName, zone: ZoneRow, edit: Edit, { 
   const changing = pairs.filter(({ row, record }) => !same(row, record))
   if (edit.deletes.length + changing.length + creates.length === 0)
     return { zone, deleted: [], updated: edit.updates.map(({ row }) => row), created: [] }
-  const raised = raiseSerial(ctx, zone, account.owner_id)
   for (const row of edit.deletes) {
     removeRecord(ctx, row.id)
     tell(ctx, account, 'deleted', zone, row)
@@ -140,7 +140,8 @@ function write(ctx: Context, account: AccountName, zone: ZoneRow, edit: Edit, { 
     addRecord(ctx, row)
     tell(ctx, account, 'created', zone, row)
   }
-  return { zone: raised, deleted: edit.deletes, updated, created }
+  addServers(ctx, account, zone)
+  return { zone: raiseSerial(ctx, zone, account.owner_id), deleted: edit.deletes, updated, created }
 }
 
 /** Whatever a caller changes is the caller's own from then on. */

@@ -13,7 +13,7 @@ import { nextSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
 import { recordsOf, removeRecord, removeZone, saidBy, setZone, zoneOfDomain, zonesOf } from './store.ts'
 import { addressRecord } from './template.ts'
-import { addManaged, raiseSerial } from './write.ts'
+import { addManaged, raiseSerial, serversFor } from './write.ts'
 
 type Of = Pick<Context, 'db'>
 
@@ -63,7 +63,11 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   for (const row of there.filter(({ managed }) => managed)) removeRecord(ctx, row.id)
   const own = there.filter(({ managed }) => !managed).map(saidBy)
   const served = zone.dnskey === null ? zone : { ...zone, serial: beyondServed(zone, ctx.now) }
-  const renamed = raiseSerial(ctx, served, owner_id, { name: after.name, ...unsigned })
+  const renamed = raiseSerial(ctx, served, owner_id, {
+    name: after.name,
+    nameservers: serversFor(ctx, owner_id),
+    ...unsigned,
+  })
   addManaged(
     ctx,
     renamed,

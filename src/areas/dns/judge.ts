@@ -6,6 +6,8 @@ import { keyOf, setOf, ZoneIndex } from './zone-index.ts'
 export interface JudgedZone {
   readonly name: string
   readonly ttl: number
+  /** Its own, which are not records. */
+  readonly nameservers: readonly string[]
 }
 
 /** A fault of the zone as it would become, and the record that has it. */
@@ -122,9 +124,25 @@ export const pointing = ['MX', 'NS', 'SRV'] as const
 
 export const isPointer = ({ type }: Pick<ZoneRecord, 'type'>): boolean => (pointing as readonly string[]).includes(type)
 
+/** A zone's own name servers that are named inside it, as the records that they become. */
+export const ownServers = ({ name, nameservers }: Pick<JudgedZone, 'name' | 'nameservers'>): ZoneRecord[] =>
+  nameservers.filter((server) => isWithin(server, name)).map((value) => ({ name: '@', type: 'NS', value }))
+
+/** Of the zone's own name servers those that have no address in it. */
+export const unaddressed = (
+  zone: Pick<JudgedZone, 'name' | 'nameservers'>,
+  records: Iterable<ZoneRecord>,
+): string[] => {
+  const index = new ZoneIndex(records)
+  return ownServers(zone)
+    .filter((record) => lackOf(record, relative(record.value, zone.name), index) !== undefined)
+    .map(({ value }) => value)
+}
+
 /** BIND does not load a zone whose own servers have no address in it. */
-const targets: Rule = ({ name: zone }, index, changed) =>
-  [...index.byName.values()].flat().flatMap((record) => {
+const targets: Rule = <R extends ZoneRecord>(of: JudgedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) =>
+  [...[...index.byName.values()].flat(), ...(ownServers(of) as R[])].flatMap((record) => {
+    const zone = of.name
     if (!isPointer(record) || !isWithin(record.value, zone)) return []
     const lack = lackOf(record, relative(record.value, zone), index)
     if (lack === undefined) return []

@@ -1,10 +1,12 @@
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { findingsOf } from './judge.ts'
+import { accountById } from '../accounts/store.ts'
+import { findingsOf, ownServers, unaddressed } from './judge.ts'
+import { relative } from './names.ts'
 import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { addressRecord, spf } from './template.ts'
-import { maxRecords, raiseSerial, rowOf, tell } from './write.ts'
+import { maxRecords, raiseSerial, rowOf, serversFor, tell } from './write.ts'
 
 export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
 
@@ -25,6 +27,23 @@ export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record
   if (isTaken(there, record) || !isSound(zone, [...there, record], [record])) return
   const row = rowOf(ctx, zone, record, true)
   raiseSerial(ctx, zone, account.owner_id)
+  addRecord(ctx, row)
+  tell(ctx, account, 'created', zone, row)
+}
+
+/** Addresses of the owner's name servers that are named inside the zone, which takes them over with its next change. */
+export function addServers(ctx: Context, account: AccountName, zone: ZoneRow): void {
+  const nameservers = serversFor(ctx, account.owner_id)
+  if (ownServers({ name: zone.name, nameservers }).length === 0) return
+  const ip = accountById(ctx.db, account.id)!.ip_address
+  for (const server of unaddressed({ name: zone.name, nameservers }, recordsOf(ctx.db, zone.id).map(saidBy)))
+    addServer(ctx, account, zone, addressRecord(relative(server, zone.name), ip))
+}
+
+function addServer(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
+  const there = recordsOf(ctx.db, zone.id).map(saidBy)
+  if (isTaken(there, record) || there.length >= maxRecords) return
+  const row = rowOf(ctx, zone, record, true)
   addRecord(ctx, row)
   tell(ctx, account, 'created', zone, row)
 }

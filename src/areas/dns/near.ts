@@ -1,6 +1,6 @@
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
-import { isPointer } from './judge.ts'
+import { isPointer, ownServers } from './judge.ts'
 import { isWithin, relative } from './names.ts'
 import { pointersOf, recordsOf, recordsUnder } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
@@ -28,7 +28,7 @@ export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Nea
   if (tops.size > mostTops) return everything(db, zone)
   const targetOf = ({ value }: Pointer) => (isWithin(value, zone.name) ? topOf(relative(value, zone.name)) : '@')
   const touched = (pointer: Pointer) => tops.has('*') || tops.has(topOf(pointer.name)) || tops.has(targetOf(pointer))
-  const pointers = pointersOf(db, zone.id).filter(touched)
+  const pointers = [...pointersOf(db, zone.id), ...ownServers(zone)].filter(touched)
   const targets = [...pointers, ...changed.filter(isPointer)].map(targetOf)
   const needed = new Set([...tops, ...pointers.map(({ name }) => topOf(name)), ...targets, '@', '*'])
   if (needed.size > mostTops) return everything(db, zone)

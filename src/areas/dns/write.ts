@@ -3,9 +3,10 @@ import type { HostArea } from '../../host/driver.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { partsOf } from '../accounts/part.ts'
+import { ownServers, unaddressed } from './judge.ts'
 import { zoneParts } from './part.ts'
 import { nextSerial } from './serial.ts'
-import { addRecord, columnsOf, setZone, zoneById } from './store.ts'
+import { addRecord, columnsOf, recordsOf, saidBy, setZone, zoneById } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { serversOf } from './template.ts'
 
@@ -26,6 +27,14 @@ export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined)
   })
 }
 
+/** The owner's name servers, or those that the zone has until each that is named inside it has its address there. */
+function serversReady(ctx: Pick<Context, 'runtime' | 'db'>, zone: ZoneRow, owner: string): readonly string[] {
+  const nameservers = serversFor(ctx, owner)
+  if (ownServers({ name: zone.name, nameservers }).length === 0) return nameservers
+  const lacking = unaddressed({ name: zone.name, nameservers }, recordsOf(ctx.db, zone.id).map(saidBy))
+  return lacking.length === 0 ? nameservers : zone.nameservers
+}
+
 /** Counts a change of the zone; it takes over the owner's name servers with it. */
 export function raiseSerial(
   ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>,
@@ -34,7 +43,7 @@ export function raiseSerial(
   values: Partial<ZoneRow> = {},
 ): ZoneRow {
   const serial = nextSerial(zone.serial, ctx.now)
-  setZone(ctx, zone.id, { serial, nameservers: serversFor(ctx, owner), updated_at: ctx.now, ...values })
+  setZone(ctx, zone.id, { serial, nameservers: serversReady(ctx, zone, owner), updated_at: ctx.now, ...values })
   return zoneById(ctx.db, zone.id)!
 }
 

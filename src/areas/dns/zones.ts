@@ -5,6 +5,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { zoneLines } from '../../shared/zone/text.ts'
 import { tellZone } from './create.ts'
 import { templateFor } from './fill.ts'
+import { addServers } from './managed.ts'
 import { emptyZone, recordsOf, removeZone, saidBy, toZone, zoneById, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
 import { addManaged, carry, raiseSerial, refuseOtherSerial } from './write.ts'
@@ -31,6 +32,7 @@ export const updateDnsZone: Handler<typeof declared.updateDnsZone> = {
     refuseContrary({ ...zone, ...times })
     refuseOtherSerial(zone, serial)
     const changed = (Object.keys(times) as (keyof Times)[]).filter((name) => times[name] !== zone[name])
+    if (changed.length > 0) addServers(ctx, account, zone)
     const after = changed.length > 0 ? raiseSerial(ctx, zone, account.owner_id, times) : zone
     ctx.note({ account, object_id: zone.id, before: pick(zone, changed), after: pick(after, changed) })
     return { zone: toZone(ctx, after), job_id: carry(ctx, account, zone) }
