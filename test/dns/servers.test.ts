@@ -66,7 +66,10 @@ test('the last address of a name server of the zone cannot be taken', async () =
   accepted(await add('q', 'A', '192.0.2.9'))
   await happened(panel)
   const { id } = await find('ns1', 'A')
-  expect(problem(await panel.delete(`${zone}/records/${id}`))).toEqual([409, 'in-use'])
+  expect((await panel.delete(`${zone}/records/${id}`)).body).toMatchObject({
+    status: 409,
+    detail: 'ns1.rita.example is a name server of the zone, which needs its address.',
+  })
   expect(problem(await panel.patch(`${zone}/records/${id}`, { name: 'ns3' }))).toEqual([409, 'in-use'])
   expect(problem(await change({ delete: [id], create: [{ name: 'ns1', type: 'CNAME', value: 'x.example' }] }))).toEqual(
     [409, 'in-use'],

@@ -146,9 +146,15 @@ const targets: Rule = <R extends ZoneRecord>(of: JudgedZone, index: ZoneIndex<R>
     if (!isPointer(record) || !isWithin(record.value, zone)) return []
     const lack = lackOf(record, relative(record.value, zone), index)
     if (lack === undefined) return []
-    const taken = () => `The ${record.type} record at ${record.name} points to ${record.value}; change that first.`
+    const taken = () => needOf(record)
     return [missing(record, changed, 'value', { own: lack, taken })]
   })
+
+/** A zone's own name servers are no records that a caller could change first. */
+const needOf = ({ name, type, value }: ZoneRecord): string =>
+  type === 'NS' && name === '@'
+    ? `${value} is a name server of the zone, which needs its address.`
+    : `The ${type} record at ${name} points to ${value}; change that first.`
 
 const addressed = (records: readonly ZoneRecord[]) => records.some(({ type }) => type === 'A' || type === 'AAAA')
 
