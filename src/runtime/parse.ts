@@ -152,7 +152,9 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
     case 'too_small':
-      return `must be at least ${issue.minimum}${unit(issue.origin)}`
+      return issue.minimum === 1 && unit(issue.origin) !== ''
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}${unit(issue.origin)}`
     case 'too_big':
       return `must be at most ${issue.maximum}${unit(issue.origin)}`
     case 'invalid_value':
