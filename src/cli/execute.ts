@@ -22,9 +22,19 @@ export async function execute(call: Call): Promise<void> {
   if (call.operation.raw) return (await import('./raw.ts')).executeRaw(call)
   if (call.operation.follow) return (await import('./tail.ts')).executeTail(call)
   const name = call.operation.confirm && (await confirmed(call))
-  const answer = await call.client.call(name === undefined ? call.request : confirmedBy(call.request, name))
-  await conclude(call, await withBeside(call, answer.body))
-  await remark(call, answer.body)
+  const body = await answered(call, name === undefined ? call.request : confirmedBy(call.request, name))
+  await conclude(call, await withBeside(call, body))
+  await remark(call, body)
+}
+
+async function answered(call: Call, request: Request): Promise<unknown> {
+  try {
+    return (await call.client.call(request)).body
+  } catch (error) {
+    if (!call.operation.inParts) throw error
+    const { sendInParts } = await import('./in-parts.ts')
+    return sendInParts({ ...call, request }, error)
+  }
 }
 
 /** What a preset has read beside the answer, as where to paste a token. */

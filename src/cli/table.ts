@@ -70,6 +70,12 @@ export interface Operation {
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
   readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
+  /** A zone file that is sent in parts where it is refused as `too-many`: its field, where the zone is read, and the value of a field that allows it. */
+  readonly inParts?: {
+    readonly file: string
+    readonly zone: string
+    readonly only: { readonly field: string; readonly value: string }
+  }
   readonly show?: string
   /** A value of what is shown that ends the command with an error. */
   readonly failsWhen?: { readonly field: string; readonly value: string }

@@ -249,7 +249,7 @@ export const importDnsZone = operation({
   area,
   summary: 'Import a zone file',
   description:
-    'At most 2,000 records may change. SOA, the NS records of the zone itself and what signs it are left out. With `replace`, records that the file does not have are deleted.',
+    'At most 2,000 records may change; the command line sends a larger merge in parts. SOA, the NS records of the zone itself and what signs it are left out. With `replace`, records that the file does not have are deleted.',
   params: z.strictObject(zone),
   body: component(
     'ImportDnsZone',
@@ -288,6 +288,11 @@ export const importDnsZone = operation({
     file: 'zone_file',
     confirm: 'yes',
     confirmWhen: { field: 'mode', value: 'replace', differs: '/accounts/{id}/dns/zones/{zid}/export' },
+    inParts: {
+      file: 'zone_file',
+      zone: '/accounts/{id}/dns/zones/{zid}',
+      only: { field: 'mode', value: 'merge' },
+    },
     columns: ['zone.name', 'zone.serial', 'created', 'deleted', 'unchanged', 'skipped'],
   },
 })

@@ -37,6 +37,12 @@ export interface Command {
   readonly file?: string
   /** Asks only where a field of the body has this value, and shows how the file differs from what is read at a path. */
   readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
+  /** A zone file that is sent in parts where it is refused as `too-many`: its field, where the zone is read, and the value of a field that allows it. */
+  readonly inParts?: {
+    readonly file: string
+    readonly zone: string
+    readonly only: { readonly field: string; readonly value: string }
+  }
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** A value of what is shown that ends the command with an error, though its job succeeded. */

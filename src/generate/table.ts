@@ -147,6 +147,7 @@ function operationEntry(
     ...(cli?.newest && { newest: cli.newest }),
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
+    ...(cli?.inParts && { inParts: cli.inParts }),
     ...(cli?.show && { show: cli.show }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),

@@ -40,6 +40,51 @@ test('zones on the command line', { timeout: 60_000 }, async () => {
   await succeeds(`dns delete-record alice.example ${records[0].id} --yes -q`)
 })
 
+const host = (at: number) => `h${at} A 192.0.2.${at % 250}\n`
+const hosts = (count: number, from = 0) => Array.from({ length: count }, (_, at) => host(from + at)).join('')
+
+test('a merge of more records than one import may change goes in parts', { timeout: 60_000 }, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
+  const recordCount = async () =>
+    JSON.parse((await panel('dns list -a alice -o json')).stdout)[0].record_count as number
+  await panel('accounts create alice --domain alice.example -q')
+  const before = await recordCount()
+  const file = join(home, 'large')
+
+  writeFileSync(file, `$TTL 300\nsame A 192.0.2.1\n${hosts(2_498)} TXT "of the last"\n@ SOA a. b. 1 2 3 4 5\n`)
+  const { serial } = JSON.parse((await panel('dns list -a alice -o json')).stdout)[0]
+  await panel('dns add-record alice.example same A 192.0.2.1 --ttl 300 -q')
+  expect((await panel(`dns import alice.example ${file} --serial ${serial}`)).code).toBe(5)
+  const now = JSON.parse((await panel('dns list -a alice -o json')).stdout)[0].serial
+  const imported = await panel(`dns import alice.example ${file} --serial ${now} -o json`)
+  expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining('in 3 parts')])
+  expect(JSON.parse(imported.stdout)).toMatchObject({
+    zone: { name: 'alice.example', serial: now + 3 },
+    created: 2_499,
+    deleted: 0,
+    unchanged: 1,
+    skipped: [{ line: 2_502, reason: 'SOA is made by the server' }],
+  })
+  expect(await recordCount()).toBe(before + 2_500)
+  expect(JSON.parse((await panel('dns records alice.example --type TXT --search h2497 -o json')).stdout)).toMatchObject(
+    [{ name: 'h2497', ttl: 300 }],
+  )
+  expect((await panel(`dns import alice.example ${file} --mode replace --yes -o json`)).code).toBe(0)
+
+  writeFileSync(file, `${hosts(1_200, 5_000)}mx MX 1 last\n${hosts(1_200, 7_000)}last A 192.0.2.1\n`)
+  const refused = await panel(`dns import alice.example ${file} -o json`)
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('line 1201: mx MX: value: ')
+  expect(refused.stderr).toContain('stopped at lines 1001 to 2000; 1000 records were created before')
+  writeFileSync(file, hosts(2_100, 9_000))
+  expect((await panel(`dns import alice.example ${file} --no-wait -q`)).stdout).toMatch(/^\w{26}\n$/)
+  const dry = await panel(`dns import alice.example ${file} --dry-run -o json`)
+  expect(JSON.parse(dry.stdout)).toMatchObject({ method: 'POST', body: { zone_file: expect.any(String) } })
+  const replaced = await panel(`dns import alice.example ${file} --mode replace --yes`)
+  expect([replaced.code, replaced.stderr]).toEqual([5, expect.stringContaining('An import changes at most 2000')])
+})
+
 test('what replacing would change', () => {
   expect(differenceOf('a  A 192.0.2.1 ; x\nb A 192.0.2.2\n', 'a A 192.0.2.1\nc A 192.0.2.3\n')).toEqual([
     '- b A 192.0.2.2',
