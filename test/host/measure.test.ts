@@ -20,7 +20,8 @@ function deepDir(): string {
 function script(source: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', source, ...args],
+    // A small young generation: memory is then what is held, and not what waits to be collected.
+    ['--max-semi-space-size=8', '--import', 'tsx', '--input-type=module', '--eval', source, ...args],
     { encoding: 'utf8', timeout: 60_000 },
   )
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })

@@ -41,7 +41,8 @@ function bundled(): Promise<string> {
 /** A directory of its own, gone with the test. */
 export function place(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-serve-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // What a killed server had started may still write its last file.
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10 }))
   return dir
 }
 
