@@ -6,6 +6,7 @@ import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
 import * as deliveries from './rows/deliveries.ts'
 import * as dns from './rows/dns.ts'
+import * as domains from './rows/domains.ts'
 import * as feed from './rows/feed.ts'
 import * as flood from './rows/flood.ts'
 import * as growth from './rows/growth.ts'
@@ -34,6 +35,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   flood,
   growth,
   dns,
+  domains,
   memory,
   startup,
   cli,
