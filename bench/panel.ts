@@ -37,10 +37,12 @@ export function ask(dataDir: string, method: string, path: string, body?: object
   const headers = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': text.length }
   return new Promise((resolve, reject) => {
     const options = { socketPath: join(dataDir, 'panel.sock'), method, path: `/api/v1${path}`, headers }
-    const call = request(options, async (answer) => {
-      const parts = await answer.setEncoding('utf8').toArray()
-      if (answer.statusCode! < 400) resolve(JSON.parse(parts.join('') || 'null'))
-      else reject(new Error(`${method} ${path}: ${answer.statusCode} ${parts.join('')}`))
+    const call = request(options, (answer) => {
+      answer.setEncoding('utf8').toArray().then(told, reject)
+      function told(parts: string[]): void {
+        if (answer.statusCode! < 400) resolve(JSON.parse(parts.join('') || 'null'))
+        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${parts.join('')}`))
+      }
     })
     call.once('error', reject).end(text)
   })
