@@ -196,6 +196,12 @@ test('a mailbox that is deleted and created again is empty, and its former mail 
     events: ['email.account.deleted', 'job.completed'],
     jobs: ['email.account.delete succeeded'],
   })
+  const [event] = (await panel.get('/events?type=email.account.deleted')).body.items
+  expect(dataSchema('email.account.deleted').parse(event.data)).toMatchObject({
+    object: 'mailbox',
+    object_id: box.id,
+    details: { address: 'info@alice.example' },
+  })
   expect(problem(await panel.get(box.path))).toEqual([404, 'not-found'])
   expect(read(passwd)).not.toContain('\ninfo:')
   expect(has(`trash/alice-mail-${box.id}/Maildir/new/1`)).toBe(true)
