@@ -6,5 +6,5 @@ export interface Ids {
   readonly gid: number
 }
 
-/** Who owns what is made; without an answer it is whoever makes it. */
+/** The owner of new files; by default the user of this process. */
 export type Owners = (spec: { readonly uid: Owner; readonly gid: Group }) => Ids

@@ -166,7 +166,7 @@ export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): R
   })
   const pace = new Pace(clock, () => paced.destroy(new Error('Too little was taken of an answer.')))
   stream.on('error', (error) => paced.destroy(error))
-  // Whoever reads it is told; it must not end the server where there is no reader any more.
+  // The reader gets the error; without one it must not end the server.
   paced.on('error', () => {})
   paced.on('close', () => {
     pace.end()

@@ -121,7 +121,7 @@ function respond(answer: Answer, requestId: string): Response {
   return new Response(json as string, { status, headers })
 }
 
-/** Whoever opens it in a browser is to save it: it is a customer's, and may be a page that means harm. */
+/** Browsers must save it instead of showing it: a customer's file may be a hostile page. */
 function respondBytes(stream: Readable, { status, headers }: Answer, requestId: string): Response {
   const all = { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Security-Policy': 'sandbox', ...headers }
   return new Response(webStream(stream), { status, headers: all })

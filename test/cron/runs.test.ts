@@ -68,7 +68,7 @@ describe('a cron job that is run by hand', () => {
     expect(processesWith(`sleep\0${mark}`)).toEqual([])
   })
 
-  test('is not run a second time meanwhile', async () => {
+  test('is not run a second time while it runs', async () => {
     const { panel, job, run, runs } = await withAlice()
     const id = await job('sleep 7532')
     const begun = await run(id)

@@ -76,7 +76,7 @@ async function expectInOrder(panel: TestPanel, zone: Zone, step: Step): Promise<
   panel.forget()
   const reply = await take(panel, zone, step)
   const after = { ...(await zone.show()), records: await zone.records() }
-  // Jobs of earlier steps may end meanwhile.
+  // Jobs of earlier steps may end during this one.
   const events = panel.events().filter((type) => type.startsWith('dns.'))
   const changed = JSON.stringify([before.ttl, before.records]) !== JSON.stringify([after.ttl, after.records])
   if (reply?.status !== 202) expect([after.serial, changed, events]).toEqual([before.serial, false, []])

@@ -63,7 +63,7 @@ test('a hand-changed virtual host is shown, and mended', async () => {
   expect(await diffOf(panel)).toEqual(nothing)
 })
 
-test('what is gone, open to others or of nobody is told apart, and one account does not show in another', async () => {
+test('what is gone, open to others or without an owner is told apart, and one account does not show in another', async () => {
   const { panel, alice, bob, at } = await hosted()
   rmSync(at('etc/panel/users.d/alice'))
   chmodSync(at('etc/panel/php/alice.conf'), 0o600)

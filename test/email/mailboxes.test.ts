@@ -73,7 +73,7 @@ test('one address is one mailbox, in any case', async () => {
     expect(problem(await ask(again))).toEqual([409, 'exists', 'address'])
 })
 
-test('a domain of another account and one that nobody has are told alike', async () => {
+test('a domain of another account and an unknown one are told alike', async () => {
   const { panel, ask } = await withMail()
   await panel.account('bob')
   const told = await Promise.all(['info@bob.example', 'info@unknown.example', 'info@nowhere'].map((one) => ask(one)))

@@ -82,7 +82,7 @@ test.each([...badLogins, ...moreBad, `${'a'.repeat(33)}@alice.example`, 'a@*.ali
   },
 )
 
-test("an unknown domain and another account's are refused alike; a wildcard is no domain for logins", async () => {
+test("an unknown domain and another account's are refused alike; a wildcard cannot have logins", async () => {
   const { panel, alice, ask } = await withAlice()
   await panel.account('bob')
   await domainsIn(panel, alice.id).domain('*.alice.example')

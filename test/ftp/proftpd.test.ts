@@ -59,7 +59,7 @@ describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () =>
     expect(server.ftp('all@alice.example', password, '/').status).toBe(0)
   })
 
-  test('lets nobody in through a link that took the place of a directory', async () => {
+  test('lets no login in through a link that took the place of a directory', async () => {
     const { server, at } = await serving()
     renameSync(at('home/alice/sites/alice.example/public'), at('home/alice/real'))
     symlinkSync('/etc', at('home/alice/sites/alice.example/public'))

@@ -278,7 +278,7 @@ describe('a password that was reset', () => {
   })
 
   // The one takes two hashes and the other one, at the same time: on a busy machine the longer way may end first.
-  test('is not set again by whoever checked the old one before', { retry: 3 }, async () => {
+  test('is not set again by a request that checked the old one before', { retry: 3 }, async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const own = panel.post('/auth/password', another)

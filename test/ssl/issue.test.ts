@@ -73,7 +73,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toBeUndefined()
   })
 
-  test('are proven for a wildcard by records that nobody sees, which are gone afterwards', async () => {
+  test('are proven for a wildcard by hidden records, which are gone afterwards', async () => {
     const { panel, alice, shop, issue, used, ended, seen } = await withShop()
     const zone = `/accounts/${alice.id}/dns/zones/${shop.zone_id}`
     const before = (await panel.get(zone)).body
@@ -108,7 +108,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toMatch(/_acme-challenge\.shop\.example has a CNAME record/)
   })
 
-  test('a domain that is deleted meanwhile leaves nothing of its order behind', async () => {
+  test('a domain that is deleted during its order leaves nothing of its order behind', async () => {
     const { panel, path, shop, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false
@@ -124,7 +124,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(host(panel).has('etc/panel/tls/shop.example.crt')).toBe(false)
   })
 
-  test('an account that is terminated meanwhile stays off the host', async () => {
+  test('an account that is terminated during an order stays off the host', async () => {
     const { panel, alice, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false

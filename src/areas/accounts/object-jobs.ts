@@ -94,7 +94,7 @@ export function objectJobs(host: Host, kinds: Kinds): JobKind[] {
         }
       },
       undo: (job, signal) => undoCreate(host, kinds, job, signal),
-      // Where its deletion was asked for meanwhile, that job ends it.
+      // If its deletion was requested in the meantime, that job ends it.
       failed: (ctx, job) => {
         if (!isEnding(job)) removeObject(ctx, table, job.object_id!)
       },

@@ -31,7 +31,7 @@ const isUnderWay = (db: Db): boolean =>
     .where(and(eq(jobs.kind, kind), isNull(jobs.lane), inArray(jobs.status, [...unfinished])))
     .get() !== undefined
 
-/** Applies every account, one after the other, so that what is asked for meanwhile goes first; or one. */
+/** Applies all accounts, or one: one after the other, so that new requests go first. */
 export function sweepJob(host: Host): JobKind {
   const { db } = host.runtime.store
   return {

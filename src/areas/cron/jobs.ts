@@ -9,7 +9,7 @@ import type { CronJobRow } from './tables.ts'
 
 const runOf = ({ payload }: JobRow): string => payload['run']!
 
-/** Runs the command once: a run that ended meanwhile, as with the server, is not run again. */
+/** Runs the command once: a run that has ended, for example with the server, is not repeated. */
 async function run(host: Host, job: RunningJob): Promise<undefined> {
   const { db } = host.runtime.store
   const [cronJob, made] = [cronJobById(db, job.row.object_id!), runById(db, runOf(job.row))]

@@ -23,7 +23,7 @@ export async function unknownOn(
   try {
     const ids = (await host.held(undefined, options)).map(({ id }) => id)
     const unknown = withoutKnown(store.db, ids).slice(0, most)
-    // Asked for last, so that one that was removed meanwhile is not among them.
+    // Read last, so that an account removed in the meantime is not reported.
     return unknown.length > 0 ? await host.held(unknown, options) : []
   } catch {
     return undefined

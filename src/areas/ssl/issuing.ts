@@ -81,7 +81,7 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
   }
 }
 
-/** The answers go as the certificate comes. What was installed meanwhile stays: the system replaces only its own. */
+/** Removes the answers as the certificate arrives. One installed by hand stays: the system replaces only its own. */
 function take(host: Host, { row: job, log }: RunningJob, issued: Issued): CertificateRow | undefined {
   const { runtime } = host
   const domain = wanted(host, job)

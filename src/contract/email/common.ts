@@ -22,7 +22,7 @@ export const ofAddresses = z.strictObject({
 
 export const longestAddress = 254
 
-/** What a mailbox or a forwarder is called. `+` is no part of it: what follows is for the reader of the mail. */
+/** The name of a mailbox or a forwarder, without `+`: what follows it is for the recipient. */
 export const Address = z
   .string()
   .max(2 * longestAddress)

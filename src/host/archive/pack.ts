@@ -33,7 +33,7 @@ export class Packer {
     yield endOfArchive()
   }
 
-  /** What was left out or changed meanwhile. */
+  /** Files that were skipped, or that changed while they were read. */
   told(): string[] {
     return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
   }

@@ -6,7 +6,7 @@ import { textOf } from './pack.ts'
 import { entriesOf, type ReadEntry } from './read.ts'
 
 export interface Unpacking {
-  /** Whose it becomes; nobody's other than this process's where it is not given. */
+  /** The owner of what is unpacked; by default the user of this process. */
   readonly uid?: number
   /** What is wanted, by its path; everything where it is not given. */
   readonly wants?: (path: readonly Buffer[]) => boolean

@@ -8,7 +8,7 @@ import type { ManifestEntry } from './manifest.ts'
 import { superseded } from './releases.ts'
 import { through, writeEntry } from './write.ts'
 
-/** What of a home is no part of `files`: mail is one of its own, the rest is not kept. */
+/** Directories of a home outside of `files`: mail is a part by itself, the rest is not saved. */
 const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])
 const ours = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
 

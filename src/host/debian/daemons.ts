@@ -8,7 +8,7 @@ import type { Run } from './commands.ts'
 const systemctl = '/usr/bin/systemctl'
 const rndc = '/usr/sbin/rndc'
 
-/** Has the daemons read what has changed: one reload of each at a time, and what arrives meanwhile shares the next. */
+/** Reloads the daemons after changes: one reload of each at a time, and later requests share the next. */
 export class Daemons {
   readonly #run: Run
   readonly #nginx: Coalesced

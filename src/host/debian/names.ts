@@ -6,7 +6,7 @@ function lineIn(file: string, name: string): string[] | undefined {
   return lines.find((one) => one.startsWith(`${name}:`))?.split(':')
 }
 
-/** The id of a group of the system; nothing where there is no such group. */
+/** The id of a system group, or undefined if it does not exist. */
 export function groupId(name: string): number | undefined {
   const id = lineIn('/etc/group', name)?.[2]
   return id === undefined ? undefined : Number(id)

@@ -2,7 +2,7 @@ import type { Directory } from './directory.ts'
 
 const twoDays = 48 * 3_600_000
 
-/** What nobody has added to for two days has expired. */
+/** Uploads expire two days after the last write. */
 export async function removeExpired(directory: Directory): Promise<void> {
   const before = Date.now() - twoDays
   for await (const name of directory.names()) {

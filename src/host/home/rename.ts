@@ -8,7 +8,7 @@ export interface Named {
   readonly name: Buffer
 }
 
-/** Moves what is of a kind to a name where nothing must be yet, whoever makes something there meanwhile. */
+/** Moves an entry to a name that must be free, also if another process creates that name at the same time. */
 export async function renameToFree(from: Named, to: Named, stats: BigIntStats): Promise<void> {
   return stats.isDirectory() ? directoryToFree(from, to) : fileToFree(from, to)
 }

@@ -59,7 +59,7 @@ const ended = (child: ChildProcess): Promise<Ended> =>
     child.once('close', (code, signal) => resolve(code === null ? { signal: signal! } : { exitCode: code }))
   })
 
-/** Kills all that was started when the time is over, or when nobody wants it any more. */
+/** Kills everything that was started, at the timeout or on cancellation. */
 function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: Command) {
   let timedOut = false
   let killing: Promise<void> | undefined

@@ -17,7 +17,7 @@ export function killNow(marked: Marked): boolean {
 
 const betweenLooks = 5
 
-/** Ends all of them, also what they start meanwhile; resolves when none is left. */
+/** Ends all of them, and what they still start; resolves when none is left. */
 export async function endAll(marked: Marked): Promise<void> {
   while (killNow(marked)) await pause(betweenLooks)
 }

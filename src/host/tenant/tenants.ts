@@ -9,7 +9,7 @@ import { endAll, killNow } from './processes.ts'
 
 /**
  * What tenants run on this host, as the user that the host's agent is: there are no users of their own to run as. So it
- * must have been allowed, and whoever may deploy or write a command is then as powerful as the panel.
+ * must have been allowed, and a user who may deploy or write a command is then as powerful as the panel.
  */
 export class Tenants {
   readonly #root: string

@@ -26,7 +26,7 @@ function lineOf(core: AccountCore, domain: string, login: Login): string {
   return `${login.local}:${hash}:${uid}:${uid}::${home}::${extras(core, login)}`
 }
 
-/** Those who can sign in at a domain; nothing where there is no one. */
+/** The logins of a domain; undefined if it has none. */
 export function passwdFile(core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] {
   const logins = new Map<string, Login>(domain === core.mainDomain ? [[core.username, own(core)]] : [])
   for (const mailbox of mailboxes) if (!mailbox.gone) logins.set(mailbox.local, mailbox)
