@@ -1,5 +1,6 @@
 #!/bin/bash
 # npm run test:host: boots Debian 12 and 13 by the program that HOST_LAB names, and proves what the Debian driver does.
+# SUITES=trixie PROOFS="02 12" runs two proofs on one release.
 # Skips visibly (exit code 77) where there is no such program, or where it cannot boot anything.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,11 +16,11 @@ prove() { # prove SUITE
   local node rc=0
   node=$(readlink -f "$(command -v node)")
   "$lab" up "$name" "$1" --net --copy "$stage/root:/opt/panel" --copy "$node:/usr/bin/node" \
-    --copy test/lab/base.sh:/root/base.sh --copy test/lab/proofs.sh:/root/proofs.sh || return
+    --copy test/lab:/root/lab || return
   "$lab" run "$name" -- cp -a /opt/panel/usr/. /usr/
-  "$lab" run "$name" -- bash /root/base.sh
+  "$lab" run "$name" -- bash /root/lab/base.sh
   "$lab" run "$name" -- dpkg-query -W nginx-light php-fpm bind9
-  "$lab" run "$name" -- bash /root/proofs.sh || rc=$?
+  "$lab" run "$name" -- env PROOFS="${PROOFS:-}" bash /root/lab/prove.sh || rc=$?
   [ $rc = 0 ] || "$lab" run "$name" -- journalctl -u panel -u panel-host --no-pager -n 20
   "$lab" down "$name"
   return $rc

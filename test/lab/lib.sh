@@ -1,0 +1,23 @@
+# What the proofs of test/lab/proofs share; each sources it, and uses accounts that no other proof uses.
+failed=0
+trap 'exit $failed' EXIT
+is() { # is WHAT WANTED GOT
+  if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAILED $1: wanted '$2', got '$3'"; failed=1; fi
+}
+quietly() { "$@" > /tmp/said 2>&1 || { echo "FAILED $*: $(tail -2 /tmp/said)"; failed=1; }; }
+refused() { # refused WHAT COMMAND...
+  local what=$1; shift
+  if "$@" > /tmp/said 2>&1; then echo "FAILED $what: it was not refused"; failed=1; else echo "ok $what"; fi
+}
+account() { quietly panel accounts create "$1" --domain "$1.example" "${@:2}"; }
+code() { curl -s -o /dev/null -w '%{http_code}' --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
+page() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
+# The rest of standard input becomes a file of the account's site: put USER NAME
+put() { install -o "$1" -g "$1" -m 0644 /dev/stdin "/home/$1/sites/$1.example/public/$2"; }
+# Waits for the newest job of a kind: job KIND
+job() { panel jobs wait "$(panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)" > /dev/null 2>&1; }
+eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
+  for _ in $(seq 100); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
+  return 1
+}
+since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
