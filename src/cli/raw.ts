@@ -40,7 +40,7 @@ function source(file = '-'): { stream: Readable; size?: number } {
   }
 }
 
-const counting = (pass: (bytes: number) => void): Transform =>
+export const counting = (pass: (bytes: number) => void): Transform =>
   new Transform({
     transform(chunk: Buffer, _encoding, done) {
       pass(chunk.length)
@@ -48,7 +48,9 @@ const counting = (pass: (bytes: number) => void): Transform =>
     },
   })
 
-async function receive({ client, request, input, invocation }: Call): Promise<void> {
+async function receive(call: Call): Promise<void> {
+  const { client, request, input, invocation, operation } = call
+  if (operation.resumes) return (await import('./resume.ts')).download(call)
   const incoming = await exchangeBytes(client, request)
   if (input.file === undefined || input.file === '-') return toOutput(incoming)
   const total = Number(incoming.headers['content-length'])
@@ -69,7 +71,7 @@ async function intoFile(incoming: IncomingMessage, file: string, pass: (bytes: n
 }
 
 /** A terminal gets text alone, without what it would obey. */
-async function toOutput(incoming: IncomingMessage): Promise<void> {
+export async function toOutput(incoming: IncomingMessage): Promise<void> {
   if (!isTty()) return pipeline(incoming, process.stdout, { end: false })
   const text = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -97,6 +97,7 @@ export interface Operation {
   readonly hasBody?: true
   /** Its body, or its answer, is bytes. */
   readonly raw?: 'body' | 'answer'
+  readonly resumes?: true
   /** An idempotency key may be sent. */
   readonly keyed?: true
 }

@@ -136,6 +136,33 @@ export const getBackup = operation({
   },
 })
 
+export const downloadBackup = operation({
+  id: 'downloadBackup',
+  method: 'get',
+  path: '/accounts/{id}/backups/{bid}/download',
+  area,
+  host: true,
+  raw: 'answer',
+  writes: true,
+  summary: 'Download a backup',
+  description:
+    'One part as it is kept, or a tar of all. Of one part a Range of bytes may be asked for; its answer has a Repr-Digest and an ETag. Two such requests of an account at a time; each lives while at least 256 KiB pass in a minute.',
+  params: member,
+  query: z.strictObject({ part: z.enum(backupParts).optional().describe('Which part; a tar of all if left out') }),
+  status: 200,
+  ...access,
+  problems: ['incomplete', 'range-not-satisfiable'],
+  cli: {
+    words: ['backups', 'download'],
+    variant: 'account',
+    resumes: true,
+    examples: [
+      `panel backups download ${example} alice.tar -a alice`,
+      `panel backups download ${example} files.tar.zst --part files -a alice`,
+    ],
+  },
+})
+
 export const checkBackup = operation({
   id: 'checkBackup',
   method: 'post',

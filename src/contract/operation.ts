@@ -47,6 +47,8 @@ export interface Command {
   readonly confirm?: 'yes' | 'name'
   /** A value of what is shown that ends the command with an error, though its job succeeded. */
   readonly failsWhen?: { readonly field: string; readonly value: string }
+  /** A download that goes on where it stopped, and is compared with its digest. */
+  readonly resumes?: true
   /** Its job is not followed: it is what the command ends. */
   readonly unfollowed?: true
   /** What is printed of the answer, when not the whole of it. */

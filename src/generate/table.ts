@@ -160,6 +160,7 @@ function operationEntry(
     ...(followed && reread && { reread }),
     ...(declaration.body && { hasBody: true as const }),
     ...(declaration.raw && { raw: declaration.raw }),
+    ...(cli?.resumes && { resumes: cli.resumes }),
     ...(declaration.method === 'post' &&
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),

@@ -1,4 +1,5 @@
 import type { AccountName } from './account.ts'
+import type { Source } from './source.ts'
 
 /** Which backup of which account. They lie where the host keeps them unless a directory is named. */
 export interface BackupPlace {
@@ -10,6 +11,10 @@ export interface BackupPlace {
 /** The parts of a backup that are read from the host; the rest the panel says. */
 export const readParts = ['files', 'mail'] as const
 export type ReadPart = (typeof readParts)[number]
+
+/** All parts of a backup. */
+export const savedParts = [...readParts, 'mysql', 'dns', 'config'] as const
+export type BackupPartName = (typeof savedParts)[number]
 
 /** A file of a backup that the panel wrote: `account.json`, `dns/shop.example.zone`. */
 export interface BackupText {
@@ -47,7 +52,7 @@ export interface BackupCheck {
   readonly place: BackupPlace
   readonly manifestSha256: string
   /** What is read; all of it where none are named. */
-  readonly parts?: readonly (ReadPart | 'dns' | 'config')[]
+  readonly parts?: readonly BackupPartName[]
   /** Whose home it is to be unpacked into. */
   readonly into?: AccountName
 }
@@ -80,6 +85,27 @@ export interface BackupFindings {
   readonly freeBytes?: number
 }
 
+/** What is read of a backup, as it is kept: one part, or a tar of all. */
+export interface BackupDownload {
+  readonly place: BackupPlace
+  readonly manifestSha256: string
+  readonly part?: BackupPartName
+  readonly range?: string
+  readonly ifRange?: string
+}
+
+/** What the bytes are of. */
+export interface BackupBytes {
+  /** What its name ends in: `files.tar.zst`, `tar`. */
+  readonly ending: string
+  readonly size: number
+  readonly start: number
+  readonly length: number
+  readonly partial: boolean
+  /** Of all `size` bytes, where it is known before they are read. */
+  readonly sha256?: string
+}
+
 export interface BackupOptions {
   readonly signal?: AbortSignal
   readonly progress?: (line: string, done: number) => void
@@ -91,6 +117,8 @@ export interface HostBackups {
   make(order: BackupOrder, options?: BackupOptions): Promise<SavedBackup>
   check(check: BackupCheck, options?: BackupOptions): Promise<BackupFindings>
   remove(place: BackupPlace): Promise<void>
+  /** Bytes of one as it is kept, for somebody to take away. */
+  open(wanted: BackupDownload): Promise<Source<BackupBytes>>
   /** What the panel wrote into it. */
   read(check: BackupCheck): Promise<BackupTexts>
   /** Puts a part back, whole or not at all. */

@@ -5,7 +5,9 @@ import type {
   AccountUsage,
   Answered,
   ApplyResult,
+  BackupBytes,
   BackupCheck,
+  BackupDownload,
   BackupFindings,
   BackupOrder,
   BackupPlace,
@@ -79,6 +81,8 @@ export interface HostClient {
   stay(on: boolean): void
   /** What the panel wrote into a backup. */
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
+  /** Bytes of a backup as it is kept. */
+  openBackup(wanted: BackupDownload, options?: HostOptions): Promise<FileBytes<BackupBytes>>
   /** Puts a part of a backup back into a home, whole or not at all. */
   restorePart(wanted: PartRestore, options?: HostOptions): Promise<null>
   readonly status: HostStatus
@@ -94,8 +98,8 @@ export interface FilesFromAfar {
 }
 
 /** Bytes on their way from the host, and what they are of. */
-export interface FileBytes {
-  readonly answer: ByteVerbs['read']['answer']
+export interface FileBytes<Answer = ByteVerbs['read']['answer']> {
+  readonly answer: Answer
   readonly stream: Readable
 }
 

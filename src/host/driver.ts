@@ -4,6 +4,7 @@ import type { HostBackups } from './backups.ts'
 import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
+import type { Source } from './source.ts'
 
 export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
 export type * from './backups.ts'
@@ -11,6 +12,7 @@ export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
+export type { Source } from './source.ts'
 
 /** All a driver is told of an account: its desired state, read in one snapshot when the job runs. */
 export type AccountState = AccountCore & { readonly parts: HostParts }
@@ -85,13 +87,6 @@ export interface MailboxUsage {
   readonly local: string
   readonly bytes: number
   readonly messages: number
-}
-
-/** Bytes that are ready to be read, once, from a file that is held open. */
-export interface Source {
-  readonly answer: ByteVerbs['read']['answer']
-  stream(): Readable
-  close(): Promise<void>
 }
 
 /** Bytes that are not a file yet. */

@@ -12,7 +12,7 @@ class HeldBackups extends HeldDriver {
       await new Promise<void>((resolve) => this.held.push(resolve))
       return real.make(order, options)
     }
-    const rest = { read: real.read.bind(real), restore: real.restore.bind(real) }
+    const rest = { read: real.read.bind(real), restore: real.restore.bind(real), open: real.open.bind(real) }
     return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest }
   }
 }

@@ -123,6 +123,7 @@ emptyTrash                       accounts                  create-user-session  
 listBackups                      accounts                  file-restore         yes  account
 createBackup                     accounts                  file-restore         yes  account
 getBackup                        accounts                  file-restore         yes  account
+downloadBackup                   accounts                  file-restore         yes  account
 checkBackup                      accounts                  file-restore         yes  account
 cancelBackup                     accounts                  file-restore         yes  account
 deleteBackup                     accounts                  file-restore         yes  account

@@ -1,4 +1,4 @@
-import type { Declaration } from '../../src/contract/operation.ts'
+import { type Declaration, readsOnly } from '../../src/contract/operation.ts'
 import {
   expected,
   needsApiTokens,
@@ -56,7 +56,7 @@ function tokenReaches(op: Declaration, rule: Rule, caller: Standing): boolean {
 
 function inScope(op: Declaration, areas: readonly string[], scopes: readonly string[]): boolean {
   const has = (scope: string) => scopes.includes(scope)
-  const reads = op.method === 'get'
+  const reads = readsOnly(op)
   if (has('full-access') || (reads && has('read-only'))) return true
   return areas.some((area) => has(`${area}:write`) || (reads && has(`${area}:read`)))
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../runtime/context.ts'
 import { cancel } from '../../runtime/queue.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { findJob } from '../jobs/store.ts'
+import { isDownloaded } from './downloads.ts'
 import { accountOf, backupById, jobAbout, laneOf, setBackup, toBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
@@ -22,6 +23,8 @@ export const deleteBackup: Handler<typeof declared.deleteBackup> = {
     const running = jobAbout(ctx.runtime, backup.id, ['backup.delete'])
     if (running) return { backup: toBackup(backup), job_id: running.id }
     refuseWhileRead(ctx, backup)
+    if (isDownloaded(ctx.runtime, backup.id))
+      throw new Problem('busy', 'The backup is being downloaded. Delete it when that is done.')
     return { job_id: beginDelete(ctx, backup), backup: toBackup(backupById(ctx.db, backup.id)!) }
   },
 }

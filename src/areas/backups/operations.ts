@@ -2,6 +2,7 @@ import type * as declared from '../../contract/backups.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { cancelBackup, checkBackup, deleteBackup } from './change.ts'
 import { createBackup } from './create.ts'
+import { downloadBackup } from './download.ts'
 import { restoreBackup } from './restore.ts'
 import { restoreBackupAs } from './restore-as.ts'
 import { getBackupSchedule, setBackupSchedule } from './schedule.ts'
@@ -27,6 +28,7 @@ export const backupOperations = {
   listBackups,
   createBackup,
   getBackup,
+  downloadBackup,
   checkBackup,
   cancelBackup,
   deleteBackup,

@@ -1,6 +1,7 @@
 import type { Context } from '../../runtime/context.ts'
 import { accountById } from '../accounts/store.ts'
 import { beginDelete } from './change.ts'
+import { isDownloaded } from './downloads.ts'
 import { planOf } from './plan.ts'
 import { completeOf, expired, jobAbout } from './store.ts'
 import type { BackupRow } from './tables.ts'
@@ -8,7 +9,7 @@ import type { BackupRow } from './tables.ts'
 type Deleting = Pick<Context, 'store' | 'db' | 'enqueue' | 'runtime'>
 
 const inUse = ({ runtime }: Deleting, { id }: BackupRow): boolean =>
-  jobAbout(runtime, id, ['backup.account', 'backup.check', 'backup.restore']) !== undefined
+  isDownloaded(runtime, id) || jobAbout(runtime, id, ['backup.account', 'backup.check', 'backup.restore']) !== undefined
 
 /** Deletes the scheduled backups of an account beyond those that its plan keeps; never its newest complete one. */
 export function keepNewest(ctx: Deleting, accountId: string): void {

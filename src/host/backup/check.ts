@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { BackupCheck, BackupFindings, BackupOptions, BackupTexts } from '../backups.ts'
 import { HostError } from '../error.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from './manifest.ts'
+import { partOf } from './part-of.ts'
 import { directoryOf } from './place.ts'
 
 /** Reads all of a backup and compares it with what was written down when it was made. */
@@ -26,9 +27,6 @@ export async function check(
   const contentBytes = entries.reduce((sum, { content_bytes = 0 }) => sum + content_bytes, 0)
   return { damage, contentBytes, ...(home !== undefined && { freeBytes: await freeAt(home) }) }
 }
-
-const partOf = (name: string) =>
-  name.startsWith('dns/') ? 'dns' : name === 'account.json' ? 'config' : (name.split('.')[0] as 'files' | 'mail')
 
 async function freeAt(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path)

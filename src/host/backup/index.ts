@@ -1,12 +1,21 @@
 import { rename, rm, rmdir } from 'node:fs/promises'
 import { KeyedLock } from '../../shared/lock.ts'
 import type { AccountName } from '../account.ts'
-import type { BackupCheck, BackupOptions, BackupOrder, BackupPlace, HostBackups, PartRestore } from '../backups.ts'
+import type {
+  BackupCheck,
+  BackupDownload,
+  BackupOptions,
+  BackupOrder,
+  BackupPlace,
+  HostBackups,
+  PartRestore,
+} from '../backups.ts'
 import { HostError } from '../error.ts'
 import { Directory, holding } from '../home/directory.ts'
 import type { Faults } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { check, readTexts } from './check.ts'
+import { openDownload } from './download.ts'
 import { forgetRestores } from './journal.ts'
 import { make } from './make.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
@@ -47,6 +56,11 @@ export class DirectoryBackups implements HostBackups {
 
   read(wanted: BackupCheck) {
     return this.#alone(wanted.place, {}, () => readTexts(this.#places.root, wanted))
+  }
+
+  /** Out of turn: what is whole does not change, and the panel keeps it from being deleted. */
+  open(wanted: BackupDownload) {
+    return withUserMessage('stage', () => openDownload(this.#places.root, wanted))
   }
 
   /** In the turn of who it is restored to: a new account has none of the old one's backups. */

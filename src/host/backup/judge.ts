@@ -1,6 +1,6 @@
 import { longestDomain } from '../../shared/patterns.ts'
-import type { BackupCheck, BackupOrder, BackupPlace, BackupText, PartRestore } from '../backups.ts'
-import { readParts } from '../backups.ts'
+import type { BackupCheck, BackupDownload, BackupOrder, BackupPlace, BackupText, PartRestore } from '../backups.ts'
+import { readParts, savedParts } from '../backups.ts'
 import { checkAccountName } from '../check.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole } from '../fields.ts'
 
@@ -25,11 +25,12 @@ const checked = (of: string) =>
     {
       place,
       manifestSha256,
-      parts: optional(listOf(oneOf(...readParts, 'dns', 'config'), 4)),
+      parts: optional(listOf(oneOf(...savedParts), savedParts.length)),
       into: optional(account),
     },
     of,
   )
+const header = text(/^[^\0\r\n]*$/, 16_384)
 const mostPaths = 100
 /** In base64; that it leads nowhere else is judged part by part where it is used. */
 const pathBelow = text(/^[A-Za-z0-9+/]+={0,2}$/, 8_192)
@@ -48,6 +49,16 @@ export const backupChecks = {
   ),
   checkBackup: checked('checkBackup'),
   readBackup: checked('readBackup'),
+  openBackup: fields<BackupDownload>(
+    {
+      place,
+      manifestSha256,
+      part: optional(oneOf(...savedParts)),
+      range: optional(header),
+      ifRange: optional(header),
+    },
+    'openBackup',
+  ),
   restorePart: fields<PartRestore>(
     {
       place,

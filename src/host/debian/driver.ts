@@ -22,6 +22,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
       make: async () => notYet('backups'),
       check: async () => notYet('backups'),
       read: async () => notYet('backups'),
+      open: async () => notYet('backups'),
       restore: async () => notYet('backups'),
       remove: async () => notYet('backups'),
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
   Desired,
+  FileBytes,
   FilesFromAfar,
   HostClient,
   HostKind,
@@ -16,7 +17,9 @@ import {
   type AccountState,
   type AccountUsage,
   type ApplyResult,
+  type BackupBytes,
   type BackupCheck,
+  type BackupDownload,
   type BackupFindings,
   type BackupOrder,
   type BackupPlace,
@@ -35,6 +38,7 @@ import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
 import { RemoteFiles } from './files.ts'
+import { bytesOf, type Reach } from './inbox.ts'
 import { type Link, LinkLost } from './link.ts'
 import type { Transport } from './transport.ts'
 
@@ -129,12 +133,21 @@ export class AgentClient implements HostClient {
   }
 
   files(account: AccountName): FilesFromAfar {
-    return new RemoteFiles(account, {
+    return new RemoteFiles(account, this.#reach)
+  }
+
+  openBackup(wanted: BackupDownload, options: HostOptions = {}): Promise<FileBytes<BackupBytes>> {
+    const ask = (link: Link) => this.#reach.ask(link, 'openBackup', wanted, options)
+    return bytesOf<BackupBytes>(this.#reach, ask, options)
+  }
+
+  get #reach(): Reach {
+    return {
       once: (act, options = {}) => this.#once(act, options),
       ask: (link, command, input, options) =>
         link.ask(this.#options.node ?? 'local', command, input, options).then((outcome) => doneOf(outcome, options)),
       working: () => this.#working(),
-    })
+    }
   }
 
   /** Does something with the agent that is not done twice: it may have been done before the agent was lost. */

@@ -1,22 +1,9 @@
 import { once } from 'node:events'
-import { type Duplex, type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Duplex } from 'node:stream'
 import type { FileBytes, FilesFromAfar, HostOptions, Outbox } from '../../client.ts'
 import type { AccountName, Answered, ByteVerb, ByteVerbs, FileEntry, FileVerb, Told } from '../../driver.ts'
-import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
+import { bytesOf, type Reach, type Ticketed } from './inbox.ts'
 import type { Link } from './link.ts'
-
-/** What the client lends: a link for one act, and a way to keep the agent from resting. */
-interface Reach {
-  once<T>(act: (link: Link) => Promise<T>, options?: HostOptions): Promise<T>
-  ask<Name extends CommandName>(
-    link: Link,
-    command: Name,
-    input: Inputs[Name],
-    options: HostOptions,
-  ): Promise<Results[Name]>
-  working(): () => void
-}
 
 /** The files of an account, asked of the agent; bytes go by connections of their own. */
 export class RemoteFiles implements FilesFromAfar {
@@ -41,16 +28,8 @@ export class RemoteFiles implements FilesFromAfar {
   }
 
   #inbox(verb: ByteVerb, told: object, options: HostOptions): Promise<FileBytes> {
-    return this.#reach.once(async (link) => {
-      const { ticket, ...answer } = (await this.#ask(link, verb, told, options)) as Ticketed<
-        ByteVerbs['read']['answer']
-      >
-      const stream = await link.bulk(ticket)
-      stream.end()
-      if (options.signal?.aborted) stream.destroy()
-      options.signal?.throwIfAborted()
-      return { answer, stream: this.#whole(stream, answer.length) }
-    }, options)
+    const ask = (link: Link) => this.#ask(link, verb, told, options) as Promise<Ticketed<FileBytes['answer']>>
+    return bytesOf(this.#reach, ask, options)
   }
 
   write(told: ByteVerbs['write']['told'], options: HostOptions = {}): Promise<Outbox<FileEntry>> {
@@ -71,26 +50,7 @@ export class RemoteFiles implements FilesFromAfar {
   #ask(link: Link, verb: FileVerb | ByteVerb, told: object, options: HostOptions): Promise<object | null> {
     return this.#reach.ask(link, 'files', { account: this.#account, verb, told }, options)
   }
-
-  /** The agent is at work until the last byte; a stream that ends before it breaks off. */
-  #whole(stream: Duplex, length: number): Readable {
-    const rest = this.#reach.working()
-    let left = length
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        left -= chunk.length
-        done(null, chunk)
-      },
-      flush: (done) => done(left === 0 ? null : new Error('The host sent less than it said.')),
-    })
-    pipeline(stream, counted)
-      .catch(() => {})
-      .finally(rest)
-    return counted
-  }
 }
-
-type Ticketed<Answer> = Answer & { readonly ticket: string }
 
 class RemoteOutbox<Done> implements Outbox<Done> {
   readonly #link: Link

@@ -4,7 +4,9 @@ import type {
   AccountState,
   AccountUsage,
   ApplyResult,
+  BackupBytes,
   BackupCheck,
+  BackupDownload,
   BackupFindings,
   BackupOrder,
   BackupPlace,
@@ -92,6 +94,7 @@ export interface Inputs {
   readonly removeBackup: { readonly place: BackupPlace }
   readonly runCron: CronCommand
   readonly readBackup: BackupCheck
+  readonly openBackup: BackupDownload
   readonly restorePart: PartRestore
 }
 export type CommandName = keyof Inputs
@@ -112,6 +115,8 @@ export interface Results {
   readonly removeBackup: null
   readonly runCron: CommandEnd
   readonly readBackup: BackupTexts
+  /** What the bytes are of, and the ticket for them. */
+  readonly openBackup: BackupBytes & { readonly ticket: string }
   readonly restorePart: null
 }
 

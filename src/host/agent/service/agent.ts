@@ -112,6 +112,10 @@ export class HostAgent {
     backup: async (order, doing) => ({ status: 'done', result: await this.#driver.backups.make(order, doing) }),
     checkBackup: async (check, doing) => ({ status: 'done', result: await this.#driver.backups.check(check, doing) }),
     readBackup: async (check) => ({ status: 'done', result: await this.#driver.backups.read(check) }),
+    openBackup: async (wanted) => ({
+      status: 'done',
+      result: this.#bulk.fromHost(await this.#driver.backups.open(wanted)),
+    }),
     restorePart: async (wanted, doing) => {
       await this.#driver.backups.restore(wanted, doing)
       return { status: 'done', result: null }

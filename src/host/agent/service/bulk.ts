@@ -27,7 +27,7 @@ export class Bulk {
   readonly #sending = new Map<string, Sending>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
-  fromHost(source: Source): object {
+  fromHost<Answer extends { readonly length: number }>(source: Source<Answer>): Answer & { readonly ticket: string } {
     const ticket = this.#offer({
       serve: (stream) => pipeline(source.stream(), stream),
       giveUp: () => source.close(),

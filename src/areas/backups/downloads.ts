@@ -1,0 +1,21 @@
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** Backups that are being downloaded, and how often: what is read is not deleted. */
+const underWay = new WeakMap<Runtime, Map<string, number>>()
+
+export const isDownloaded = (runtime: Runtime, backup: string): boolean => underWay.get(runtime)?.has(backup) ?? false
+
+/** Notes that a download has begun; the answer notes its end, once. */
+export function beginDownload(runtime: Runtime, backup: string): () => void {
+  const counts = underWay.get(runtime) ?? new Map<string, number>()
+  underWay.set(runtime, counts)
+  counts.set(backup, (counts.get(backup) ?? 0) + 1)
+  let ended = false
+  return () => {
+    if (ended) return
+    ended = true
+    const left = counts.get(backup)! - 1
+    if (left === 0) counts.delete(backup)
+    else counts.set(backup, left)
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { exit } from '../shared/exit.ts'
+import { badOutcome, CliError, usage } from './errors.ts'
+import type { Call } from './execute.ts'
+import { transferBar } from './output/transfer.ts'
+import { counting, toOutput } from './raw.ts'
+import { exchangeBytes } from './request/bytes.ts'
+import { pause } from './request/client.ts'
+import { networkError } from './request/network.ts'
+import { isTty, note } from './terminal.ts'
+
+const mostFaults = 5
+
+/** Saves bytes in a file, which appears when it is whole. After an interruption it goes on where it stopped. */
+export async function download(call: Call): Promise<void> {
+  const { input, client, request } = call
+  const { file } = input
+  if (file === undefined || file === '-') {
+    if (isTty()) throw usage('a file is needed: a terminal cannot show this')
+    return toOutput(await exchangeBytes(client, request))
+  }
+  for (let faults = 0; ; faults++) {
+    try {
+      if (await attempt(call, file)) return renameSync(`${file}.partial`, file)
+    } catch (error) {
+      if (!mayPass(error) || faults >= mostFaults) throw error
+      await pause(500 * 2 ** faults)
+    }
+  }
+}
+
+const mayPass = (error: unknown): boolean => error instanceof CliError && error.exit === exit.network
+
+/** Gets what is missing. False: what was there before is of something else, and was thrown away. */
+async function attempt(call: Call, file: string): Promise<boolean> {
+  const partial = `${file}.partial`
+  const had = sizeOf(partial)
+  const incoming = await partFrom(call, had)
+  if (!incoming) return startAnew(partial)
+  const from = incoming.statusCode === 206 ? had : 0
+  if (from > 0 && !call.invocation.globals.quiet) note(`going on at byte ${from}`)
+  await append(call, incoming, { file, from })
+  const digest = sumIn(incoming)
+  if (digest === undefined || (await sumOf(partial)) === digest) return true
+  if (from > 0) return startAnew(partial)
+  rmSync(partial, { force: true })
+  throw badOutcome(`${file}: what came is not what was sent: its SHA-256 is another`)
+}
+
+/** Nothing: there is less of it than is here. */
+async function partFrom({ client, request }: Call, had: number): Promise<IncomingMessage | undefined> {
+  const headers = had > 0 ? { range: `bytes=${had}-` } : {}
+  try {
+    return await exchangeBytes(client, { ...request, headers: { ...request.headers, ...headers } })
+  } catch (error) {
+    if (error instanceof CliError && error.problem.status === 416) return undefined
+    throw error
+  }
+}
+
+function startAnew(partial: string): false {
+  rmSync(partial, { force: true })
+  return false
+}
+
+interface Place {
+  readonly file: string
+  readonly from: number
+}
+
+async function append({ client, invocation }: Call, incoming: IncomingMessage, { file, from }: Place): Promise<void> {
+  const length = Number(incoming.headers['content-length'])
+  const total = Number.isFinite(length) ? from + length : undefined
+  const bar = transferBar(invocation.globals, file, total, from)
+  const into = createWriteStream(`${file}.partial`, { flags: from > 0 ? 'a' : 'w' })
+  try {
+    await pipeline(incoming, counting(bar.pass), into)
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === 'open' || syscall === 'write') throw usage(`${file}: ${message}`)
+    throw networkError(error as Error, client.target)
+  } finally {
+    bar.end()
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
+/** The SHA-256 of all of it, where the answer tells. */
+function sumIn({ headers }: IncomingMessage): string | undefined {
+  const [, text] = /sha-256=:([A-Za-z0-9+/]+=*):/.exec(String(headers['repr-digest'] ?? '')) ?? []
+  return text === undefined ? undefined : Buffer.from(text, 'base64').toString('hex')
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,52 @@
+import { type Duplex, type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FileBytes, HostOptions } from '../../client.ts'
+import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
+import type { Link } from './link.ts'
+
+/** What the client lends: a link for one act, and a way to keep the agent from resting. */
+export interface Reach {
+  once<T>(act: (link: Link) => Promise<T>, options?: HostOptions): Promise<T>
+  ask<Name extends CommandName>(
+    link: Link,
+    command: Name,
+    input: Inputs[Name],
+    options: HostOptions,
+  ): Promise<Results[Name]>
+  working(): () => void
+}
+
+export type Ticketed<Answer> = Answer & { readonly ticket: string }
+
+/** Asks for bytes, which come by a connection of their own. */
+export function bytesOf<Answer extends { readonly length: number }>(
+  reach: Reach,
+  ask: (link: Link) => Promise<Ticketed<Answer>>,
+  options: HostOptions,
+): Promise<FileBytes<Omit<Ticketed<Answer>, 'ticket'>>> {
+  return reach.once(async (link) => {
+    const { ticket, ...answer } = await ask(link)
+    const stream = await link.bulk(ticket)
+    stream.end()
+    if (options.signal?.aborted) stream.destroy()
+    options.signal?.throwIfAborted()
+    return { answer, stream: whole(reach, stream, answer.length) }
+  }, options)
+}
+
+/** The agent is at work until the last byte; a stream that ends before it breaks off. */
+function whole(reach: Reach, stream: Duplex, length: number): Readable {
+  const rest = reach.working()
+  let left = length
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      done(null, chunk)
+    },
+    flush: (done) => done(left === 0 ? null : new Error('The host sent less than it said.')),
+  })
+  pipeline(stream, counted)
+    .catch(() => {})
+    .finally(rest)
+  return counted
+}

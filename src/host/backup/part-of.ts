@@ -1,0 +1,8 @@
+import type { BackupPartName } from '../backups.ts'
+
+/** Which part of a backup a file of it belongs to. */
+export function partOf(name: string): BackupPartName {
+  if (name.startsWith('dns/')) return 'dns'
+  if (name.startsWith('db/')) return 'mysql'
+  return name === 'account.json' ? 'config' : (name.split('.')[0] as 'files' | 'mail')
+}

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TestPanel } from '../harness.ts'
+import { filesBelow, happened, nothing, told, withHome } from './given.ts'
+
+const digestOf = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
+
+/** The answer with its bytes as they are; the caller's, over the local socket as root. */
+async function bytesAt(panel: TestPanel, path: string, headers: Record<string, string> = {}) {
+  const url = `https://host.example:7711/api/v1${path}`
+  const answer = await panel.panel.app.fetch(new Request(url, { headers }), { local: true, address: '192.0.2.1' })
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+async function withBackup() {
+  const given = await withHome()
+  const backup = await given.made()
+  const path = `${given.path}/${backup.id}/download`
+  const kept = (name: string): Buffer => readFileSync(join(given.folder, backup.id, name))
+  given.panel.forget()
+  const get = (query = '', headers = {}) => bytesAt(given.panel, `${path}${query}`, headers)
+  return { ...given, backup, download: path, kept, bytes: get }
+}
+
+test('a part comes as it is kept, with what tells it from others, and leaves no trace', async () => {
+  const { panel, backup, kept, bytes } = await withBackup()
+  for (const [part, name] of [
+    ['files', 'files.tar.zst'],
+    ['mail', 'mail.tar.zst'],
+    ['config', 'account.json'],
+  ]) {
+    const answer = await bytes(`?part=${part}`)
+    expect([part, answer.status, answer.bytes.equals(kept(name!))]).toEqual([part, 200, true])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(answer.bytes.length),
+      'content-disposition': `attachment; filename="alice-${backup.id}-${name}"`,
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      'repr-digest': digestOf(answer.bytes),
+    })
+  }
+  const audit = (await panel.get('/audit?operation=downloadBackup')).body
+  expect([await happened(panel), audit.total ?? audit.items?.length]).toEqual([nothing, 0])
+})
+
+test('a range of a part is bytes of it, and its digest is of the whole', async () => {
+  const { kept, bytes } = await withBackup()
+  const whole = kept('files.tar.zst')
+  const { headers } = await bytes('?part=files')
+  const slice = async (range: string, more = {}) => {
+    const answer = await bytes('?part=files', { Range: range, ...more })
+    return [answer.status, answer.bytes, answer.headers.get('content-range'), answer.headers.get('repr-digest')]
+  }
+  const [size, digest] = [whole.length, digestOf(whole)]
+  expect(await slice('bytes=100-299')).toEqual([206, whole.subarray(100, 300), `bytes 100-299/${size}`, digest])
+  expect(await slice('bytes=-9')).toEqual([206, whole.subarray(-9), `bytes ${size - 9}-${size - 1}/${size}`, digest])
+  expect(await slice('bytes=5-', { 'If-Range': headers.get('etag') })).toEqual([
+    206,
+    whole.subarray(5),
+    `bytes 5-${size - 1}/${size}`,
+    digest,
+  ])
+  expect(await slice('bytes=5-', { 'If-Range': '"other"' })).toEqual([200, whole, null, digest])
+  expect((await bytes('?part=files', { Range: `bytes=${size}-` })).status).toBe(416)
+})
+
+test('the tar of all unpacks to the backup itself; a range of it is passed over', async () => {
+  const { panel, backup, folder, bytes } = await withBackup()
+  const answer = await bytes('', { Range: 'bytes=0-9' })
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+    200,
+    `attachment; filename="alice-${backup.id}.tar"`,
+  ])
+  expect([answer.headers.get('accept-ranges'), answer.headers.get('repr-digest')]).toEqual(['none', null])
+  expect(answer.headers.get('content-length')).toBe(String(answer.bytes.length))
+  const out = join(panel.dir, 'out')
+  mkdirSync(out)
+  execFileSync('tar', ['-xf', '-', '-C', out], { input: answer.bytes })
+  execFileSync('diff', ['-r', join(folder, backup.id), out])
+})
+
+test('the part dns is a tar of its zones, the same each time, of which ranges are had too', async () => {
+  const { panel, alice, backup, made, path } = await withBackup()
+  await panel.post(`/accounts/${alice.id}/domains`, { name: `${'long-'.repeat(11)}x.${'l'.repeat(60)}.example` })
+  await panel.settle()
+  const { id } = await made({ parts: ['dns'] })
+  const at = `${path}/${id}/download?part=dns`
+  const whole = await bytesAt(panel, at)
+  const out = join(panel.dir, 'zones')
+  mkdirSync(out)
+  execFileSync('tar', ['-xf', '-', '-C', out], { input: whole.bytes })
+  execFileSync('diff', ['-r', join(panel.dir, 'backups', alice.id, id, 'dns'), join(out, 'dns')])
+  expect(filesBelow(out)).toHaveLength(2)
+  expect(whole.headers.get('repr-digest')).toBe(digestOf(whole.bytes))
+  const part = await bytesAt(panel, at, { Range: 'bytes=500-2999' })
+  expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(500, 3_000)])
+  expect(backup.id).not.toBe(id)
+})
+
+test('what was not saved, or is not as it was saved, is not handed out', async () => {
+  const { panel, backup, path, download, folder } = await withBackup()
+  const { id } = (await panel.post(path, { parts: ['config'] })).body.backup
+  expect(told(await panel.get(`${path}/${id}/download`))).toBe('409 incomplete')
+  await panel.settle()
+  expect(told(await panel.get(`${path}/${id}/download?part=files`))).toBe('409 incomplete')
+  expect(told(await panel.get(`${download}?part=mysql`))).toBe('409 incomplete')
+  expect(told(await panel.get(`${download}?part=all`))).toBe('400 validation part')
+  truncateSync(join(folder, backup.id, 'mail.tar.zst'), 10)
+  const answers = [await panel.get(download), await panel.get(`${download}?part=mail`)]
+  expect(answers.map(told)).toEqual(['409 incomplete', '409 incomplete'])
+  expect(answers[0]!.body.detail).toMatch(/^The backup is damaged: mail\.tar\.zst has 10 bytes, not \d+\.$/)
+  expect((await panel.get(`${download}?part=files`)).status).toBe(200)
+  writeFileSync(join(folder, backup.id, 'manifest.json'), '{}')
+  expect(told(await panel.get(`${download}?part=files`))).toBe('409 incomplete')
+})
+
+test('a token that may only read gets nothing', async () => {
+  const { panel, alice, download } = await withBackup()
+  const reads = await panel.token(['account:read'], { account: alice.id })
+  const writes = await panel.token(['account:write'], { account: alice.id })
+  expect(told(await panel.get(download, { token: reads }))).toBe('403 token-scope')
+  expect((await panel.get(download, { token: writes })).status).toBe(200)
+})
+
+test('while it is downloaded a backup is not deleted; afterwards it is', async () => {
+  const { panel, home, made, path } = await withBackup()
+  writeFileSync(join(home, 'sites/noise'), randomBytes(3_000_000))
+  const { id } = await made({ parts: ['files'] })
+  const url = `https://host.example:7711/api/v1${path}/${id}/download`
+  const answer = await panel.panel.app.fetch(new Request(url), { local: true, address: '192.0.2.1' })
+  const reader = answer.body!.getReader()
+  await reader.read()
+  panel.forget()
+  expect(told(await panel.delete(`${path}/${id}`))).toBe('409 busy')
+  expect(await happened(panel)).toEqual(nothing)
+  await reader.cancel()
+  await expect.poll(async () => (await panel.delete(`${path}/${id}`)).status).toBe(202)
+  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
+})
