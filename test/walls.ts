@@ -97,6 +97,11 @@ export const walls: readonly Wall[] = [
     packages: ['node:'],
   },
   {
+    from: 'host/archive/',
+    to: ['host/archive/', 'host/home/', 'host/*.ts'],
+    packages: ['node:', 'yauzl'],
+  },
+  {
     from: 'host/',
     to: [
       'host/*.ts',

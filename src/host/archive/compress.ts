@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { Duplex, type Transform } from 'node:stream'
+import { Duplex, pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 
 export const compressions = { zstd: 'zst', gzip: 'gz' } as const
@@ -57,3 +57,7 @@ function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex 
     })(),
   })
 }
+
+/** What comes out of a transform; an error on either side ends both. */
+export const through = (bytes: AsyncIterable<Buffer>, transform: Duplex): AsyncIterable<Buffer> =>
+  pipeline(Readable.from(bytes, { objectMode: false }), transform, () => {})

@@ -1,25 +1,37 @@
-import type { FileHandle } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
-import { HostError } from '../error.ts'
-import type { Directory } from '../home/directory.ts'
+import { type Directory, holding } from '../home/directory.ts'
+import { quotaUsedUp } from '../home/fault.ts'
+import type { ReadEntry } from './entry.ts'
+import { keyOf, leadsOut } from './links.ts'
 import { textOf } from './pack.ts'
-import { entriesOf, type ReadEntry } from './read.ts'
+import { refused } from './refused.ts'
+import { writeSparse } from './sparse.ts'
+
+/** What an archive of anybody's may hold. Its links must not lead out of it. */
+export interface Limits {
+  readonly entries: number
+  /** Of all files, as they are written. */
+  readonly bytes: number
+  /** Levels of directories. */
+  readonly depth: number
+}
 
 export interface Unpacking {
   /** The owner of what is unpacked; by default the user of this process. */
   readonly uid?: number
   /** What is wanted, by its path; everything where it is not given. */
   readonly wants?: (path: readonly Buffer[]) => boolean
+  /** Of an archive that is not the panel's own. */
+  readonly limits?: Limits
   readonly signal?: AbortSignal | undefined
 }
 
+type Path = readonly Buffer[]
+
 interface Later {
-  readonly path: readonly Buffer[]
+  readonly path: Path
   readonly entry: ReadEntry
 }
-
-const hole = 64 * 1024
-const zeros = Buffer.alloc(hole)
 
 /**
  * Unpacks an archive into a directory that is empty. Nothing it writes goes through a link: links are made last, as they
@@ -27,10 +39,15 @@ const zeros = Buffer.alloc(hole)
  */
 export class Unpacker {
   files = 0
+  bytes = 0
+  #entries = 0
   readonly #root: Directory
   readonly #unpacking: Unpacking
   readonly #links: Later[] = []
   readonly #directories: Later[] = []
+  /** Directories that the archive has not named yet, and what it has named as files, where second names may follow. */
+  readonly #unnamed = new Set<string>()
+  readonly #named = new Set<string>()
   /** The directories that are open, from the root down to where the last entry was. */
   #open: { readonly name: Buffer; readonly directory: Directory }[] = []
 
@@ -39,11 +56,12 @@ export class Unpacker {
     this.#unpacking = unpacking
   }
 
-  async unpack(bytes: AsyncIterable<Buffer>): Promise<void> {
+  async unpack(entries: AsyncIterable<ReadEntry>): Promise<void> {
     try {
-      for await (const entry of entriesOf(bytes)) await this.#one(entry)
-      for (const { path, entry } of this.#links) await this.#link(path, entry)
-      for (const { path, entry } of this.#directories.reverse()) await this.#shape(path, entry)
+      for await (const entry of entries) await this.#one(entry)
+      await this.#makeLinks()
+      const deepestFirst = this.#directories.sort((one, other) => other.path.length - one.path.length)
+      for (const { path, entry } of deepestFirst) await this.#shape(path, entry)
     } finally {
       await this.#goUp(0)
     }
@@ -51,34 +69,72 @@ export class Unpacker {
 
   async #one(entry: ReadEntry): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
-    const path = partsOf(entry.path)
-    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return
+    const path = insideOf(entry.path)
+    if (path.length === 0 || (this.#unpacking.wants && !this.#unpacking.wants(path))) return
+    if (path.length > (this.#unpacking.limits?.depth ?? path.length)) throw refused('its directories are too deep')
+    if (entry.type === 'directory') return this.#directory(path, entry)
+    this.#count()
     if (entry.type === 'file') await this.#file(path, entry)
-    else if (entry.type === 'link') this.#links.push({ path, entry })
-    else await this.#directory(path, entry)
+    else this.#links.push({ path, entry })
   }
 
-  async #directory(path: readonly Buffer[], entry: ReadEntry): Promise<void> {
+  #count(): void {
+    const { limits } = this.#unpacking
+    if (limits && ++this.#entries > limits.entries) throw refused(`it contains more than ${limits.entries} entries`)
+  }
+
+  #take(bytes: number): void {
+    this.#unpacking.signal?.throwIfAborted()
+    this.bytes += bytes
+    if (this.bytes > (this.#unpacking.limits?.bytes ?? this.bytes)) throw quotaUsedUp()
+  }
+
+  async #directory(path: Path, entry: ReadEntry): Promise<void> {
+    this.#directories.push({ path, entry })
+    if (this.#unnamed.delete(keyOf(path))) return
+    this.#count()
     const parent = await this.#goTo(path.slice(0, -1))
     await parent.makeDirectory(path.at(-1)!, 0o700).catch((error: unknown) => refuseTwice(error, path))
-    this.#directories.push({ path, entry })
   }
 
-  async #file(path: readonly Buffer[], { size, mode, mtime, content }: ReadEntry): Promise<void> {
+  async #file(path: Path, entry: ReadEntry): Promise<void> {
     const parent = await this.#goTo(path.slice(0, -1))
     const file = await parent.create(path.at(-1)!).catch((error: unknown) => refuseTwice(error, path))
     try {
-      await write(file, content(), size)
+      await writeSparse(file, entry, (bytes) => this.#take(bytes))
       await this.#own((uid) => file.chown(uid, uid))
-      await file.chmod(mode)
-      await file.utimes(mtime, mtime)
+      await file.chmod(entry.mode & 0o777)
+      await file.utimes(entry.mtime, entry.mtime)
       this.files++
+      if (this.#unpacking.limits) this.#named.add(keyOf(path))
     } finally {
       await file.close()
     }
   }
 
-  async #link(path: readonly Buffer[], { target }: ReadEntry): Promise<void> {
+  /** Second names before links, through which they could lead. */
+  async #makeLinks(): Promise<void> {
+    const hard = this.#links.filter(({ entry }) => entry.type === 'hard')
+    for (const { path, entry } of hard) await this.#secondName(path, entry)
+    const links = this.#links.filter(({ entry }) => entry.type === 'link')
+    if (this.#unpacking.limits) refuseLeadingOut(links)
+    for (const { path, entry } of links) await this.#link(path, entry)
+  }
+
+  async #secondName(path: Path, { target }: ReadEntry): Promise<void> {
+    const source = insideOf(target!)
+    if (!this.#named.has(keyOf(source)))
+      throw refused(`${textOf(path)} is a hard link to what is not a file of the archive`)
+    await holding((await this.#goTo(source.slice(0, -1))).again(), async (from) => {
+      const parent = await this.#goTo(path.slice(0, -1))
+      await from.link(source.at(-1)!, parent, path.at(-1)!).catch((error: unknown) => refuseTwice(error, path))
+    })
+    this.files++
+  }
+
+  async #link(path: Path, { target }: ReadEntry): Promise<void> {
+    this.#unpacking.signal?.throwIfAborted()
+    if (target!.length === 0 || target!.includes(0)) throw refused(`${textOf(path)} is a link to an invalid path`)
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
     await parent.symlink(target!, name).catch((error: unknown) => refuseTwice(error, path))
@@ -87,13 +143,19 @@ export class Unpacker {
   }
 
   /** Once all is in it. */
-  async #shape(path: readonly Buffer[], { mode, mtime }: ReadEntry): Promise<void> {
+  async #shape(path: Path, { mode, mtime }: ReadEntry): Promise<void> {
     await this.#goUp(path.length - 1)
     const parent = await this.#goTo(path.slice(0, -1))
     const place = parent.place(path.at(-1)!)
     await this.#own((uid) => fs.lchown(place, uid, uid))
-    await fs.chmod(place, mode)
+    // What replaced it meanwhile is not followed.
+    await holding(parent.down(path.at(-1)!), (made) => made.chmod((mode & 0o777) | this.#usable))
     await fs.lutimes(place, mtime, mtime)
+  }
+
+  /** What its owner needs in order to use and to delete what is in a directory. */
+  get #usable(): number {
+    return this.#unpacking.limits ? 0o700 : 0
   }
 
   #own(act: (uid: number) => Promise<void>): Promise<void> {
@@ -102,19 +164,24 @@ export class Unpacker {
   }
 
   /** The directory at a path, each opened from the one above; what an archive does not say of the way to it is made. */
-  async #goTo(path: readonly Buffer[]): Promise<Directory> {
+  async #goTo(path: Path): Promise<Directory> {
     let same = 0
     while (same < path.length && this.#open[same]?.name.equals(path[same]!)) same++
     await this.#goUp(same)
     for (const name of path.slice(same)) {
       const above = this.#open.at(-1)?.directory ?? this.#root
-      if (!(await above.find(name))) {
-        await above.makeDirectory(name, 0o755)
-        await this.#own((uid) => fs.lchown(above.place(name), uid, uid))
-      }
-      this.#open.push({ name, directory: await above.down(name) })
+      if (!(await above.find(name))) await this.#makeWay(above, name)
+      const directory = await above.down(name).catch((error: unknown) => refuseFile(error, path))
+      this.#open.push({ name, directory })
     }
     return this.#open.at(-1)?.directory ?? this.#root
+  }
+
+  async #makeWay(above: Directory, name: Buffer): Promise<void> {
+    this.#count()
+    await above.makeDirectory(name, 0o755)
+    await this.#own((uid) => fs.lchown(above.place(name), uid, uid))
+    this.#unnamed.add(keyOf([...this.#open.map(({ name }) => name), name]))
   }
 
   async #goUp(depth: number): Promise<void> {
@@ -124,39 +191,43 @@ export class Unpacker {
   }
 }
 
-/** What is nothing but zeros becomes a hole. */
-async function write(file: FileHandle, content: AsyncIterable<Buffer>, size: number): Promise<void> {
-  let at = 0
-  for await (const piece of content)
-    for (let from = 0; from < piece.length; from += hole) {
-      const part = piece.subarray(from, from + hole)
-      if (!part.equals(zeros.subarray(0, part.length))) await writeAll(file, part, at)
-      at += part.length
-    }
-  await file.truncate(size)
-}
-
-async function writeAll(file: FileHandle, part: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < part.length; )
-    done += (await file.write(part, done, part.length - done, at + done)).bytesWritten
-}
-
-const refused = (what: string): HostError => new HostError('stage', `The archive was refused: ${what}.`)
-
-function refuseTwice(error: unknown, path: readonly Buffer[]): never {
+function refuseTwice(error: unknown, path: Path): never {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   throw refused(`${textOf(path)} is in it twice`)
 }
 
-/** Relative, and below where it is unpacked. */
-export function partsOf(path: Buffer): Buffer[] {
-  const parts = path
+function refuseFile(error: unknown, path: Path): never {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error
+  throw refused(`${textOf(path)} is a file and a directory in it`)
+}
+
+function refuseLeadingOut(links: readonly Later[]): void {
+  const targets = new Map(links.map(({ path, entry }) => [keyOf(path), entry.target!]))
+  for (const { path, entry } of links)
+    if (leadsOut(path, entry.target!, targets)) throw refused(`${textOf(path)} is a link that leads out of it`)
+}
+
+const slash = 0x2f
+const leadingOut = 'it names a path that is absolute or leads out of it'
+
+/** The parts of a path in an archive, without those that say nothing. */
+function insideOf(path: Buffer): Buffer[] {
+  if (path.length === 0 || path[0] === slash) throw refused(leadingOut)
+  const parts = partsIn(path).filter((part) => part.length > 0 && part.toString('latin1') !== '.')
+  if (parts.some((part) => part.includes(0) || part.toString('latin1') === '..')) throw refused(leadingOut)
+  return parts
+}
+
+const partsIn = (path: Buffer): Buffer[] =>
+  path
     .toString('latin1')
     .split('/')
     .map((part) => Buffer.from(part, 'latin1'))
-  const wrong = parts.some(
-    (part) => part.length === 0 || part.includes(0) || ['.', '..'].includes(part.toString('latin1')),
-  )
-  if (wrong) throw refused('it names a path that is absolute or leads out of it')
+
+/** The parts of a path that is relative and plain. */
+export function partsOf(path: Buffer): Buffer[] {
+  const parts = partsIn(path)
+  if (parts.some((part) => part.length === 0 || part.includes(0) || ['.', '..'].includes(part.toString('latin1'))))
+    throw refused(leadingOut)
   return parts
 }

@@ -1,4 +1,4 @@
-import { type Compression, compress, compressions } from '../archive/compress.ts'
+import { type Compression, compress, compressions, through } from '../archive/compress.ts'
 import { Packer } from '../archive/pack.ts'
 import type { BackupOptions, ReadPart, SavedPart } from '../backups.ts'
 import { HostError } from '../error.ts'
@@ -6,7 +6,7 @@ import type { Directory } from '../home/directory.ts'
 import { asHostError } from '../install/user-message.ts'
 import type { ManifestEntry } from './manifest.ts'
 import { superseded } from './releases.ts'
-import { through, writeEntry } from './write.ts'
+import { writeEntry } from './write.ts'
 
 /** Directories of a home outside of `files`: mail is a part by itself, the rest is not saved. */
 const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { decompress } from '../archive/compress.ts'
+import { decompress, through } from '../archive/compress.ts'
 import { textOf } from '../archive/pack.ts'
+import { tarEntries } from '../archive/tar-read.ts'
 import { partsOf, Unpacker } from '../archive/unpack.ts'
 import type { BackupOptions, PartRestore } from '../backups.ts'
 import { HostError } from '../error.ts'
@@ -15,7 +16,6 @@ import { readManifest } from './check.ts'
 import { type Move, RestoreJournal, type Swap } from './journal.ts'
 import { archiveName, isLeftOut } from './parts.ts'
 import { directoryOf } from './place.ts'
-import { through } from './write.ts'
 
 const run = promisify(execFile)
 const fresh = Buffer.from('new')
@@ -95,15 +95,15 @@ async function unpack(
   const manifest = await readManifest(directory, wanted.manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
   const archive = createReadStream(join(directory, archiveName(part, manifest.compression)))
-  const bytes = through(archive as AsyncIterable<Buffer>, decompress(manifest.compression, signal))
+  const entries = tarEntries(through(archive as AsyncIterable<Buffer>, decompress(manifest.compression, signal)))
   const uid = Number((await home.stat()).uid)
   const roots = paths?.map(decode)
   const wants = roots && ((path: Path) => roots.some((root) => isWithin(path, root)))
   if (part === 'mail') {
     await into.makeDirectory(mail, 0o700)
-    return holding(into.down(mail), (below) => new Unpacker(below, { uid, signal }).unpack(bytes))
+    return holding(into.down(mail), (below) => new Unpacker(below, { uid, signal }).unpack(entries))
   }
-  return new Unpacker(into, { uid, signal, ...(wants && { wants }) }).unpack(bytes)
+  return new Unpacker(into, { uid, signal, ...(wants && { wants }) }).unpack(entries)
 }
 
 const mail = Buffer.from('mail')

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Duplex, pipeline, Readable } from 'node:stream'
 import type { ManifestEntry } from './manifest.ts'
 
 type Bytes = AsyncIterable<Buffer>
@@ -29,10 +28,6 @@ async function copy(bytes: Bytes, file: FileHandle): Promise<Omit<ManifestEntry,
   }
   return { bytes: count, sha256: hash.digest('hex') }
 }
-
-/** What comes out of a transform; an error on either side ends both. */
-export const through = (bytes: Bytes, transform: Duplex): Bytes =>
-  pipeline(Readable.from(bytes, { objectMode: false }), transform, () => {})
 
 /** Waits until the names in a directory are on the disk. */
 export async function flushDirectory(path: string): Promise<void> {

@@ -115,6 +115,12 @@ export class Directory {
     for await (const { name } of await fs.opendir(this.#self, options)) yield name as unknown as Buffer
   }
 
+  /** How many bytes can still be written where it lies. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await fs.statfs(this.#self)
+    return bavail * bsize
+  }
+
   /** Makes the names in it durable. */
   async flush(): Promise<void> {
     const handle = await fs.open(this.#self, constants.O_RDONLY | constants.O_DIRECTORY)

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
 import { KeyedLock } from '../../shared/lock.ts'
 import type { Sink } from '../driver.ts'
 import { FileFault } from '../error.ts'
@@ -13,6 +14,8 @@ import { atPath, descend, type Home, makeWay } from './walk.ts'
 import { receiveInto } from './write.ts'
 
 type Append = ByteVerbs['append']
+/** What an upload must have once it has come whole. */
+type Whole = Pick<Told<'saveUpload'>, 'id' | 'size' | 'sha256'>
 
 const place = [ownDirectory, Buffer.from('uploads')]
 const lock = new KeyedLock()
@@ -162,7 +165,20 @@ export async function saveUpload(home: Home, told: Told<'saveUpload'>): Promise<
   )
 }
 
-async function checkWhole(directory: Directory, { id, size, sha256 }: Told<'saveUpload'>): Promise<void> {
+/** Opens one that has come whole, to be read. */
+export async function openUpload(home: Home, told: Whole): Promise<FileHandle> {
+  return holding(makeWay(home, place, 0o700), (directory) =>
+    withFaults(async () => {
+      await checkWhole(directory, told)
+      const file = await directory.openToRead(nameOf(told.id))
+      if ((await file.stat()).isFile()) return file
+      await file.close()
+      throw wrong('upload_id', 'is not an upload')
+    }),
+  )
+}
+
+async function checkWhole(directory: Directory, { id, size, sha256 }: Whole): Promise<void> {
   const found = await directory.find(nameOf(id))
   if (!found && size === 0) await (await directory.create(nameOf(id))).close()
   else if (!found?.isFile() || Number(found.size) !== size)

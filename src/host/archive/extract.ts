@@ -1,0 +1,82 @@
+import type { FileHandle } from 'node:fs/promises'
+import { FileFault } from '../error.ts'
+import type { Directory } from '../home/directory.ts'
+import { asFault } from '../home/fault.ts'
+import { type Compression, decompress, through } from './compress.ts'
+import type { ReadEntry } from './entry.ts'
+import { damaged } from './refused.ts'
+import { tarEntries } from './tar-read.ts'
+import { Unpacker } from './unpack.ts'
+import { zipEntries } from './zip-read.ts'
+
+export interface Extraction {
+  /** How many bytes may be written; as many as there is room for on the disk where it is not given. */
+  readonly room?: number
+  /** The owner of what is unpacked; by default the user of this process. */
+  readonly uid?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Extracted {
+  readonly files: number
+  readonly bytes: number
+}
+
+const mostEntries = 100_000
+const deepest = 64
+
+/**
+ * Unpacks an archive of anybody's (zip, tar.gz or tar.zst, by its first bytes) into a directory that is empty, by the
+ * rules for archives. What it throws is a `FileFault` that another attempt would not mend, unless the disk is at fault; the
+ * caller then removes the directory.
+ */
+export async function extract(
+  archive: FileHandle,
+  into: Directory,
+  { room, ...rest }: Extraction = {},
+): Promise<Extracted> {
+  const limits = { entries: mostEntries, depth: deepest, bytes: room ?? (await into.freeBytes()) }
+  const unpacker = new Unpacker(into, { ...rest, limits })
+  try {
+    await unpacker.unpack(await entriesOf(archive, rest.signal))
+  } catch (error) {
+    throw asFault(error)
+  }
+  return { files: unpacker.files, bytes: unpacker.bytes }
+}
+
+const beginnings: readonly (readonly [string, 'zip' | Compression])[] = [
+  ['504b0304', 'zip'],
+  ['504b0506', 'zip'],
+  ['1f8b', 'gzip'],
+  ['28b52ffd', 'zstd'],
+]
+
+async function entriesOf(archive: FileHandle, signal: AbortSignal | undefined): Promise<AsyncIterable<ReadEntry>> {
+  const { bytesRead, buffer } = await archive.read(Buffer.alloc(4), 0, 4, 0)
+  const start = buffer.toString('hex', 0, bytesRead)
+  const format = beginnings.find(([begins]) => start.startsWith(begins))?.[1]
+  if (!format) throw new FileFault('validation', 'path: is not a zip, tar.gz or tar.zst archive', 'path')
+  if (format === 'zip') return zipEntries(archive)
+  return tarEntries(decompressed(archive, format, signal))
+}
+
+async function* decompressed(
+  archive: FileHandle,
+  format: Compression,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const bytes = archive.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>
+  try {
+    yield* through(bytes, decompress(format, signal))
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw understood(error as NodeJS.ErrnoException)
+  }
+}
+
+function understood(error: NodeJS.ErrnoException): unknown {
+  if (error.syscall?.startsWith('spawn'))
+    return new FileFault('not-configured', 'This host cannot read zstd archives: install the package zstd.')
+  return error.syscall === undefined ? damaged() : error
+}

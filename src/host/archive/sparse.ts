@@ -1,0 +1,28 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ReadEntry } from './entry.ts'
+
+const hole = 64 * 1024
+const zeros = Buffer.alloc(hole)
+
+/** Writes the content of a file; what is nothing but zeros becomes a hole. `took` is told of all bytes as they come. */
+export async function writeSparse(
+  file: FileHandle,
+  { content, size }: Pick<ReadEntry, 'content' | 'size'>,
+  took: (bytes: number) => void,
+): Promise<void> {
+  let at = 0
+  for await (const piece of content()) {
+    took(piece.length)
+    for (let from = 0; from < piece.length; from += hole) {
+      const part = piece.subarray(from, from + hole)
+      if (!part.equals(zeros.subarray(0, part.length))) await writeAll(file, part, at)
+      at += part.length
+    }
+  }
+  await file.truncate(size)
+}
+
+async function writeAll(file: FileHandle, part: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < part.length; )
+    done += (await file.write(part, done, part.length - done, at + done)).bytesWritten
+}

@@ -1,0 +1,275 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { compress, through } from '../../../src/host/archive/compress.ts'
+import { type Extraction, extract } from '../../../src/host/archive/extract.ts'
+import { tarEntries } from '../../../src/host/archive/tar-read.ts'
+import { Unpacker } from '../../../src/host/archive/unpack.ts'
+import { Directory, holding } from '../../../src/host/home/directory.ts'
+import { type Entry, tarGzOf, tarOf, zipOf } from './made.ts'
+
+let dir: string
+let into: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'panel-extract-'))
+  into = join(dir, 'into')
+  mkdirSync(into)
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+})
+
+async function unpack(bytes: Buffer, options: Extraction = {}) {
+  writeFileSync(join(dir, 'archive'), bytes)
+  const file = await open(join(dir, 'archive'))
+  try {
+    return await holding(Directory.at(into), (directory) => extract(file, directory, options))
+  } finally {
+    await file.close()
+  }
+}
+
+function empty(): void {
+  rmSync(into, { recursive: true })
+  mkdirSync(into)
+}
+
+const faultOf = (bytes: Buffer, options?: Extraction): Promise<string> =>
+  unpack(bytes, options).then(
+    () => 'it was unpacked',
+    (error: Error & { fault?: string }) => `${error.fault}: ${error.message}`,
+  )
+
+/** What a directory holds: modes, contents and targets. */
+const pictureOf = (root: string): Record<string, unknown> =>
+  Object.fromEntries(
+    (readdirSync(root, { recursive: true }) as string[]).sort().map((name) => {
+      const stats = lstatSync(join(root, name))
+      const mode = (stats.mode & 0o7777).toString(8)
+      if (stats.isSymbolicLink()) return [name, readlinkSync(join(root, name))]
+      return [name, stats.isDirectory() ? `${mode}/` : `${mode} ${readFileSync(join(root, name), 'utf8')}`]
+    }),
+  )
+
+const formats: [string, (...entries: Entry[]) => Buffer][] = [
+  ['tar.gz', tarGzOf],
+  ['zip', zipOf],
+]
+
+describe.each(formats)('of a %s', (format, of) => {
+  test('files, directories and links are made with their modes', async () => {
+    const archive = of(
+      { path: './', code: '5', mode: 0o700 },
+      { path: 'a/b/file', content: 'inside', mode: 0o640 },
+      { path: 'a/', code: '5', mode: 0o750 },
+      { path: './run', content: '#!', mode: 0o4755 },
+      { path: 'a/link', code: '2', target: '../run' },
+      { path: 'empty', code: '0' },
+    )
+    expect(await unpack(archive)).toEqual({ files: 4, bytes: 8 })
+    expect(pictureOf(into)).toEqual({
+      a: '750/',
+      'a/b': '755/',
+      'a/b/file': '640 inside',
+      'a/link': '../run',
+      empty: '644 ',
+      run: '755 #!',
+    })
+    expect(statSync(join(into, 'run')).mode & 0o7777).toBe(0o755)
+  })
+
+  const device = 'it contains a device, a FIFO, or another entry that is not a file, a directory or a link'
+  const leads = 'it names a path that is absolute or leads out of it'
+  const refusals: [string, string, Entry[]][] = [
+    ['a path that leads out', leads, [{ path: '../x', content: 'x' }]],
+    ['a path that leads out from within', leads, [{ path: 'a/../../x', content: 'x' }]],
+    ['an absolute path', leads, [{ path: '/x', content: 'x' }]],
+    ['a name twice', 'x is in it twice', [{ path: 'x' }, { path: './x' }]],
+    [
+      'a directory twice',
+      'd is in it twice',
+      [
+        { path: 'd/', code: '5' },
+        { path: 'd/', code: '5' },
+      ],
+    ],
+    ['a file as a directory', 'x/y is a file and a directory in it', [{ path: 'x' }, { path: 'x/y/z' }]],
+    ['a link and a file of one name', 'x is in it twice', [{ path: 'x', code: '2', target: 'y' }, { path: 'x' }]],
+    ['an absolute link', 'x is a link that leads out of it', [{ path: 'x', code: '2', target: '/etc' }]],
+    ['a link that leads out', 'd/x is a link that leads out of it', [{ path: 'd/x', code: '2', target: '../../etc' }]],
+    [
+      'a link that leads out by way of others',
+      'y is a link that leads out of it',
+      [
+        { path: 'd/x', code: '2', target: '..' },
+        { path: 'y', code: '2', target: 'd/x/../z' },
+      ],
+    ],
+    [
+      'a file through a link',
+      'x is a link that leads out of it',
+      [{ path: 'x', code: '2', target: '/etc' }, { path: 'x/passwd' }],
+    ],
+    ['a device', device, [{ path: 'x', code: '3' }]],
+    ['a FIFO', device, [{ path: 'x', code: '6' }]],
+    ['a deep directory', 'its directories are too deep', [{ path: `${'d/'.repeat(64)}x` }]],
+  ]
+  test.each(refusals)('%s is refused', async (_, reason, entries) => {
+    const fault = await faultOf(of({ path: 'first', content: 'first' }, ...entries))
+    expect(fault).toBe(`validation: The archive was refused: ${reason}.`)
+    expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
+  })
+
+  test('what would take more than the room is stopped, bytes of zeros counted', async () => {
+    const archive = of({ path: 'a', content: 'x'.repeat(600) }, { path: 'b', content: Buffer.alloc(600) })
+    expect(await faultOf(archive, { room: 1_199 })).toBe('limit-reached: disk_quota_mb: the disk quota is used up')
+    empty()
+    expect(await unpack(archive, { room: 1_200 })).toEqual({ files: 2, bytes: 1_200 })
+  })
+
+  test('one that is cut off, or whose bytes changed, is damaged', async () => {
+    const archive = of({ path: 'a', content: 'x'.repeat(5_000) })
+    const cut = await faultOf(archive.subarray(0, archive.length - 30))
+    expect(cut).toBe('validation: The archive is damaged: it cannot be read.')
+    const changed = Buffer.from(archive)
+    changed[changed.indexOf(format === 'zip' ? 'xxx' : archive.subarray(15, 18)) + 2]! ^= 0x41
+    empty()
+    expect(await faultOf(changed)).toBe('validation: The archive is damaged: it cannot be read.')
+  })
+})
+
+test('directories that are not named count as entries', async () => {
+  const limits = { entries: 3, bytes: 10, depth: 10 }
+  const entries = tarEntries(Readable.from([tarOf({ path: 'a/b/c' }, { path: 'a/b/d' })]))
+  await holding(Directory.at(into), async (root) => {
+    await expect(new Unpacker(root, { limits }).unpack(entries)).rejects.toThrow('it contains more than 3 entries')
+  })
+})
+
+describe('of a tar', () => {
+  test('more entries than there may be are refused', async () => {
+    const entry = tarOf({ path: 'x', code: '2', target: 'y' }).subarray(0, 512)
+    const many = gzipSync(Buffer.concat([...Array(100_001).fill(entry), Buffer.alloc(1024)]))
+    expect(await faultOf(many)).toBe('validation: The archive was refused: it contains more than 100000 entries.')
+  })
+
+  test('a hard link is a second name of a file of the archive, and of no other', async () => {
+    expect(await unpack(tarGzOf({ path: 'a', content: 'x' }, { path: 'd/b', code: '1', target: './a' }))).toEqual({
+      files: 2,
+      bytes: 1,
+    })
+    expect(statSync(join(into, 'd/b')).ino).toBe(statSync(join(into, 'a')).ino)
+    empty()
+    const away = 'x is a hard link to what is not a file of the archive'
+    for (const target of ['b', 'l', 'l/passwd'])
+      expect(await faultOf(tarGzOf({ path: 'l', code: '2', target: 'b' }, { path: 'x', code: '1', target }))).toBe(
+        `validation: The archive was refused: ${away}.`,
+      )
+    for (const target of ['/etc/passwd', '../../etc/passwd'])
+      expect(await faultOf(tarGzOf({ path: 'x', code: '1', target }))).toContain('absolute or leads out of it')
+  })
+
+  test('a NUL in a path or in the target of a link is refused', async () => {
+    const told = (name: string, value: string) => {
+      const text = ` ${name}=${value}\n`
+      return { path: 'PaxHeader', code: 'x', content: `${text.length + 2}${text}` }
+    }
+    const path = tarGzOf(told('path', 'aaa\0b'), { path: 'x' })
+    expect(await faultOf(path)).toContain('absolute or leads out of it')
+    const target = tarGzOf(told('linkpath', 'a\0b'), { path: 'x', code: '2' })
+    expect(await faultOf(target)).toContain('x is a link to an invalid path')
+  })
+
+  test('what is told of the next entry must be short', async () => {
+    const archive = gzipSync(tarOf({ path: 'x', code: 'x', size: 0o77777777777 }))
+    expect(await faultOf(archive)).toContain('damaged')
+  })
+
+  test('what other programs write is read', async () => {
+    const from = join(dir, 'from')
+    const long = `${'long'.repeat(20)}/${'name'.repeat(24)}`
+    mkdirSync(join(from, 'long'.repeat(20)), { recursive: true })
+    writeFileSync(join(from, long), 'long')
+    writeFileSync(join(from, 'a'), 'a', { mode: 0o600 })
+    linkSync(join(from, 'a'), join(from, 'b'))
+    symlinkSync(long, join(from, 'link'))
+    chmodSync(from, 0o755)
+    for (const format of ['gnu', 'posix', 'ustar']) {
+      const file = join(dir, 'made')
+      if (format === 'ustar') rmSync(join(from, 'link'))
+      execFileSync('tar', [`--format=${format}`, '-czf', file, '-C', from, '.'])
+      await unpack(readFileSync(file))
+      expect(pictureOf(into), format).toEqual(pictureOf(from))
+      empty()
+    }
+  })
+
+  test('one made with --sparse is refused', async () => {
+    writeFileSync(join(dir, 'sparse'), '')
+    truncateSync(join(dir, 'sparse'), 10 * 1024 ** 3)
+    for (const format of ['gnu', 'posix']) {
+      execFileSync('tar', ['--sparse', `--format=${format}`, '-czf', join(dir, 'made'), '-C', dir, 'sparse'])
+      expect(await faultOf(readFileSync(join(dir, 'made')))).toContain('it was made with the option --sparse')
+    }
+  })
+})
+
+describe('of a zip', () => {
+  test('sizes that lie are found out', async () => {
+    expect(await faultOf(zipOf({ path: 'x', content: 'xxx', size: 2 }))).toContain('damaged')
+  })
+
+  test('names of DOS are names', async () => {
+    await unpack(zipOf({ path: Buffer.from([0x81, 0x5c, 0x78]), system: 0 }))
+    expect(pictureOf(into)).toEqual({ ü: '755/', 'ü/x': '644 ' })
+  })
+})
+
+test('what is no archive is refused', async () => {
+  for (const bytes of ['', 'PK', 'text', '7z\xbc\xaf'])
+    expect(await faultOf(Buffer.from(bytes, 'latin1'))).toBe(
+      'validation: path: is not a zip, tar.gz or tar.zst archive',
+    )
+})
+
+test('an archive of which any byte has changed is unpacked inside or refused', async () => {
+  const entries = [
+    { path: 'd/a', content: 'inside' },
+    { path: 'd/l', code: '2', target: 'a' },
+    { path: 'e/', code: '5' },
+  ]
+  const whole = [zipOf(...entries), tarOf(...entries)]
+  for (const [nth, bytes] of whole.entries())
+    for (let at = 0; at < bytes.length; at += nth === 0 ? 1 : 15) {
+      const changed = Buffer.from(bytes)
+      changed[at]! ^= 1 << (at % 8)
+      const fault = await faultOf(nth === 0 ? changed : gzipSync(changed, { level: 1 }))
+      expect(fault, `byte ${at}`).toMatch(/^(?:validation: |limit-reached: |it was unpacked)/)
+      expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
+      empty()
+    }
+})
+
+test('a tar.zst is unpacked', async () => {
+  const bytes = through(Readable.from([tarOf({ path: 'a', content: 'x' })]) as AsyncIterable<Buffer>, compress('zstd'))
+  expect(await unpack(await buffer(Readable.from(bytes)))).toEqual({ files: 1, bytes: 1 })
+})
