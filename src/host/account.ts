@@ -2,6 +2,8 @@
 export interface ServerConfig {
   readonly hostname: string
   readonly nameservers: readonly string[]
+  /** Whether databases are reached from outside; absent they are not. */
+  readonly mysqlPublic?: boolean | undefined
 }
 
 /** The names that everything of an account on the host is named after. */

@@ -15,7 +15,11 @@ const names = {
 
 /** Refuses a server whose values could not stand in a configuration file. */
 export const checkServer = fields<ServerConfig>(
-  { hostname: text(patterns.hostname, longestName), nameservers: listOf(text(patterns.domain, longestName), 16) },
+  {
+    hostname: text(patterns.hostname, longestName),
+    nameservers: listOf(text(patterns.domain, longestName), 16),
+    mysqlPublic: optional(yesOrNo),
+  },
   'a server',
 )
 

@@ -112,6 +112,7 @@ class DirectoryDriver implements HostDriver {
     if (!this.#machine) await this.#tenants.recover()
     const undone = this.#transactions.recover()
     await this.#applyLost(ordered)
+    await this.#machine?.recover?.()
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
   }
 
@@ -138,6 +139,7 @@ class DirectoryDriver implements HostDriver {
     checkServer(server)
     accounts.forEach(checkAccount)
     await this.#prepare()
+    await this.#machine?.prepare?.(server)
     const done: Applied[] = []
     const failures: unknown[] = []
     await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
@@ -165,7 +167,7 @@ class DirectoryDriver implements HostDriver {
       const plan = await this.#alone(() =>
         this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time)),
       )
-      await this.#machine?.forget(account, plan)
+      await this.#machine?.forget(account, plan, belongings)
     })
   }
 
@@ -178,7 +180,8 @@ class DirectoryDriver implements HostDriver {
       const inside = outside.plan?.withHome
         ? undefined
         : compare(this.#root, (tree) => planHome(tree, { account, server }))
-      return [...outside.differences, ...(inside?.differences ?? [])]
+      const others = (await this.#machine?.differences?.(account)) ?? []
+      return [...outside.differences, ...(inside?.differences ?? []), ...others]
     })
   }
 
@@ -209,10 +212,12 @@ class DirectoryDriver implements HostDriver {
 
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     await this.#bandwidth.catchUp(this.#now())
+    const nameOf = (account: AccountName) => this.#usernameOf(account) ?? account.username
+    const known = await this.#machine?.measure?.(accounts.map(nameOf))
     const usage: AccountUsage[] = []
     for (const account of accounts) {
       signal?.throwIfAborted()
-      usage.push(await this.#usageOf(account, signal))
+      usage.push({ ...(await this.#usageOf(account, signal)), ...known?.get(nameOf(account)) })
     }
     return usage
   }
@@ -253,7 +258,7 @@ class DirectoryDriver implements HostDriver {
       const applied = plan.withHome
         ? { plans: [plan] }
         : await this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
-      await this.#machine?.settle(wanted.account, applied.plans)
+      await this.#machine?.settle(wanted.account, applied.plans, wanted.areas)
       return applied
     })
   }

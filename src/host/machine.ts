@@ -1,4 +1,12 @@
-import type { AccountName, AccountState } from './driver.ts'
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  Belongings,
+  Difference,
+  HostArea,
+  ServerConfig,
+} from './driver.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
 import type { Owners } from './owners.ts'
@@ -11,10 +19,18 @@ export interface Machine {
   makeUser(account: AccountState): Promise<void>
   /** Makes what lies in a home, as its owner. */
   fillHome(account: AccountState, plan: Plan): Promise<void>
-  /** After an account's files have changed: its units, and the daemons that read them. */
-  settle(account: AccountName, plans: readonly Plan[]): Promise<void>
+  /** After an account's files have changed: its units, the daemons that read them, and what it has that are no files. */
+  settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** Before an account is taken away: nothing of it may run. */
   stop(account: AccountName): Promise<void>
   /** After that. */
-  forget(account: AccountName, plan: Plan): Promise<void>
+  forget(account: AccountName, plan: Plan, belongings: Belongings | undefined): Promise<void>
+  /** At start, once what was half done is undone. */
+  recover?(): Promise<void>
+  /** Before any account: what follows from the server's settings. */
+  prepare?(server: ServerConfig): Promise<void>
+  /** How what is no file differs from an account's state. */
+  differences?(account: AccountState): Promise<Difference[]>
+  /** What daemons know of accounts, by username. */
+  measure?(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

@@ -1,5 +1,5 @@
 import type { StoreParts } from '../store/parts.ts'
-import type { NewJob } from './context.ts'
+import type { Context, NewJob } from './context.ts'
 import type { EventRow } from './emission.ts'
 import type { Engine } from './engine.ts'
 import type { Finders } from './found.ts'
@@ -25,6 +25,8 @@ export interface Area {
   readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
   /** Refuses values of its settings that their schema cannot judge: 400. */
   readonly refuseSettings?: (changes: Partial<Settings>) => void
+  /** Called inside the change that gives settings other values, with those. */
+  readonly settingsChanged?: (ctx: Context, changed: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** Families of lanes beside the accounts' own, and how many jobs of each run at a time. */
   readonly lanes?: Readonly<Record<string, number>>

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { checksOf } from '../../src/host/debian/checks.ts'
 import { type Run, run } from '../../src/host/debian/commands.ts'
 import { Daemons } from '../../src/host/debian/daemons.ts'
+import { Owed } from '../../src/host/debian/owed.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import type { Plan } from '../../src/host/install/plan.ts'
-import { account, nameOf } from '../host/helpers.ts'
+import { account, nameOf, tempDir } from '../host/helpers.ts'
 
 const release = (id: string, codename: string, name: string) =>
   `PRETTY_NAME="${name}"\nNAME="Debian GNU/Linux"\nVERSION_CODENAME=${codename}\nID=${id}\n`
@@ -56,7 +57,8 @@ const staged = (path: string) => ({ path, staged: `/x/${path}`, file: {} as neve
 
 test('each file is judged by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
-  const checks = checksOf(noted, { name: 'Debian 13', php: '8.4' })
+  const placed: string[] = []
+  const checks = checksOf(noted, { name: 'Debian 13', php: '8.4' }, (paths) => placed.push(...paths))
   await checks.precheck?.([
     staged('etc/bind/panel/zones/bob.example.zone'),
     staged('etc/panel/php/bob.conf'),
@@ -70,6 +72,7 @@ test('each file is judged by the daemon that reads it', async () => {
     '/usr/sbin/nginx -t -q',
     '/usr/bin/named-checkconf',
   ])
+  expect(placed).toEqual(['etc/panel/users.d/bob', 'etc/panel/tls/bob.example.crt', 'etc/bind/panel/zones.d/bob'])
 })
 
 test('what arrives while a daemon reloads shares the next reload', async () => {
@@ -78,11 +81,15 @@ test('what arrives while a daemon reloads shares the next reload', async () => {
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
-  const daemons = new Daemons(async (program, args) => {
-    const answer = await noted(program, args)
-    if (args.includes('reload')) await held
-    return answer
-  })
+  const daemons = new Daemons(
+    async (program, args) => {
+      const answer = await noted(program, args)
+      if (args.includes('reload')) await held
+      return answer
+    },
+    [],
+    new Owed(tempDir()),
+  )
   const path = 'etc/panel/nginx/sites/bob.example.conf'
   const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }] }
   const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan]))

@@ -3,7 +3,7 @@
 set -e
 export DEBIAN_FRONTEND=noninteractive
 printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d
-apt-get update -qq; apt-get install -y -qq --no-install-recommends nginx-light php-fpm bind9 bind9-utils bind9-dnsutils procps >/dev/null 2>/tmp/apt.err || { tail -5 /tmp/apt.err; exit 1; }
+apt-get update -qq; apt-get install -y -qq --no-install-recommends nginx-light php-fpm php-mysql mariadb-server bind9 bind9-utils bind9-dnsutils procps >/dev/null 2>/tmp/apt.err || { tail -5 /tmp/apt.err; exit 1; }
 rm -f /usr/sbin/policy-rc.d
 V=$(ls /usr/sbin/php-fpm* | sed 's/.*php-fpm//')
 systemctl disable -q --now php$V-fpm || true
@@ -86,6 +86,6 @@ WantedBy=multi-user.target
 X
 install -d -o panel -g panel -m 0700 /var/lib/panel; install -o panel -g panel -m 0600 /dev/stdin /var/lib/panel/driver <<< debian
 systemctl daemon-reload
-systemctl restart nginx named
+systemctl restart nginx named mariadb
 systemctl start panel-host panel
 for _ in $(seq 100); do panel host status -o json 2>/dev/null | grep -q '"running"' && break; sleep 0.2; done

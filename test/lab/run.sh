@@ -19,7 +19,7 @@ prove() { # prove SUITE
     --copy test/lab:/root/lab || return
   "$lab" run "$name" -- cp -a /opt/panel/usr/. /usr/
   "$lab" run "$name" -- bash /root/lab/base.sh
-  "$lab" run "$name" -- dpkg-query -W nginx-light php-fpm bind9
+  "$lab" run "$name" -- dpkg-query -W nginx-light php-fpm bind9 mariadb-server
   "$lab" run "$name" -- env PROOFS="${PROOFS:-}" bash /root/lab/prove.sh || rc=$?
   [ $rc = 0 ] || "$lab" run "$name" -- journalctl -u panel -u panel-host --no-pager -n 20
   "$lab" down "$name"

@@ -90,6 +90,7 @@ export const differencesOf = (host: Host, account: FullAccount, options: HostOpt
 export const serverOf = (host: Host, ownerId: string): ServerConfig => ({
   hostname: host.runtime.hostname,
   nameservers: nameserversOf(host, ownerId),
+  ...Object.assign({}, ...partsOf(host.runtime).map(({ server }) => server?.(host.runtime.store.db))),
 })
 
 /** Brings the host in line with the store, which no longer has what a job failed to make. */

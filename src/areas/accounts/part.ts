@@ -1,6 +1,6 @@
 import type { CountName } from '../../contract/accounts.ts'
 import type { HostClient } from '../../host/client.ts'
-import type { AccountState, AccountUsage, Belongings, HostArea, HostParts } from '../../host/driver.ts'
+import type { AccountState, AccountUsage, Belongings, HostArea, HostParts, ServerConfig } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -61,6 +61,8 @@ export interface AccountPart {
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The owner's name servers, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
+  /** What a host is told of the server besides its names. */
+  readonly server?: (db: Db) => Partial<ServerConfig>
   /** Refuses what may not be granted: 409 `limit-reached`. */
   readonly refuseGrant?: (ctx: Context, grant: Grant) => void
   readonly created?: (ctx: Context, account: FullAccount) => void
@@ -68,7 +70,6 @@ export interface AccountPart {
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
   /** A job has brought its host in line; in the change that ends the job. */
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
-  /** What the host has of it was measured; inside the change that keeps it. */
   /** What the host has measured of it; in the change that keeps that. */
   readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
   /** Refuses the end of an account while something stands in its way. */

@@ -3,7 +3,7 @@ import { mysqlHost } from './host.ts'
 import { mysqlJobs } from './jobs.ts'
 import { mysqlLookup } from './lookup.ts'
 import { mysqlOperations } from './operations.ts'
-import { settings } from './server.ts'
+import { isPublic, listenAnew, settings } from './server.ts'
 import { databasesOf, hostsOf, usersOf } from './store.ts'
 import { stored } from './stored.ts'
 import type { DatabaseRow, HostRow, UserRow } from './tables.ts'
@@ -24,6 +24,7 @@ export const mysql = {
   name: 'mysql',
   handlers: mysqlOperations,
   settings,
+  settingsChanged: listenAnew,
   lookup: mysqlLookup,
   finders: {
     '/accounts/{id}/mysql/databases/{dbid}': (ctx, { id, dbid }) => ({ database: databasesOf.find(ctx, id, dbid) }),
@@ -37,6 +38,7 @@ export const mysql = {
   ofAccount: {
     counts: { databases: databasesOf.count },
     host: { db: mysqlHost },
+    server: (db) => ({ mysqlPublic: isPublic(db) }),
     measured: keepSizes,
     belongings: (db, id) => ({
       databases: namesOf(databasesOf.all(db, id)),

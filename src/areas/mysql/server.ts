@@ -1,10 +1,12 @@
 import type * as declared from '../../contract/mysql.ts'
+import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { getSetting, type Settings } from '../../runtime/settings.ts'
 import { longestDatabase, longestUser } from '../../shared/sql/names.ts'
 import type { Db } from '../../store/open.ts'
 import { wholeAccount } from '../accounts/store.ts'
+import { hostOf } from '../host/host.ts'
 import { databasesOf } from './store.ts'
 
 declare module '../../runtime/settings.ts' {
@@ -17,6 +19,11 @@ export const settings = { mysql_public: false }
 
 /** Whether the server listens for others than the machine it is on. */
 export const isPublic = (db: Db): boolean => getSetting(db, 'mysql_public') ?? settings.mysql_public
+
+/** MariaDB listens elsewhere once its host is told; of files alone nothing listens. */
+export function listenAnew(ctx: Context, changed: Partial<Settings>): void {
+  if ('mysql_public' in changed && hostOf(ctx.runtime).kind === 'debian') ctx.enqueue({ kind: 'host.apply' })
+}
 
 const port = 3306
 

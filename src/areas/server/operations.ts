@@ -26,8 +26,11 @@ const updateSettings: Handler<typeof declared.updateSettings> = {
     const before = settings(ctx)
     for (const { refuseSettings } of ctx.runtime.areas) refuseSettings?.(body as Partial<Settings>)
     for (const [name, value] of Object.entries(body)) setSetting(ctx.db, name as keyof SettingsView, value)
-    ctx.note({ before, after: settings(ctx) })
-    return settings(ctx)
+    const after = settings(ctx)
+    ctx.note({ before, after })
+    const changed = Object.entries(after).filter(([name, value]) => value !== before[name as keyof SettingsView])
+    for (const { settingsChanged } of ctx.runtime.areas) settingsChanged?.(ctx, Object.fromEntries(changed))
+    return after
   },
 }
 

@@ -12,13 +12,14 @@ export const isBind = (path: string): boolean => bindFile.test(path)
 export const zoneOf = (path: string): string | undefined => zone.exec(path)?.[1]
 
 /** The daemons' own checkers, asked before files take their places and after. */
-export const checksOf = (run: Run, suite: Suite): Checks => ({
+export const checksOf = (run: Run, suite: Suite, placed: (paths: readonly string[]) => void): Checks => ({
   precheck: async (staged) => {
     for (const one of staged) await precheck(run, suite, one)
   },
   validate: async (paths) => {
     if (paths.some(isWeb)) await run('/usr/sbin/nginx', ['-t', '-q'], { stage: 'validate' })
     if (paths.some(isBind)) await run('/usr/bin/named-checkconf', [], { stage: 'validate' })
+    placed(paths)
   },
 })
 

@@ -1,36 +1,41 @@
 import { existsSync } from 'node:fs'
-import { Coalesced } from '../coalesce.ts'
 import type { AccountName } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb } from './checks.ts'
 import type { Run } from './commands.ts'
+import { Owed } from './owed.ts'
+import { type Reload, Reloads } from './reloads.ts'
 
 const systemctl = '/usr/bin/systemctl'
 const rndc = '/usr/sbin/rndc'
 
-/** Reloads the daemons after changes: one reload of each at a time, and later requests share the next. */
-export class Daemons {
-  readonly #run: Run
-  readonly #nginx: Coalesced
-  readonly #named: Coalesced
-
-  constructor(run: Run) {
-    this.#run = run
-    this.#nginx = new Coalesced(async () => void (await run(systemctl, ['reload', 'nginx'])))
+const webAndDns = (run: Run): Reload[] => [
+  { name: 'nginx', reads: isWeb, run: async () => void (await run(systemctl, ['reload', 'nginx'])) },
+  {
+    name: 'named',
+    reads: isBind,
     // New zones first, then what changed in those that it has.
-    this.#named = new Coalesced(async () => {
+    run: async () => {
       await run(rndc, ['reconfig'])
       await run(rndc, ['reload'])
-    })
+    },
+  },
+]
+
+/** Reloads the daemons after changes, and runs each account's own PHP. */
+export class Daemons {
+  readonly #run: Run
+  readonly reloads: Reloads
+
+  constructor(run: Run, more: readonly Reload[] = [], owed = new Owed()) {
+    this.#run = run
+    this.reloads = new Reloads([...webAndDns(run), ...more], owed)
   }
 
   async settle(account: AccountName, plans: readonly Plan[]): Promise<void> {
     const changed = plans.flatMap(({ changes }) => changes.map(({ path }) => path))
     await this.#php(account, changed)
-    const waiting = []
-    if (changed.some(isWeb)) waiting.push(this.#nginx.run())
-    if (changed.some(isBind)) waiting.push(this.#named.run())
-    await Promise.all(waiting)
+    await this.reloads.settle(changed)
   }
 
   /** The account's own PHP-FPM runs while it has a pool. */

@@ -1,8 +1,12 @@
+import type { Difference } from '../driver.ts'
 import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { Daemons } from './daemons.ts'
+import { sqlOf } from './db/client.ts'
+import { Databases } from './db/databases.ts'
+import { Listening, mariadbRestart } from './db/listening.ts'
 import { homeWork, workAs } from './home.ts'
 import { groupId, userName } from './names.ts'
 import { type Suite, suiteOf } from './suite.ts'
@@ -14,12 +18,18 @@ const owners: Owners = ({ uid, gid }) => ({
   gid: typeof gid === 'number' ? gid : gid === 'root' ? 0 : (groupId(gid) ?? 0),
 })
 
+const faultAt =
+  (path: string) =>
+  ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]
+
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = runForReal): Machine {
-  const daemons = new Daemons(run)
+  const daemons = new Daemons(run, [mariadbRestart(run)])
+  const databases = new Databases(sqlOf(run))
+  const listening = new Listening(daemons.reloads)
   return {
     owners,
-    checks: checksOf(run, suite),
+    checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),
     makeUser: async (account) => {
       const former = userName(account.uid)
       if (former !== undefined && former !== account.username) await daemons.stop({ ...account, username: former })
@@ -29,11 +39,23 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = runForReal): 
       const work = homeWork(username, plan)
       if (work) await workAs(uid, work)
     },
-    settle: (account, plans) => daemons.settle(account, plans),
+    settle: async (account, plans, areas) => {
+      await daemons.settle(account, plans)
+      if (areas?.includes('db') ?? true) await databases.apply(account)
+    },
     stop: (account) => daemons.stop(account),
-    forget: async (account, plan) => {
+    forget: async (account, plan, belongings) => {
       await daemons.settle(account, [plan])
+      if (belongings) await databases.remove(belongings)
       await deleteUser(run, account)
+    },
+    prepare: ({ mysqlPublic = false }) => listening.set(mysqlPublic),
+    // A daemon that is down is owed its reload still; the agent serves without it.
+    recover: () => daemons.reloads.settle([]).catch(() => {}),
+    differences: (account) => databases.differences(account).catch(faultAt('mariadb')),
+    measure: async (usernames) => {
+      const sizes = await databases.sizes(usernames)
+      return new Map([...sizes].map(([username, found]) => [username, { databases: found }]))
     },
   }
 }

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { HostError } from '../../error.ts'
+import type { Run } from '../commands.ts'
+
+const program = '/usr/bin/mariadb'
+const args = [
+  '--no-defaults',
+  '--batch',
+  '--skip-column-names',
+  '--default-character-set=utf8mb4',
+  '--user=root',
+  '--socket=/run/mysqld/mysqld.sock',
+]
+
+/** Runs statements as the server's root, which its socket knows by the uid; answers what they say. */
+export type Sql = (statements: readonly string[]) => Promise<string>
+
+const secret = /\*[0-9A-F]{40}/g
+
+/** A text without the hashes of passwords in it. */
+export const withoutHashes = (text: string): string => text.replace(secret, '…')
+
+export const sqlOf =
+  (run: Run, isThere = () => existsSync(program)): Sql =>
+  async (statements) => {
+    if (!isThere()) throw new HostError('install', 'MariaDB is not installed on this machine.')
+    try {
+      return await run(program, args, { input: `${statements.join('\n')}\n` })
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error
+      throw new HostError(error.stage, withoutHashes(error.message), error.code)
+    }
+  }

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { AccountState, Belongings, Difference } from '../../driver.ts'
+import { HostError } from '../../error.ts'
+import { type ActualDb, actualQueries, readActual } from '../../parts/db/actual.ts'
+import { type DesiredDb, planDb } from '../../parts/db/plan.ts'
+import { type Sql, withoutHashes } from './client.ts'
+import { removal } from './removal.ts'
+
+/** What takes a change of databases over: KILL is not a state, so it may be said each time. */
+const isState = (statement: string): boolean => !statement.startsWith('KILL ')
+
+const isEmpty = ({ databases, users }: DesiredDb): boolean => databases.length + users.length === 0
+
+const desiredOf = ({ parts, suspended }: AccountState): DesiredDb => ({ ...parts.db, locked: suspended })
+
+const sizes =
+  "SELECT SUBSTRING_INDEX(NAME, '/', 1), SUM(FILE_SIZE) FROM information_schema.INNODB_SYS_TABLESPACES WHERE NAME LIKE '%/%' GROUP BY 1;"
+const named = /^CREATE DATABASE IF NOT EXISTS `([a-z0-9_]+)`/gm
+
+/** Accounts' databases on the machine's own MariaDB. */
+export class Databases {
+  readonly #sql: Sql
+  readonly #folder: string
+
+  constructor(sql: Sql, folder = '/etc/panel/db.d') {
+    this.#sql = sql
+    this.#folder = folder
+  }
+
+  async #actual(prefix: string): Promise<ActualDb> {
+    return readActual(await this.#sql(actualQueries(prefix)))
+  }
+
+  /** Brings the server in line, and looks whether it is. */
+  async apply(account: AccountState): Promise<void> {
+    const desired = desiredOf(account)
+    if (isEmpty(desired)) return
+    const plan = planDb(desired, await this.#actual(desired.prefix))
+    if (plan.length === 0) return
+    await this.#sql(plan)
+    const [left] = planDb(desired, await this.#actual(desired.prefix)).filter(isState)
+    if (left) throw new HostError('validate', `MariaDB did not take over: ${withoutHashes(left)}`)
+  }
+
+  /** Drops what is an account's by name. */
+  async remove({ databases, databaseUsers }: Belongings): Promise<void> {
+    const prefixes = new Set([...databases, ...databaseUsers].map((name) => name.slice(0, name.indexOf('_') + 1)))
+    for (const prefix of prefixes) {
+      const plan = removal({ databases, databaseUsers }, await this.#actual(prefix))
+      if (plan.length > 0) await this.#sql(plan)
+    }
+  }
+
+  /** What would bring the server in line. */
+  async differences(account: AccountState): Promise<Difference[]> {
+    const desired = desiredOf(account)
+    if (isEmpty(desired)) return []
+    const plan = planDb(desired, await this.#actual(desired.prefix)).filter(isState)
+    return plan.map((statement) => ({
+      path: `mariadb:${desired.prefix}`,
+      change: 'changed',
+      note: withoutHashes(statement),
+    }))
+  }
+
+  /** How large the databases of each of these accounts are, by username. */
+  async sizes(usernames: readonly string[]): Promise<Map<string, { name: string; bytes: number }[]>> {
+    const names = new Map(usernames.map((username) => [username, this.#namesOf(username)]))
+    if ([...names.values()].every((list) => list.length === 0)) return new Map()
+    const rows = (await this.#sql([sizes])).split('\n').map((line) => line.split('\t'))
+    const bytes = new Map(rows.map(([name = '', size]) => [name, Number(size)]))
+    const sizesOf = (list: readonly string[]) => list.map((name) => ({ name, bytes: bytes.get(name) ?? 0 }))
+    return new Map([...names].map(([username, list]) => [username, sizesOf(list)]))
+  }
+
+  #namesOf(username: string): string[] {
+    try {
+      const text = readFileSync(`${this.#folder}/${username}.sql`, 'utf8')
+      return [...text.matchAll(named)].map(([, name]) => name!)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { KeyedLock } from '../../../shared/lock.ts'
+import type { Run } from '../commands.ts'
+import type { Reload } from '../reloads.ts'
+
+const file = 'etc/mysql/mariadb.conf.d/91-panel-listen.cnf'
+
+const contentOf = (isPublic: boolean): string => `[mariadbd]\nbind-address = ${isPublic ? '*' : '127.0.0.1'}\n`
+
+/** Only a restart has MariaDB listen elsewhere. */
+export const mariadbRestart = (run: Run): Reload => ({
+  name: 'mariadb',
+  reads: (path) => path === file,
+  run: async () => void (await run('/usr/bin/systemctl', ['restart', 'mariadb'])),
+})
+
+interface Told {
+  note(paths: readonly string[]): void
+  settle(paths: readonly string[]): Promise<void>
+}
+
+/** Where MariaDB listens: on loopback alone, or for every address of the machine. */
+export class Listening {
+  readonly #told: Told
+  readonly #path: string
+  readonly #lock = new KeyedLock()
+
+  constructor(told: Told, root = '/') {
+    this.#told = told
+    this.#path = `${root}${file}`
+  }
+
+  set(isPublic: boolean): Promise<void> {
+    return this.#lock.run('', async () => {
+      if (!existsSync(dirname(this.#path)) || this.#isSet(contentOf(isPublic))) return
+      this.#told.note([file])
+      writeFileSync(`${this.#path}.panel-new`, contentOf(isPublic))
+      chmodSync(`${this.#path}.panel-new`, 0o644)
+      renameSync(`${this.#path}.panel-new`, this.#path)
+      await this.#told.settle([file])
+    })
+  }
+
+  #isSet(content: string): boolean {
+    return existsSync(this.#path) && readFileSync(this.#path, 'utf8') === content
+  }
+}

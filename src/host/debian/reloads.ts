@@ -1,0 +1,45 @@
+import { Coalesced } from '../coalesce.ts'
+import type { Owed } from './owed.ts'
+
+/** What has a daemon take up changed files. */
+export interface Reload {
+  readonly name: string
+  /** Whether it reads a file of the host. */
+  reads(path: string): boolean
+  run(): Promise<void>
+}
+
+/** Reloads daemons after changes: one reload of each at a time, and later requests share the next. */
+export class Reloads {
+  readonly #owed: Owed
+  readonly #all: readonly { readonly reload: Reload; readonly turn: Coalesced }[]
+
+  constructor(reloads: readonly Reload[], owed: Owed) {
+    this.#owed = owed
+    this.#all = reloads.map((reload) => ({ reload, turn: new Coalesced(() => this.#run(reload)) }))
+  }
+
+  /** Files have taken their places; their daemons are told soon. */
+  note(paths: readonly string[]): void {
+    for (const { reload } of this.#all) if (paths.some((path) => reload.reads(path))) this.#owed.note(reload.name)
+  }
+
+  /** Has the daemons take up these files, and what an earlier attempt could not have them take up. */
+  async settle(paths: readonly string[]): Promise<void> {
+    const owed = new Set(this.#owed.names())
+    const due = this.#all.filter(({ reload }) => owed.has(reload.name) || paths.some((path) => reload.reads(path)))
+    await allOf(due.map(({ turn }) => turn.run()))
+  }
+
+  async #run({ name, run }: Reload): Promise<void> {
+    const count = this.#owed.countOf(name)
+    await run()
+    this.#owed.paid(name, count)
+  }
+}
+
+/** Waits for all of them, also when one fails. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+}

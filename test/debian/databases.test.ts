@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nativeHash } from '../../src/areas/mysql/password.ts'
+import { type Sql, sqlOf } from '../../src/host/debian/db/client.ts'
+import { Databases } from '../../src/host/debian/db/databases.ts'
+import { HostError } from '../../src/host/driver.ts'
+import type { DbState } from '../../src/host/parts/db/state.ts'
+import { account, tempDir } from '../host/helpers.ts'
+import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
+
+const hash = nativeHash('canary-Sandpiper-6631')
+
+const stateOf = (prefix: string, over: Partial<DbState> = {}): DbState => ({
+  prefix,
+  hosts: [{ host: '192.0.2.7', gone: false }],
+  databases: [{ name: `${prefix}shop`, collation: 'utf8mb4_unicode_ci', gone: false }],
+  users: [{ name: `${prefix}app`, hash, gone: false, grants: [{ database: `${prefix}shop`, privileges: ['ALL'] }] }],
+  ...over,
+})
+
+const bobWith = (db: DbState, suspended = false) => account({ suspended, parts: { db } })
+
+describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout: 60_000 }, () => {
+  let server: MariaDb
+  beforeAll(async () => {
+    server = await MariaDb.start()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  const told: string[][] = []
+  const sql: Sql = async (statements) => {
+    told.push([...statements])
+    return server.ask(statements)
+  }
+
+  test('are made, and a second apply says nothing to the server', async () => {
+    const databases = new Databases(sql)
+    const bob = bobWith(stateOf('one_'))
+    await databases.apply(bob)
+    expect(await databases.differences(bob)).toEqual([])
+    told.length = 0
+    await databases.apply(bob)
+    expect(told.flat().filter((statement) => !statement.startsWith('SELECT'))).toEqual([])
+  })
+
+  test('of an account that has none are not even asked for', async () => {
+    const databases = new Databases(() => Promise.reject(new Error('It was asked.')))
+    const none = bobWith(stateOf('none_', { databases: [], users: [] }))
+    await databases.apply(none)
+    expect(await databases.differences(none)).toEqual([])
+  })
+
+  test('that were changed by hand are shown without a hash, and mended', async () => {
+    const databases = new Databases(sql)
+    const bob = bobWith(stateOf('two_'))
+    await databases.apply(bob)
+    server.ask("ALTER USER 'two_app'@'localhost' IDENTIFIED BY 'other'; DROP DATABASE two_shop;")
+    expect(await databases.differences(bob)).toEqual(
+      [
+        'CREATE DATABASE IF NOT EXISTS `two_shop` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;',
+        "ALTER USER 'two_app'@'localhost' IDENTIFIED VIA mysql_native_password USING '…' ACCOUNT UNLOCK;",
+      ].map((note) => ({ path: 'mariadb:two_', change: 'changed', note })),
+    )
+    await databases.apply(bob)
+    expect(await databases.differences(bob)).toEqual([])
+  })
+
+  test('are locked while the account is suspended', async () => {
+    const databases = new Databases(sql)
+    await databases.apply(bobWith(stateOf('three_')))
+    await databases.apply(bobWith(stateOf('three_'), true))
+    expect(server.run('SELECT 1', ['--user=three_app', '--password=canary-Sandpiper-6631']).stderr).toContain('4151')
+  })
+
+  test('that the server did not take over fail the apply', async () => {
+    const silent: Sql = async (statements) => (statements[0]!.startsWith('SELECT') ? sql(statements) : '')
+    await expect(new Databases(silent).apply(bobWith(stateOf('four_')))).rejects.toThrow(
+      'MariaDB did not take over: CREATE DATABASE IF NOT EXISTS `four_shop`',
+    )
+  })
+
+  test('are dropped by name with what others hold on them, and nothing else is', async () => {
+    const databases = new Databases(sql)
+    await databases.apply(bobWith(stateOf('five_')))
+    server.ask(
+      'CREATE DATABASE five_kept; CREATE USER five_other@localhost; GRANT SELECT ON `five\\_shop`.* TO five_other@localhost; GRANT SELECT ON `five\\_kept`.* TO five_other@localhost;',
+    )
+    const belongings = { databases: ['five_shop'], databaseUsers: ['five_app'] }
+    await databases.remove(belongings)
+    await databases.remove(belongings)
+    expect(server.ask("SHOW DATABASES LIKE 'five%'")).toBe('five_kept\n')
+    expect(server.ask("SELECT User, Host FROM mysql.global_priv WHERE User LIKE 'five%'")).toBe(
+      'five_other\tlocalhost\n',
+    )
+    expect(server.ask("SELECT Db FROM mysql.db WHERE User = 'five_other'")).toBe('five\\\\_kept\n')
+  })
+
+  test('are measured by account', async () => {
+    const folder = tempDir()
+    mkdirSync(folder, { recursive: true })
+    const databases = new Databases(sql, folder)
+    await databases.apply(bobWith(stateOf('six_')))
+    server.ask('CREATE TABLE six_shop.t (a int) ENGINE=InnoDB;')
+    writeFileSync(
+      join(folder, 'bob'.concat('.sql')),
+      'CREATE DATABASE IF NOT EXISTS `six_shop` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;\n',
+    )
+    const sizes = await databases.sizes(['bob', 'nothing'])
+    expect(sizes.get('bob')).toEqual([{ name: 'six_shop', bytes: expect.any(Number) }])
+    expect(sizes.get('bob')![0]!.bytes).toBeGreaterThan(0)
+    expect(sizes.get('nothing')).toEqual([])
+  })
+})
+
+test('what MariaDB says of a failure has no hash in it, and a missing one is named', async () => {
+  const fails = () => Promise.reject(new HostError('install', `near '${hash}'`))
+  await expect(sqlOf(fails, () => true)(['x'])).rejects.toThrow("near '…'")
+  await expect(sqlOf(fails, () => false)(['x'])).rejects.toThrow('MariaDB is not installed on this machine.')
+})

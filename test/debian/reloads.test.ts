@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Owed } from '../../src/host/debian/owed.ts'
+import { type Reload, Reloads } from '../../src/host/debian/reloads.ts'
+import { tempDir } from '../host/helpers.ts'
+
+const daemon = (name: string, run: () => Promise<void>): Reload => ({
+  name,
+  reads: (path) => path.startsWith(`etc/${name}/`),
+  run,
+})
+
+test('what was put in place before a crash is taken up by the next start', async () => {
+  const folder = join(tempDir(), 'owed')
+  const done: string[] = []
+  const make = () =>
+    new Reloads(
+      [daemon('a', async () => void done.push('a')), daemon('b', async () => void done.push('b'))],
+      new Owed(folder),
+    )
+  make().note(['etc/a/file', 'etc/c/file'])
+  const next = make()
+  await next.settle([])
+  expect(done).toEqual(['a'])
+  await next.settle([])
+  await next.settle(['etc/b/file'])
+  expect(done).toEqual(['a', 'b'])
+})
+
+test('what is put in place while a daemon reloads is still owed after it', async () => {
+  const owed = new Owed(join(tempDir(), 'owed'))
+  let reloads: Reloads
+  const notedMeanwhile = async () => reloads.note(['etc/a/later'])
+  let work = notedMeanwhile
+  reloads = new Reloads([daemon('a', () => work())], owed)
+  reloads.note(['etc/a/file'])
+  await reloads.settle(['etc/a/file'])
+  expect(owed.names()).toEqual(['a'])
+  work = async () => {}
+  await reloads.settle([])
+  expect(owed.names()).toEqual([])
+})
+
+test('a daemon that fails keeps no other from its reload', async () => {
+  const done: string[] = []
+  const fails = daemon('a', () => Promise.reject(new Error('a is down.')))
+  const reloads = new Reloads([fails, daemon('b', async () => void done.push('b'))], new Owed(join(tempDir(), 'owed')))
+  await expect(reloads.settle(['etc/a/x', 'etc/b/x'])).rejects.toThrow('a is down.')
+  expect(done).toEqual(['b'])
+})
