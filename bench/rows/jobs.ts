@@ -55,7 +55,8 @@ async function run(directory: string, name: () => string): Promise<number> {
   })
   await Promise.all(creating)
   for (const status of ['queued', 'leased', 'running'])
-    while ((await ask(directory, 'GET', `/jobs?status=${status}&per_page=1`)).total > 0) await sleep(20)
+    while ((await ask(directory, 'GET', `/jobs?kind=account.create&status=${status}&per_page=1`)).total > 0)
+      await sleep(20)
   return jobs / ((performance.now() - began) / 1000)
 }
 

@@ -1,5 +1,6 @@
-import { generateKeyPair } from 'node:crypto'
-import { promisify } from 'node:util'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { Semaphore } from './semaphore.ts'
 
 /** An RSA key of 2048 bits. */
@@ -12,11 +13,11 @@ export interface RsaKey {
 
 /** Where keys come from that are slow to make. */
 export interface RsaKeys {
-  /** A key that is ready, or one made now where no other is being made; else none. */
+  /** A key that is ready, if one is; another is then made in its place. */
   take(): Promise<RsaKey | undefined>
   /** A key, however long it takes. */
   make(): Promise<RsaKey>
-  /** Makes keys ahead. */
+  /** Makes keys ahead, and waits until they are ready. */
   fill(signal: AbortSignal): Promise<void>
 }
 
@@ -26,39 +27,60 @@ declare module './runtime.ts' {
   }
 }
 
-const generate = promisify(generateKeyPair)
-
-async function newKey(): Promise<RsaKey> {
-  const { privateKey, publicKey } = await generate('rsa', {
+const program = `
+  const { privateKey, publicKey } = require('node:crypto').generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'der' },
   })
-  return { privatePem: privateKey, publicKey: publicKey.toString('base64') }
+  console.log(JSON.stringify({ privatePem: privateKey, publicKey: publicKey.toString('base64') }))
+`
+
+/** Below the server and its agent, above what the machine does in idle time: one job may be waiting for the key. */
+const priority = 10
+
+/** Made in a process of its own, which yields the processor to requests: in this one a thread of a key's work could not. */
+function newKey(): Promise<RsaKey> {
+  return new Promise((resolve, reject) => {
+    const maker = execFile(process.execPath, ['-e', program], { env: {} }, (error, output) => {
+      if (error) reject(new Error(`A key could not be made: ${error.message}`))
+      else resolve(JSON.parse(output))
+    })
+    if (maker.pid) setPriority(maker.pid, priority)
+  })
 }
 
 const ahead = 4
 
-/** Makes keys in Node's thread pool, one at a time, and a few of them ahead. */
+/** Makes keys one at a time, and a few of them ahead. */
 export class KeyPool implements RsaKeys {
   readonly #semaphore = new Semaphore(1, 1000)
   readonly #ready: RsaKey[] = []
-  #making = 0
+  #filling: Promise<void> | undefined
 
   async take(): Promise<RsaKey | undefined> {
-    return this.#ready.shift() ?? (this.#making === 0 ? this.make() : undefined)
+    const key = this.#ready.shift()
+    // Why a key cannot be made is told to the next caller of `fill`.
+    this.#refill().catch(() => {})
+    return key
   }
 
-  async make(): Promise<RsaKey> {
-    this.#making++
-    try {
-      return await this.#semaphore.run(newKey)
-    } finally {
-      this.#making--
-    }
+  make(): Promise<RsaKey> {
+    return this.#semaphore.run(newKey)
   }
 
   async fill(signal: AbortSignal): Promise<void> {
-    while (this.#ready.length < ahead && !signal.aborted) this.#ready.push(await this.make())
+    if (!signal.aborted) await Promise.race([this.#refill(), once(signal, 'abort')])
+  }
+
+  #refill(): Promise<void> {
+    this.#filling ??= this.#makeMissing().finally(() => {
+      this.#filling = undefined
+    })
+    return this.#filling
+  }
+
+  async #makeMissing(): Promise<void> {
+    while (this.#ready.length < ahead) this.#ready.push(await this.make())
   }
 }

@@ -77,9 +77,16 @@ function sign(runtime: Runtime, id: string, key: RsaKey): void {
   carry(runtime, account, domain)
 }
 
+async function nextKey({ rsaKeys }: Runtime, signal: AbortSignal): Promise<RsaKey | undefined> {
+  const ready = await rsaKeys.take()
+  if (ready) return ready
+  await rsaKeys.fill(signal)
+  return rsaKeys.take()
+}
+
 async function signAll(runtime: Runtime, signal: AbortSignal): Promise<void> {
   for (const { id } of unsigned(runtime)) {
-    const key = await runtime.rsaKeys.take()
+    const key = await nextKey(runtime, signal)
     if (!key || signal.aborted) return
     await runtime.store.change(() => sign(runtime, id, key))
   }
