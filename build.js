@@ -23,6 +23,7 @@ const rare = {
 const serverEntries = {
   'server/serve': 'src/server/serve.ts',
   'server/upkeep': 'src/server/upkeep.ts',
+  'setup/main': 'src/host/setup/main.ts',
 }
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20.17', logLevel: 'warning' }
@@ -38,7 +39,7 @@ const apart = {
       const extension = Object.keys(rare).find((one) => rare[one].includes(path))
       return extension && beside(`${vendorName(path)}.${extension}`)
     })
-    build.onResolve({ filter: /\/(server|store)\/\w+\.ts$/ }, ({ path }) =>
+    build.onResolve({ filter: /\/(server|store|setup)\/\w+\.ts$/ }, ({ path }) =>
       beside(`${basename(dirname(path))}/${basename(path, '.ts')}.js`),
     )
   },

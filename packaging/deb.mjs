@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes a Debian package of what is built: npm run deb [-- --out <folder>]
+// Makes a Debian package of what is built: npm run deb [-- --out <folder>] [--system-node]
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -21,7 +22,14 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const dataDir = '/var/lib/panel'
+const ownNode = 'usr/lib/panel/node'
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(root, '.cache') },
+    'system-node': { type: 'boolean', default: false },
+  },
+})
+const systemNode = values['system-node']
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
 const architecture = architectures[process.arch]
@@ -73,7 +81,10 @@ function copyProgram(stage) {
   for (const name of ['dist', 'completions', 'openapi.json', 'package.json'])
     cpSync(join(root, name), join(program, name), { recursive: true })
   put(stage, 'usr/lib/panel/bin/package.json', readFileSync(join(root, 'bin/package.json')))
-  const start = readFileSync(join(root, 'bin/panel.js'), 'utf8').replace(/^#!.*/, '#!/usr/bin/node')
+  const start = readFileSync(join(root, 'bin/panel.js'), 'utf8').replace(
+    /^#!.*/,
+    `#!/${systemNode ? 'usr/bin/node' : ownNode}`,
+  )
   put(stage, 'usr/lib/panel/bin/panel.js', start, 0o755)
   mkdirSync(join(stage, 'usr/bin'), { recursive: true })
   symlinkSync('../lib/panel/bin/panel.js', join(stage, 'usr/bin/panel'))
@@ -133,71 +144,79 @@ ${readFileSync(join(root, 'LICENSE'), 'utf8')
   .join('\n')}
 `
 
-/** The unit that \`panel service install\` writes, run from where the package puts the program. */
-function copyUnit(stage) {
-  const words = [join(root, 'bin/panel.js'), 'service', 'install', '--dry-run', '--data-dir', dataDir]
-  const text = execFileSync(process.execPath, words, { encoding: 'utf8' })
-  const packaged = text
-    .replace(/^#.*\n/, '')
-    .replace(/^ExecStart=.*$/m, `ExecStart=/usr/bin/panel serve --data-dir ${dataDir}`)
-  put(stage, 'usr/lib/systemd/system/panel.service', packaged.replace(/^ProtectHome=.*$/m, 'ProtectHome=yes'))
+const packaging = (path) => join(root, 'packaging', path)
+
+function copyUnits(stage) {
+  for (const unit of readdirSync(packaging('units')))
+    put(stage, `usr/lib/systemd/system/${unit}`, readFileSync(packaging(`units/${unit}`)))
 }
+
+/** Debian 12 has an older Node than panel needs: the package brings its own. */
+function copyNode(stage) {
+  const node = join(stage, ownNode)
+  cpSync(realpathSync(process.execPath), node)
+  chmodSync(node, 0o755)
+  execFileSync('strip', ['--strip-unneeded', node])
+  put(stage, 'usr/share/lintian/overrides/panel', readFileSync(packaging('lintian-overrides')))
+}
+
+const depends = () =>
+  [
+    'libc6 (>= 2.28)',
+    'libstdc++6',
+    ...(systemNode ? [`nodejs (>= ${nodeMajor}.17)`, `nodejs (<< ${nodeMajor + 1}~)`] : []),
+  ].join(', ')
 
 const control = (size) => `Package: panel
 Version: ${manifest.version}
 Architecture: ${architecture}
 Maintainer: ${maintainer}
 Installed-Size: ${size}
-Depends: nodejs (>= ${nodeMajor}.17), nodejs (<< ${nodeMajor + 1}~), libc6, libstdc++6
+Depends: ${depends()}
 Suggests: bash-completion
 Section: admin
 Priority: optional
 Description: web-hosting control panel
- Accounts, packages, resellers, webhooks and background jobs behind one
+ Hosts accounts on this machine: sites, PHP, zones, mail, databases, FTP.
+ Accounts, packages, resellers, webhooks and background jobs are behind one
  command line and one HTTP API, served by one process over one SQLite file.
 `
-
-/** The administrator enables the service, after choosing a name for the server. Purge leaves homes and backups. */
-const scripts = {
-  postinst: `if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi
-if [ "$1" = configure ] && [ -z "$2" ]; then echo "panel: next: systemctl enable --now panel"; fi`,
-  prerm: `if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now panel.service || true; fi`,
-  postrm: `if [ "$1" = purge ] && [ -d ${dataDir} ]; then
-  rmdir ${dataDir}/host/home 2>/dev/null || true
-  [ -d ${dataDir}/host/home ] || rm -rf ${dataDir}/host
-  find ${dataDir} -mindepth 1 -maxdepth 1 ! -name backups ! -name host -exec rm -rf {} +
-  rmdir ${dataDir} 2>/dev/null || echo "panel: homes and backups stay in ${dataDir}"
-fi
-if [ -d /run/systemd/system ]; then systemctl --system daemon-reload || true; fi`,
-}
 
 function describe(stage) {
   const size = Number(execFileSync('du', ['-ks', stage], { encoding: 'utf8' }).split('\t')[0])
   put(stage, 'DEBIAN/control', control(size))
-  for (const [name, text] of Object.entries(scripts))
-    put(stage, `DEBIAN/${name}`, `#!/bin/sh\nset -e\n${text}\n`, 0o755)
+  for (const name of readdirSync(packaging('scripts')))
+    put(stage, `DEBIAN/${name}`, readFileSync(packaging(`scripts/${name}`)), 0o755)
+  put(stage, 'DEBIAN/md5sums', sums(stage))
 }
+
+const sums = (stage) =>
+  execFileSync('find', ['usr', '-type', 'f', '-exec', 'md5sum', '{}', '+'], { cwd: stage, encoding: 'utf8' })
+
+const runnable = /\/(bin\/panel\.js|usr\/lib\/panel\/node|DEBIAN\/(postinst|prerm|postrm))$/
 
 /** Folders for everybody, programs and scripts to run, files to read. */
 function setModes(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) setModes(path)
-    else if (entry.isFile() && !/\/(bin\/panel\.js|DEBIAN\/(postinst|prerm|postrm))$/.test(path)) chmodSync(path, 0o644)
+    else if (entry.isFile() && !runnable.test(path)) chmodSync(path, 0o644)
   }
   chmodSync(folder, 0o755)
 }
 
-const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, '.cache') } } })
 if (!architecture) throw new Error(`no Debian architecture is known for ${process.arch}`)
 createRequire(import.meta.url).resolve('better-sqlite3')
 const stage = mkdtempSync(join(tmpdir(), 'panel-deb-'))
 try {
-  for (const step of [copyProgram, copyPackages, copyShared, copyUnit, describe]) step(stage)
+  const steps = [copyProgram, copyPackages, copyShared, copyUnits, ...(systemNode ? [] : [copyNode]), describe]
+  for (const step of steps) step(stage)
   setModes(stage)
   mkdirSync(values.out, { recursive: true })
   const file = join(values.out, `panel_${manifest.version}_${architecture}.deb`)
-  execFileSync('dpkg-deb', ['--root-owner-group', '--build', stage, file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', stage, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   process.stdout.write(`${file}\n`)
 } finally {
   rmSync(stage, { recursive: true, force: true })

@@ -111,6 +111,8 @@ class DirectoryDriver implements HostDriver {
     makeJournalDir(this.#root)
     if (!this.#machine) await this.#tenants.recover()
     const undone = this.#transactions.recover()
+    // What the configuration of daemons includes; a fault of it is told by the first job.
+    if (this.#machine) await this.#prepare().catch(() => {})
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }

@@ -14,6 +14,7 @@ import { storePartsOf } from '../runtime/stored.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
 import { label, longestName } from '../shared/patterns.ts'
+import { tellReady } from '../shared/service-manager.ts'
 import { readable } from '../shared/system-error.ts'
 import type { StoreFaults } from '../store/faults.ts'
 import { begin, noteEnd, refuseCopy } from '../store/incarnation.ts'
@@ -83,6 +84,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const running = await start(settings, log, undo)
     onSignals(running, log)
     greet({ ...running, dataDir: settings.dataDir })
+    tellReady()
     return running
   } catch (error) {
     await unwind(undo)

@@ -21,3 +21,4 @@ eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
   return 1
 }
 since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
+php_version() { ls /usr/sbin/php-fpm[0-9]* | sed 's/.*php-fpm//'; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Inside a lab that base.sh has set up: runs the proofs, or those whose numbers PROOFS names, one after the other.
+# Inside a lab that setup.sh has set up: runs the proofs, or those whose numbers PROOFS names, one after the other.
 cd "$(dirname "$0")" || exit 1
 failed=0
 for proof in proofs/*.sh; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# npm run test:host: boots Debian 12 and 13 by the program that HOST_LAB names, and proves what the Debian driver does.
-# SUITES=trixie PROOFS="02 12" runs two proofs on one release.
+# npm run test:host: boots Debian 12 and 13 by the program that HOST_LAB names, runs the two commands on each, and proves
+# what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release.
 # Skips visibly (exit code 77) where there is no such program, or where it cannot boot anything.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -10,17 +10,13 @@ lab=${HOST_LAB:-}
 stage=$(mktemp -d)
 name=t$$
 trap '"$lab" down "$name" > /dev/null 2>&1 || true; rm -rf "$stage"' EXIT
-dpkg-deb --extract "$(node packaging/deb.mjs --out "$stage")" "$stage/root"
+deb=$(node packaging/deb.mjs --out "$stage")
 
 prove() { # prove SUITE
-  local node rc=0
-  node=$(readlink -f "$(command -v node)")
-  "$lab" up "$name" "$1" --net --copy "$stage/root:/opt/panel" --copy "$node:/usr/bin/node" \
-    --copy test/lab:/root/lab || return
-  "$lab" run "$name" -- cp -a /opt/panel/usr/. /usr/
-  "$lab" run "$name" -- bash /root/lab/base.sh
-  "$lab" run "$name" -- dpkg-query -W nginx-light php-fpm bind9 mariadb-server
-  "$lab" run "$name" -- env PROOFS="${PROOFS:-}" bash /root/lab/prove.sh || rc=$?
+  local rc=0
+  "$lab" up "$name" "$1" --net --copy "$deb:/root/panel.deb" --copy test/lab:/root/lab || return
+  "$lab" run "$name" -- bash /root/lab/setup.sh || rc=$?
+  [ $rc != 0 ] || "$lab" run "$name" -- env PROOFS="${PROOFS:-}" bash /root/lab/prove.sh || rc=$?
   [ $rc = 0 ] || "$lab" run "$name" -- journalctl -u panel -u panel-host --no-pager -n 20
   "$lab" down "$name"
   return $rc

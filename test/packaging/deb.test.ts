@@ -7,11 +7,14 @@ import { ask, scratchFolder } from '../cli/server.ts'
 
 const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0
 
+const below = (folder: string, script: string) => script.replace(/(?<= )(?=\/(?:var|etc)\/)/g, folder)
+
 /** Runs the script on a data directory of its own: all goes but homes and backups. */
 function purges(postrm: string): void {
-  const dataDir = join(scratchFolder(), 'panel')
+  const scratch = scratchFolder()
+  const dataDir = join(scratch, 'var/lib/panel')
   const run = (...words: string[]) =>
-    spawnSync('sh', ['-c', postrm.replaceAll('/var/lib/panel', dataDir), 'postrm', ...words], { encoding: 'utf8' })
+    spawnSync('sh', ['-c', below(scratch, postrm), 'postrm', ...words], { encoding: 'utf8' })
   const fill = (...paths: string[]) => {
     for (const path of paths) {
       mkdirSync(join(dataDir, path, '..'), { recursive: true })
@@ -20,11 +23,16 @@ function purges(postrm: string): void {
   }
   const left = () => (existsSync(dataDir) ? readdirSync(dataDir).sort() : [])
   fill('secret.key', 'panel.db', 'tls/key.pem', 'host/etc/zone', 'host/home/alice/index.html', 'backups/one')
+  fill('../panel-host/manifest/one', '../panel-host/backups/two', '../../../etc/default/panel')
   expect([run('remove').status, left()]).toEqual([0, ['backups', 'host', 'panel.db', 'secret.key', 'tls']])
   const kept = run('purge')
-  expect([kept.status, kept.stdout]).toEqual([0, `panel: homes and backups stay in ${dataDir}\n`])
+  expect([kept.status, kept.stdout]).toEqual([
+    0,
+    `panel: homes and backups stay in ${dataDir}\npanel: homes and backups stay in ${dataDir}-host\n`,
+  ])
+  expect([readdirSync(`${dataDir}-host`), existsSync(join(scratch, 'etc/default/panel'))]).toEqual([['backups'], false])
   expect([left(), existsSync(join(dataDir, 'host/home/alice/index.html'))]).toEqual([['backups', 'host'], true])
-  rmSync(join(dataDir, 'backups'), { recursive: true })
+  for (const folder of [dataDir, `${dataDir}-host`]) rmSync(join(folder, 'backups'), { recursive: true })
   rmSync(join(dataDir, 'host/home/alice'), { recursive: true })
   const gone = run('purge')
   expect([gone.status, gone.stdout, existsSync(dataDir)]).toEqual([0, '', false])
@@ -35,7 +43,7 @@ describe.runIf(hasDpkg)('the Debian package', () => {
 
   test('holds a program that runs from where it is put', { timeout: 60_000 }, async () => {
     const [out, scratch, dataDir] = [scratchFolder(), scratchFolder(), scratchFolder()]
-    const words = [join(root, 'packaging/deb.mjs'), '--out', out]
+    const words = [join(root, 'packaging/deb.mjs'), '--system-node', '--out', out]
     const file = execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()
     execFileSync('dpkg-deb', ['--extract', file, scratch])
     const at = (path: string): string => join(scratch, path)
@@ -61,7 +69,7 @@ describe.runIf(hasDpkg)('the Debian package', () => {
     ])
       expect(existsSync(at(path)), path).toBe(true)
     const unit = readFileSync(at('usr/lib/systemd/system/panel.service'), 'utf8')
-    expect(unit).toContain('\nExecStart=/usr/bin/panel serve --data-dir /var/lib/panel\n')
+    expect(unit).toContain('\nExecStart=/usr/bin/panel serve --data-dir /var/lib/panel --hostname ${PANEL_HOSTNAME} ')
     expect(unit).not.toContain(root)
     expect(readFileSync(at('usr/lib/panel/bin/panel.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/node\n/)
     for (const name of ['esbuild', 'vitest', 'prebuild-install', 'better-sqlite3/deps'])

@@ -9,15 +9,19 @@ export interface RunOptions {
   /** Exit codes that are no failure, besides 0. */
   readonly fine?: readonly number[]
   readonly stage?: HostError['stage']
+  /** How long it may take, in milliseconds. */
+  readonly timeout?: number
+  readonly env?: Readonly<Record<string, string>>
 }
 
-const timeout = 60_000
-const maxBuffer = 1024 * 1024
-const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
+const usual = 60_000
+const maxBuffer = 16 * 1024 * 1024
+const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
 
-export const run: Run = (program, args, { input, fine = [], stage = 'install' } = {}) =>
+export const run: Run = (program, args, { input, fine = [], stage = 'install', timeout = usual, env = {} } = {}) =>
   new Promise((resolve, reject) => {
-    const child = execFile(program, args, { env, cwd: '/', timeout, maxBuffer }, (error, stdout, stderr) => {
+    const options = { env: { ...environment, ...env }, cwd: '/', timeout, maxBuffer }
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (!error || fine.includes(error.code as number)) return resolve(stdout)
       reject(new HostError(stage, `${program} failed: ${reasonIn(stderr || stdout) ?? error.message}`))
     })

@@ -3,6 +3,7 @@ import type { AccountName } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb } from './checks.ts'
 import type { Run } from './commands.ts'
+import { reloadNginx } from './nginx.ts'
 import { Owed } from './owed.ts'
 import { type Reload, Reloads } from './reloads.ts'
 
@@ -10,7 +11,7 @@ const systemctl = '/usr/bin/systemctl'
 const rndc = '/usr/sbin/rndc'
 
 const webAndDns = (run: Run): Reload[] => [
-  { name: 'nginx', reads: isWeb, run: async () => void (await run(systemctl, ['reload', 'nginx'])) },
+  { name: 'nginx', reads: isWeb, run: () => reloadNginx(run) },
   {
     name: 'named',
     reads: isBind,

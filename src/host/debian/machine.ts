@@ -9,6 +9,7 @@ import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { homeWork, workAs } from './home.ts'
 import { groupId, userName } from './names.ts'
+import { whereInstalled } from './optional.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
 
@@ -23,7 +24,7 @@ const faultAt =
   ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]
 
 /** This machine, as a Debian host. */
-export function debianMachine(suite: Suite = suiteOf(), run: Run = runForReal): Machine {
+export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
   const daemons = new Daemons(run, [mariadbRestart(run)])
   const databases = new Databases(sqlOf(run))
   const listening = new Listening(daemons.reloads)

@@ -1,6 +1,7 @@
 import type { Command, OwnOption } from '../../table.ts'
 import { feedCommands } from './feed.ts'
 import { fileCommands } from './files.ts'
+import { hostCommands } from './host.ts'
 import { serverCommands } from './servers.ts'
 
 const job = { name: 'job', description: 'The job', offers: '/jobs', required: true } as const
@@ -166,6 +167,7 @@ export const ownCommands: readonly Command[] = [
   ...serverCommands,
   ...feedCommands,
   ...fileCommands,
+  ...hostCommands,
   {
     words: ['version'],
     own: 'version',

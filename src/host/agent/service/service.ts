@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { tellReady } from '../../../shared/service-manager.ts'
 import { bulkSocket } from '../protocol/socket.ts'
 import type { HostAgent } from './agent.ts'
 import { listenAt } from './listen.ts'
@@ -18,6 +19,7 @@ export async function serveSocket(path: string, start: () => Promise<HostAgent>)
   // What is under way is then as after kill -9: the next start undoes it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   await agent().catch((error: Error) => process.stderr.write(`error: ${error.message}\n`))
+  tellReady()
 }
 
 /** Starts the agent once; one that could not start is started again for the next who asks. */

@@ -1,0 +1,61 @@
+import { exit } from '../../shared/exit.ts'
+import { CliError, denied, inputNeeded, usage } from '../errors.ts'
+import { askWhether } from '../input/ask.ts'
+import { again, type Invocation, textOption } from '../invocation.ts'
+import { createClient } from '../request/client.ts'
+import { type JobAndLog, watch } from '../request/job.ts'
+import { localTarget } from '../target/choose.ts'
+import { canAsk, note } from '../terminal.ts'
+
+/** Makes this machine a host. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { setUp, choices, SetupError } = await import('../../host/setup/main.ts')
+  const options = {
+    yes: invocation.option('yes') === true,
+    dryRun: invocation.option('dry-run') === true,
+    without: withoutOf(textOption(invocation, 'without'), choices),
+    hostname: textOption(invocation, 'hostname'),
+  }
+  const asking = async (question: string): Promise<boolean> => {
+    if (!canAsk()) throw inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)
+    return askWhether(question)
+  }
+  const changed = await setUp(options, { say: note, ask: asking, apply }).catch((error: unknown) => {
+    throw error instanceof SetupError ? problemOf(error) : error
+  })
+  if (!options.dryRun) note(changed ? ready : 'nothing had to be changed')
+}
+
+const ready = 'this machine is set up; next: panel accounts create NAME --domain DOMAIN'
+
+function withoutOf<Choice extends string>(
+  text: string | undefined,
+  choices: readonly Choice[],
+): readonly Choice[] | undefined {
+  if (text === undefined) return undefined
+  const given = text === 'none' ? [] : text.split(',').map((one) => one.trim())
+  const known: readonly string[] = choices
+  const wrong = given.find((one) => !known.includes(one))
+  if (wrong !== undefined) throw usage(`--without takes ${choices.join(', ')} or none, not ${wrong}`)
+  return given as Choice[]
+}
+
+const problemOf = ({ message, hint }: { message: string; hint: string | undefined }): CliError =>
+  message.startsWith('Only root')
+    ? denied(message, hint)
+    : new CliError(exit.error, { type: 'panel:problems/setup', title: message, ...(hint && { hint }) })
+
+/** Has the server, which runs now, bring every account in line; answers whether one was not. */
+async function apply(): Promise<boolean> {
+  const client = createClient(localTarget('/var/lib/panel'))
+  const { body: diff } = await client.call({ method: 'GET', path: '/host/diff' })
+  const { body } = await client.call({ method: 'POST', path: '/host/apply', body: {} })
+  const { job_id: job } = body as { job_id: string }
+  const show = ({ log }: JobAndLog): void => {
+    for (const { message } of log) note(`  ${message}`)
+  }
+  const signal = new AbortController().signal
+  const done = await watch(client, { job }, { show, deadline: Number.POSITIVE_INFINITY, signal })
+  if (done.status !== 'succeeded') throw new Error(done.error ?? `the job ${job} ${done.status}`)
+  return (diff as { differences: readonly unknown[] }).differences.length > 0
+}

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs'
+import type { Run } from './commands.ts'
+
+/** Programs of services that `panel host setup --without` leaves out. */
+const optional = new Set(['/usr/bin/named-checkconf', '/usr/bin/named-checkzone', '/usr/sbin/rndc'])
+
+/** A daemon that this machine does without has nothing to check and nothing to reload. */
+export const whereInstalled =
+  (run: Run): Run =>
+  (program, ...words) =>
+    optional.has(program) && !existsSync(program) ? Promise.resolve('') : run(program, ...words)

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { SetupError } from './error.ts'
+import type { Ground } from './ground.ts'
+
+const aptGet = '/usr/bin/apt-get'
+const aptCache = '/usr/bin/apt-cache'
+const slack = 300 * 1024 * 1024
+
+/** What installing would do. */
+export interface Purchase {
+  /** With all that they need. */
+  readonly packages: readonly string[]
+  readonly downloadBytes: number
+  readonly installedBytes: number
+}
+
+/** The packages that are not installed whole. */
+export async function missingPackages({ run }: Ground, wanted: readonly string[]): Promise<string[]> {
+  const states = await statesOf(run)
+  return [...new Set(wanted)].filter((name) => states.get(name) !== 'installed')
+}
+
+async function statesOf(run: Ground['run']): Promise<Map<string, string>> {
+  const listed = await run('/usr/bin/dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\\n'])
+  return new Map(listed.split('\n').map((line) => line.split(' ') as [string, string]))
+}
+
+/** Ends what an earlier run was killed in. */
+export async function mendPackages({ run }: Ground): Promise<void> {
+  const states = await statesOf(run)
+  const whole = ['installed', 'config-files', 'not-installed', undefined]
+  if ([...states.values()].every((state) => whole.includes(state))) return
+  await run('/usr/bin/dpkg', ['--configure', '-a', '--force-confold'])
+  await run(aptGet, [...quietly, 'install', '--fix-broken'])
+}
+
+const quietly = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-confold']
+
+/** What would be installed; throws where a package cannot be had, another would go, or the disk is too small. */
+export async function planInstall(ground: Ground, missing: readonly string[]): Promise<Purchase> {
+  const said = await ground.run(aptGet, ['update', '-q']).then(() => '', reasonOf)
+  await refuseUnavailable(ground, missing, said)
+  const simulated = await ground.run(aptGet, ['-s', '-q', '--no-install-recommends', 'install', ...missing])
+  refuseRemovals(simulated)
+  const packages = [...simulated.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!)
+  const uris = await ground.run(aptGet, ['-q', '--print-uris', '-y', '--no-install-recommends', 'install', ...missing])
+  const downloadBytes = sum([...uris.matchAll(/^'\S+' \S+ (\d+) /gm)].map(([, size]) => Number(size)))
+  const shown = await ground.run(aptCache, ['show', '--no-all-versions', ...packages])
+  const installedBytes = sum([...shown.matchAll(/^Installed-Size: (\d+)/gm)].map(([, size]) => Number(size) * 1024))
+  refuseSmallDisk(ground.root, downloadBytes + installedBytes)
+  return { packages, downloadBytes, installedBytes }
+}
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, one) => all + one, 0)
+const reasonOf = (error: unknown): string => (error as Error).message
+
+async function refuseUnavailable({ run }: Ground, missing: readonly string[], said: string): Promise<void> {
+  const policy = await run(aptCache, ['policy', ...missing])
+  const known = new Set(
+    [...policy.matchAll(/^(\S+):\n {2}Installed: .*\n {2}Candidate: (?!\(none\))/gm)].map(([, name]) => name),
+  )
+  const absent = missing.filter((name) => !known.has(name))
+  if (absent.length === 0) return
+  const which = absent.length === 1 ? `The package ${absent[0]} is` : `The packages ${absent.join(', ')} are`
+  throw new SetupError(
+    `${which} not available from this machine's package sources${said ? ` (${said})` : ''}.`,
+    "the component main of Debian's archive, in /etc/apt/sources.list or /etc/apt/sources.list.d",
+  )
+}
+
+function refuseRemovals(simulated: string): void {
+  const removed = [...simulated.matchAll(/^Remv (\S+)/gm)].map(([, name]) => name)
+  if (removed.length === 0) return
+  throw new SetupError(
+    `Installing the packages would remove ${removed.join(', ')}, which this machine already has.`,
+    `if you do not need ${removed.length === 1 ? 'it' : 'them'}: apt-get remove ${removed.join(' ')}`,
+  )
+}
+
+function refuseSmallDisk(root: string, needed: number): void {
+  for (const place of ['/usr', '/var']) {
+    const { bavail, bsize } = statfsSync(`${root}${place}`)
+    if (bavail * bsize >= needed + slack) continue
+    throw new SetupError(
+      `The packages need ${megabytes(needed + slack)} MB below ${place}, where ${megabytes(bavail * bsize)} MB are free.`,
+    )
+  }
+}
+
+export const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
+
+const policyFile = '/usr/sbin/policy-rc.d'
+const policy =
+  '#!/bin/sh\n# Written by `panel host setup`, until it has configured the services that it installs.\nexit 101\n'
+
+/** Installs; no service starts with the configuration that its package brings. */
+export async function install(ground: Ground, missing: readonly string[], answers: readonly string[]): Promise<void> {
+  holdServices(ground)
+  try {
+    if (answers.length > 0) await ground.run('/usr/bin/debconf-set-selections', [], answers.join('\n'))
+    await ground.run(aptGet, [...quietly, '--no-install-recommends', 'install', ...missing])
+  } finally {
+    letServicesGo(ground)
+  }
+}
+
+/** One of the machine's own stays. */
+function holdServices({ root }: Ground): void {
+  if (!existsSync(root + policyFile)) writeFileSync(root + policyFile, policy, { mode: 0o755 })
+}
+
+/** Also of a run that was killed. */
+export function letServicesGo({ root }: Ground): void {
+  if (existsSync(root + policyFile) && readFileSync(root + policyFile, 'utf8') === policy) rmSync(root + policyFile)
+}

@@ -1,0 +1,85 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Ground } from './ground.ts'
+import { digest } from './record.ts'
+import type { BaseDir, BaseFile } from './step.ts'
+
+/** Makes a directory, or gives it its mode and group again; answers whether it changed anything. */
+export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDir): boolean {
+  const place = ground.root + path
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found && (found.mode & 0o7777) === mode) return false
+  mkdirSync(place, { recursive: true })
+  ground.own(place, group)
+  chmodSync(place, mode)
+  return true
+}
+
+/** Writes a file of the base configuration where it is not as it should be; answers whether it did. */
+export function ensureFile(ground: Ground, file: BaseFile): boolean {
+  const place = ground.root + file.path
+  const found = existsSync(place) ? readFileSync(place, 'utf8') : undefined
+  const wanted = typeof file.content === 'string' ? file.content : file.content(found ?? '')
+  if (file.seed && found !== undefined) return false
+  if (found === wanted) return noteWritten(ground, file.path, wanted)
+  if (found !== undefined && wasChangedByHand(ground, file.path, found)) {
+    ground.say(`${file.path} was changed by hand and stays; take it away and run this again to have panel's`)
+    return false
+  }
+  if (found !== undefined) keepOriginal(ground, file.path)
+  put(ground, file, wanted)
+  noteWritten(ground, file.path, wanted)
+  return true
+}
+
+/** Also of a run that was killed before it could. */
+function noteWritten({ record }: Ground, path: string, content: string): false {
+  if (record.wrote(path) !== digest(content)) record.note({ written: [path, digest(content)] })
+  return false
+}
+
+/** Not as panel wrote it, and panel did write it. */
+function wasChangedByHand({ record }: Ground, path: string, found: string): boolean {
+  const wrote = record.wrote(path)
+  return wrote !== undefined && wrote !== digest(found)
+}
+
+/** What was there before panel first wrote the file. */
+function keepOriginal({ root, record }: Ground, path: string): void {
+  const kept = `${root}${path}.panel-orig`
+  if (record.wrote(path) !== undefined || existsSync(kept)) return
+  copyFileSync(root + path, `${kept}.new`)
+  chmodSync(`${kept}.new`, statSync(root + path).mode & 0o7777)
+  renameSync(`${kept}.new`, kept)
+}
+
+function put({ root, own }: Ground, { path, mode, group = 'root' }: BaseFile, content: string): void {
+  const place = root + path
+  mkdirSync(dirname(place), { recursive: true })
+  rmSync(`${place}.panel-new`, { force: true })
+  writeFileSync(`${place}.panel-new`, content, { mode: 0o600, flag: 'wx' })
+  own(`${place}.panel-new`, group)
+  chmodSync(`${place}.panel-new`, mode)
+  renameSync(`${place}.panel-new`, place)
+}
+
+/** Takes a link away that leads where a package made it lead. */
+export function ensureUnlinked({ root }: Ground, [link, target]: readonly [string, string]): boolean {
+  const place = root + link
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  if (resolve(dirname(link), readlinkSync(place)) !== target) return false
+  rmSync(place)
+  return true
+}

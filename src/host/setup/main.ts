@@ -1,0 +1,152 @@
+import { lchownSync } from 'node:fs'
+import { groupId } from '../debian/names.ts'
+import { suiteOf } from '../debian/suite.ts'
+import { becomeAlone } from './alone.ts'
+import { install, letServicesGo, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
+import { doStep } from './do-step.ts'
+import { SetupError } from './error.ts'
+import type { Ground } from './ground.ts'
+import { serverName } from './hostname.ts'
+import { foreignPort } from './ports.ts'
+import { SetupRecord } from './record.ts'
+import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
+import { runForSetup } from './run.ts'
+import type { Choice, Facts, Step } from './step.ts'
+import { steps } from './steps/index.ts'
+import { agent, server } from './steps/panel.ts'
+
+export { SetupError } from './error.ts'
+export { type Choice, choices } from './step.ts'
+
+export interface SetupOptions {
+  readonly yes: boolean
+  readonly dryRun: boolean
+  /** As the last time if not given. */
+  readonly without?: readonly Choice[] | undefined
+  readonly hostname?: string | undefined
+}
+
+/** Who runs the setup. */
+export interface Talk {
+  readonly say: (line: string) => void
+  readonly ask: (question: string) => Promise<boolean>
+  /** Brings every account in line with the store; answers whether one was not. */
+  readonly apply: () => Promise<boolean>
+}
+
+/** Makes this machine a host. Answers whether anything had to be changed; throws a `SetupError` where it cannot. */
+export async function setUp(options: SetupOptions, talk: Talk): Promise<boolean> {
+  if (process.getuid?.() !== 0) throw new SetupError('Only root can set this machine up.', 'sudo panel host setup')
+  return new Setup(groundOf(talk.say), options, talk).run()
+}
+
+const groundOf = (say: Ground['say']): Ground => ({
+  root: '',
+  run: runForSetup,
+  record: new SetupRecord(''),
+  own: (path, group) => lchownSync(path, 0, group === 'root' ? 0 : (groupId(group) ?? 0)),
+  say,
+})
+
+class Setup {
+  readonly #ground: Ground
+  readonly #options: SetupOptions
+  readonly #talk: Talk
+  #changed = false
+
+  constructor(ground: Ground, options: SetupOptions, talk: Talk) {
+    this.#ground = ground
+    this.#options = options
+    this.#talk = talk
+  }
+
+  async run(): Promise<boolean> {
+    const facts = await this.#examine()
+    const chosen = steps.filter(({ choice }) => !choice || !facts.without.has(choice))
+    this.#refusePorts(chosen)
+    if (this.#options.dryRun) return this.#foretell(chosen, facts)
+    const free = await becomeAlone(this.#ground.root)
+    try {
+      await this.#execute(chosen, facts)
+    } finally {
+      free()
+    }
+    return this.#changed
+  }
+
+  async #examine(): Promise<Facts> {
+    const { root, record } = this.#ground
+    const suite = supportedSuite()
+    refuseWithoutSystemd(root)
+    refuseOtherPanels(root)
+    refuseWithoutPackage(root)
+    const without = new Set(this.#options.without ?? record.without)
+    return { suite, without, hostname: await serverName(this.#ground, this.#options.hostname) }
+  }
+
+  #refusePorts(chosen: readonly Step[]): void {
+    const reason = foreignPort(chosen.flatMap(({ ports = [] }) => ports))
+    if (reason) throw new SetupError(reason)
+  }
+
+  async #foretell(chosen: readonly Step[], facts: Facts): Promise<boolean> {
+    const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
+    this.#say(missing.length > 0 ? `packages: ${missing.join(' ')}` : 'packages: all are installed')
+    for (const { name, files, units } of [...chosen, agent, server]) {
+      for (const { path } of files?.(facts) ?? []) this.#say(`${name}: writes ${path}`)
+      for (const unit of units?.(facts.suite) ?? [])
+        if (unit.run !== 'as-it-is') this.#say(`${name}: ${unit.run ? 'starts' : 'stops'} ${unit.name}`)
+    }
+    return missing.length > 0
+  }
+
+  async #execute(chosen: readonly Step[], facts: Facts): Promise<void> {
+    letServicesGo(this.#ground)
+    await mendPackages(this.#ground)
+    await this.#installPackages(chosen, facts)
+    const without = [...facts.without]
+    if (without.join() !== this.#ground.record.without.join()) this.#ground.record.note({ without })
+    for (const step of [agent, ...chosen, server]) await this.#timed(step.name, () => doStep(this.#ground, step, facts))
+    await this.#timed('accounts', this.#talk.apply)
+  }
+
+  async #installPackages(chosen: readonly Step[], facts: Facts): Promise<void> {
+    const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
+    if (missing.length === 0) return
+    const { packages, downloadBytes, installedBytes } = await planInstall(this.#ground, missing)
+    this.#say(`${packages.length} packages are to be installed: ${packages.join(' ')}`)
+    this.#say(`${megabytes(downloadBytes)} MB to download, ${megabytes(installedBytes)} MB on the disk`)
+    if (!this.#options.yes && !(await this.#talk.ask('Install them, and configure the services?')))
+      throw new SetupError('Nothing was changed.')
+    const answers = chosen.flatMap((step) => step.answers ?? [])
+    await this.#timed('packages', async () => {
+      await install(this.#ground, missing, answers)
+      return true
+    })
+  }
+
+  async #timed(name: string, work: () => Promise<boolean>): Promise<void> {
+    const begun = performance.now()
+    const changed = await work().catch((error: Error) => {
+      throw new SetupError(`${name}: ${error.message}`, 'mend that, and run this again: it goes on from here')
+    })
+    this.#changed ||= changed
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+    this.#say(`${name}: ${changed ? 'done' : 'nothing to do'}, ${seconds} s`)
+  }
+
+  #say(line: string): void {
+    this.#talk.say(line)
+  }
+}
+
+const packagesOf = (chosen: readonly Step[], { suite }: Facts): string[] =>
+  chosen.flatMap(({ packages }) => packages(suite))
+
+function supportedSuite() {
+  try {
+    return suiteOf()
+  } catch (error) {
+    throw new SetupError((error as Error).message)
+  }
+}

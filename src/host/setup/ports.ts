@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Port } from './step.ts'
+
+/** A port that is taken, and the process that holds it, where it can be found. */
+interface Held {
+  readonly address: string
+  readonly port: number
+  readonly protocol: Port['protocol']
+  readonly inode: string
+}
+
+/** Why a port cannot be had, in one sentence; nothing where each is free or held by the program it is for. */
+export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | undefined {
+  const held = (['tcp', 'udp'] as const).flatMap((protocol) => heldPorts(proc, protocol))
+  for (const { port, protocol, of } of wanted) {
+    const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isAside(one.address))
+    for (const one of taken) {
+      const holder = holderOf(proc, one.inode)
+      if (holder && of.includes(holder.name)) continue
+      const who = holder ? `${holder.name} (process ${holder.pid})` : 'another program'
+      return `Port ${port}/${protocol} is in use by ${who}: stop it and remove its package, then run this again.`
+    }
+  }
+  return undefined
+}
+
+/** Addresses of the loopback network besides the usual one are no obstacle: resolvers listen there. */
+const isAside = (address: string): boolean => /^127\./.test(address) && address !== '127.0.0.1'
+
+function heldPorts(proc: string, protocol: Port['protocol']): Held[] {
+  return [protocol, `${protocol}6`].flatMap((name) =>
+    tableOf(`${proc}/net/${name}`)
+      .filter((fields) => fields[3] === (protocol === 'tcp' ? '0A' : '07'))
+      .map((fields) => {
+        const [address = '', port = ''] = (fields[1] ?? '').split(':')
+        return { address: readable(address), port: Number.parseInt(port, 16), protocol, inode: fields[9] ?? '' }
+      }),
+  )
+}
+
+function tableOf(file: string): string[][] {
+  try {
+    const lines = readFileSync(file, 'utf8').trim().split('\n').slice(1)
+    return lines.map((line) => line.trim().split(/\s+/))
+  } catch {
+    return []
+  }
+}
+
+/** Four bytes are an IPv4 address, the last first. */
+const readable = (hex: string): string =>
+  hex.length === 8
+    ? (hex.match(/../g) ?? [])
+        .reverse()
+        .map((byte) => Number.parseInt(byte, 16))
+        .join('.')
+    : hex
+
+function holderOf(proc: string, inode: string): { pid: string; name: string } | undefined {
+  for (const pid of readdirSync(proc).filter((name) => /^\d+$/.test(name))) {
+    if (!holds(`${proc}/${pid}/fd`, `socket:[${inode}]`)) continue
+    return { pid, name: readFileSync(`${proc}/${pid}/comm`, 'utf8').trim() }
+  }
+  return undefined
+}
+
+function holds(folder: string, link: string): boolean {
+  try {
+    return readdirSync(folder).some((fd) => readlinkSync(`${folder}/${fd}`) === link)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Choice } from './step.ts'
+
+const file = '/var/lib/panel-host/setup.json'
+
+interface Content {
+  readonly without: readonly Choice[]
+  /** What was written, by its digest: a file that has another one was changed by hand. */
+  readonly written: Record<string, string>
+  /** The configuration that a step's units were last started with. */
+  readonly running: Record<string, string>
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** What earlier runs did on this machine. */
+export class SetupRecord {
+  readonly #file: string
+  #content: Content
+
+  constructor(root: string) {
+    this.#file = `${root}${file}`
+    this.#content = { without: [], written: {}, running: {}, ...read(this.#file) }
+  }
+
+  get without(): readonly Choice[] {
+    return this.#content.without
+  }
+
+  wrote(path: string): string | undefined {
+    return this.#content.written[path]
+  }
+
+  running(step: string): string | undefined {
+    return this.#content.running[step]
+  }
+
+  note(change: { without?: readonly Choice[]; written?: [string, string]; running?: [string, string] }): void {
+    const { without, written, running } = this.#content
+    this.#content = {
+      without: change.without ?? without,
+      written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
+      running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
+    }
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o755 })
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#content, null, 2)}\n`, { mode: 0o600 })
+    renameSync(`${this.#file}.new`, this.#file)
+  }
+}
+
+function read(path: string): Partial<Content> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,71 @@
+import type { Suite } from '../debian/suite.ts'
+
+/** What `--without` can leave out. */
+export const choices = ['mail', 'dns', 'ftp', 'mysql'] as const
+export type Choice = (typeof choices)[number]
+
+/** What a step is told of the machine. */
+export interface Facts {
+  readonly suite: Suite
+  /** The server's name. */
+  readonly hostname: string
+  /** Services that this machine does without. */
+  readonly without: ReadonlySet<Choice>
+}
+
+/** A file of the base configuration, written once; what it replaces is kept as `*.panel-orig`. */
+export interface BaseFile {
+  /** Absolute. */
+  readonly path: string
+  /** The whole text, or what becomes of the text that is there; of its own result it makes the same. */
+  readonly content: string | ((found: string) => string)
+  readonly mode: number
+  readonly group?: string
+  /** Made where there is none, then left alone. */
+  readonly seed?: true
+}
+
+export interface BaseDir {
+  readonly path: string
+  readonly mode: number
+  readonly group?: string
+}
+
+/** A unit of systemd as it should be: enabled and running, or disabled and stopped; `as-it-is` only takes what is new. */
+export interface Unit {
+  readonly name: string
+  readonly run: boolean | 'as-it-is'
+  /** How it takes a new base configuration; by a restart if not given. */
+  readonly renew?: 'reload'
+}
+
+/** A port that a service takes, and the programs that may hold it already, by the name of their process. */
+export interface Port {
+  readonly port: number
+  readonly protocol: 'tcp' | 'udp'
+  readonly of: readonly string[]
+}
+
+/** Runs a program by its absolute path; throws what it said when it fails. */
+export type Do = (program: string, args: readonly string[], input?: string) => Promise<string>
+
+/** One service of the machine, and all that it needs before accounts are applied. Steps are done in their order. */
+export interface Step {
+  /** Names it in the lines of progress. */
+  readonly name: string
+  /** Left out by `--without`; always done if not given. */
+  readonly choice?: Choice
+  readonly packages: (suite: Suite) => readonly string[]
+  /** Answers for debconf, before packages are installed. */
+  readonly answers?: readonly string[]
+  readonly ports?: readonly Port[]
+  readonly dirs?: readonly BaseDir[]
+  readonly files?: (facts: Facts) => readonly BaseFile[]
+  /** Links that packages made, and that are in the way: link and target. */
+  readonly unlinked?: readonly (readonly [string, string])[]
+  /** What is neither a file nor a unit, such as a group; safe to repeat. Answers whether it changed anything. */
+  readonly prepare?: (run: Do, facts: Facts) => Promise<boolean>
+  /** The daemon's own checker, asked before its units are started. */
+  readonly check?: readonly [string, ...string[]]
+  readonly units?: (suite: Suite) => readonly Unit[]
+}

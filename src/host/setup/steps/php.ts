@@ -1,0 +1,66 @@
+import { phpFpm } from '../../debian/suite.ts'
+import type { Facts, Step } from '../step.ts'
+
+const extensions = ['bcmath', 'curl', 'gd', 'intl', 'mbstring', 'mysql', 'opcache', 'sqlite3', 'xml', 'zip']
+
+/** A master for each account. It is the machine's, not the package's: sites are served on when the package is removed. */
+const unit = ({
+  suite,
+}: Facts): string => `# Written by \`panel host setup\`. Make changes with \`systemctl edit panel-php@\`.
+[Unit]
+Description=PHP of %i
+After=network.target
+
+[Service]
+Type=notify
+ExecStart=${phpFpm(suite)} --nodaemonize --fpm-config /etc/panel/php/%i.conf
+ExecReload=/bin/kill -USR2 $MAINPID
+Slice=panel-%i.slice
+Restart=on-failure
+# A request that the memory limit ends must not end the others.
+OOMPolicy=continue
+RuntimeDirectory=panel-php/%i
+RuntimeDirectoryPreserve=restart
+UMask=0027
+# mail() hands its message to a program with rights of its own, so NoNewPrivileges stays off.
+PrivateTmp=yes
+PrivateDevices=yes
+PrivateIPC=yes
+ProtectSystem=full
+ProtectHome=tmpfs
+BindPaths=/home/%i /var/log/panel/%i
+TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro /dev/shm:mode=1777,nosuid,nodev
+BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit
+InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_KILL CAP_DAC_OVERRIDE CAP_FOWNER
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+SystemCallArchitectures=native
+ProtectProc=invisible
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+
+[Install]
+WantedBy=multi-user.target
+`
+
+export const php: Step = {
+  name: 'php',
+  packages: ({ php }) => ['php-fpm', ...extensions.map((name) => `php${php}-${name}`)],
+  files: (facts) => [{ path: '/etc/systemd/system/panel-php@.service', content: unit(facts), mode: 0o644 }],
+  // Debian's own master would run every account's PHP as one user.
+  units: ({ php }) => [
+    { name: `php${php}-fpm.service`, run: false },
+    { name: 'phpsessionclean.timer', run: false },
+    { name: 'panel-php@*.service', run: 'as-it-is' },
+  ],
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** Node cannot send datagrams to a Unix socket. */
+const program = '/usr/bin/systemd-notify'
+
+/** Tells systemd, where it started this process, that it is ready, and from then on that it lives. Answers how to end that. */
+export function tellReady(environment: NodeJS.ProcessEnv = process.env, send = notify): () => void {
+  if (!environment['NOTIFY_SOCKET'] || !existsSync(program)) return () => {}
+  send('READY=1')
+  const microseconds = Number(environment['WATCHDOG_USEC'] ?? 0)
+  if (!(microseconds > 0)) return () => {}
+  const timer = setInterval(() => send('WATCHDOG=1'), microseconds / 1000 / 3)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** One that is not heard is followed by another. */
+function notify(state: string): void {
+  execFile(program, [state], () => {})
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+# Inside a bare lab: the two commands, and what they installed. They are timed.
+set -euo pipefail
+touch /root/deb.stamp
+begun=$(date +%s)
+apt-get install -y -q /root/panel.deb > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
+echo "# package: $(($(date +%s) - begun)) s"
+panel host setup --yes --hostname host.example
+echo "# setup: $(($(date +%s) - begun)) s"
+dpkg-query -W panel nginx-light php-fpm bind9 mariadb-server

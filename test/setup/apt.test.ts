@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { install, letServicesGo, mendPackages, missingPackages, planInstall } from '../../src/host/setup/apt.ts'
+import { bench, has } from './ground.ts'
+
+const known = 'nginx-light:\n  Installed: (none)\n  Candidate: 1.26.3\n'
+const simulated =
+  'Inst libx (1.0 Debian:13)\nInst nginx-light (1.26.3 Debian:13)\nConf nginx-light (1.26.3 Debian:13)\n'
+const uris = "'http://deb/x.deb' x.deb 2097152 SHA256:0\n'http://deb/n.deb' n.deb 1048576 SHA256:0\n"
+
+interface Archive {
+  readonly policy?: string
+  readonly simulated?: string
+  readonly size?: number
+  readonly update?: string | undefined
+}
+
+function archive(over: Archive = {}) {
+  const ground = bench((command) => {
+    if (command.includes('update')) return 'update' in over ? over.update : ''
+    if (command.includes('policy')) return over.policy ?? known
+    if (command.includes(' -s ')) return over.simulated ?? simulated
+    if (command.includes('--print-uris')) return uris
+    if (command.includes('show')) return `Package: libx\nInstalled-Size: ${over.size ?? 2048}\n`
+    return ''
+  })
+  for (const folder of ['usr/x', 'var/x']) has(ground.root, folder)
+  return ground
+}
+
+describe('what is to be installed', () => {
+  test('is named with all that it needs, and with its size', async () => {
+    expect(await planInstall(archive(), ['nginx-light'])).toEqual({
+      packages: ['libx', 'nginx-light'],
+      downloadBytes: 3 * 1024 * 1024,
+      installedBytes: 2 * 1024 * 1024,
+    })
+  })
+
+  test('must be had from a source of this machine', async () => {
+    const policy = 'nginx-light:\n  Installed: (none)\n  Candidate: (none)\n'
+    await expect(planInstall(archive({ policy }), ['nginx-light'])).rejects.toMatchObject({
+      message: "The package nginx-light is not available from this machine's package sources.",
+      hint: "the component main of Debian's archive, in /etc/apt/sources.list or /etc/apt/sources.list.d",
+    })
+    await expect(planInstall(archive({ policy, update: undefined }), ['nginx-light'])).rejects.toThrow(
+      '(/usr/bin/apt-get failed: as the test wants it).',
+    )
+  })
+
+  test('must not take anything away', async () => {
+    const ground = archive({ simulated: 'Remv exim4-base [4.96]\nInst postfix (3.7 Debian:12)\n' })
+    await expect(planInstall(ground, ['nginx-light'])).rejects.toMatchObject({
+      message: 'Installing the packages would remove exim4-base, which this machine already has.',
+      hint: 'if you do not need it: apt-get remove exim4-base',
+    })
+  })
+
+  test('must fit on the disk', async () => {
+    await expect(planInstall(archive({ size: 2 ** 40 }), ['nginx-light'])).rejects.toThrow(
+      /^The packages need \d+ MB below \/usr, where \d+ MB are free\.$/,
+    )
+  })
+})
+
+test('what is installed whole is not missing; what was half installed is ended first', async () => {
+  const ground = bench(() => 'nginx-light installed\nbind9 half-configured\nphp-fpm config-files\n')
+  expect(await missingPackages(ground, ['nginx-light', 'bind9', 'php-fpm', 'procps', 'procps'])).toEqual([
+    'bind9',
+    'php-fpm',
+    'procps',
+  ])
+  await mendPackages(ground)
+  expect(ground.ran.slice(-2)).toEqual([
+    '/usr/bin/dpkg --configure -a --force-confold',
+    expect.stringContaining('install --fix-broken'),
+  ])
+})
+
+test('no service starts while packages are installed, and a rule of the machine stays', async () => {
+  const rule = 'usr/sbin/policy-rc.d'
+  const seen: string[] = []
+  const ground = bench((command) => {
+    if (command.includes('install')) seen.push(readFileSync(`${ground.root}/${rule}`, 'utf8'))
+    return ''
+  })
+  has(ground.root, 'usr/sbin/x')
+  await install(ground, ['postfix'], ['postfix postfix/main_mailer_type select No configuration'])
+  expect(seen).toEqual([expect.stringContaining('exit 101')])
+  expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
+  has(ground.root, rule, 'theirs')
+  await install(ground, ['postfix'], [])
+  letServicesGo(ground)
+  expect([seen[1], readFileSync(`${ground.root}/${rule}`, 'utf8')]).toEqual(['theirs', 'theirs'])
+})

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Ground } from '../../src/host/setup/ground.ts'
+import { SetupRecord } from '../../src/host/setup/record.ts'
+import type { Facts } from '../../src/host/setup/step.ts'
+import { tempDir } from '../host/helpers.ts'
+
+export const facts: Facts = {
+  suite: { name: 'Debian 13', php: '8.4' },
+  hostname: 'host.example',
+  without: new Set(),
+}
+
+export interface Bench extends Ground {
+  /** The programs that were run, with their words. */
+  readonly ran: string[]
+  readonly said: string[]
+  /** A run after this one, with what this one wrote down. */
+  again(): Bench
+}
+
+type Answers = (command: string) => string | undefined
+
+/** A machine below a directory, whose programs answer what the test says. */
+export function bench(answers: Answers = () => '', root = tempDir()): Bench {
+  const [ran, said]: string[][] = [[], []]
+  return {
+    root,
+    ran: ran!,
+    said: said!,
+    record: new SetupRecord(root),
+    own: () => {},
+    say: (line) => void said!.push(line),
+    run: async (program, words) => {
+      const command = [program, ...words].join(' ')
+      ran!.push(command)
+      const answer = answers(command)
+      if (answer === undefined) throw new Error(`${program} failed: as the test wants it`)
+      return answer
+    },
+    again: () => bench(answers, root),
+  }
+}
+
+export function has(root: string, path: string, content = ''): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+}

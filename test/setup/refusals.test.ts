@@ -1,0 +1,85 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { serverName } from '../../src/host/setup/hostname.ts'
+import { foreignPort } from '../../src/host/setup/ports.ts'
+import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from '../../src/host/setup/refusals.ts'
+import { inProcess } from '../cli/run.ts'
+import { tempDir } from '../host/helpers.ts'
+import { bench, has } from './ground.ts'
+
+describe('a machine that cannot be set up', () => {
+  test.each([
+    ['cPanel', 'usr/local/cpanel'],
+    ['Plesk', 'opt/psa'],
+    ['Hestia', 'usr/local/hestia'],
+    ['ISPConfig', 'usr/local/ispconfig'],
+    ['Virtualmin', 'etc/webmin/virtual-server'],
+  ])('hosts with %s already', (name, path) => {
+    const root = tempDir()
+    expect(() => refuseOtherPanels(root)).not.toThrow()
+    mkdirSync(join(root, path), { recursive: true })
+    expect(() => refuseOtherPanels(root)).toThrow(
+      `This machine already hosts with ${name}: panel needs a machine of its own.`,
+    )
+  })
+
+  test('has no systemd, or not the package', () => {
+    const root = tempDir()
+    expect(() => refuseWithoutSystemd(root)).toThrow('systemd is not running here')
+    expect(() => refuseWithoutPackage(root)).toThrow('apt install ./panel_VERSION_ARCHITECTURE.deb')
+  })
+})
+
+/** A /proc in which one process listens. */
+function procWith(table: string, address: string, name: string): string {
+  const proc = tempDir()
+  mkdirSync(join(proc, 'net'))
+  mkdirSync(join(proc, '77/fd'), { recursive: true })
+  writeFileSync(join(proc, '77/comm'), `${name}\n`)
+  symlinkSync('socket:[4242]', join(proc, '77/fd/3'))
+  const state = table.startsWith('tcp') ? '0A' : '07'
+  const line = `   0: ${address} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 4242 1 0`
+  writeFileSync(join(proc, 'net', table), `  sl  local_address\n${line}\n`)
+  return proc
+}
+
+describe('a port', () => {
+  const web = [{ port: 80, protocol: 'tcp', of: ['nginx'] }] as const
+  const dns = [{ port: 53, protocol: 'udp', of: ['named'] }] as const
+
+  test('of another program is refused by its name', () => {
+    expect(foreignPort(web, procWith('tcp6', '00000000000000000000000000000000:0050', 'apache2'))).toBe(
+      'Port 80/tcp is in use by apache2 (process 77): stop it and remove its package, then run this again.',
+    )
+  })
+
+  test('of the program that it is for is fine, as are others', () => {
+    expect(foreignPort(web, procWith('tcp', '00000000:0050', 'nginx'))).toBeUndefined()
+    expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
+  })
+
+  test('on an address of the loopback network that only a resolver uses is no obstacle', () => {
+    expect(foreignPort(dns, procWith('udp', '3500007F:0035', 'systemd-resolve'))).toBeUndefined()
+    expect(foreignPort(dns, procWith('udp', '0100007F:0035', 'dnsmasq'))).toContain('dnsmasq (process 77)')
+  })
+})
+
+describe("the server's name", () => {
+  test('is the given one, else the one of before, else the own one of the machine', async () => {
+    const ground = bench(() => 'own.example\n')
+    expect(await serverName(ground, undefined)).toBe('own.example')
+    has(ground.root, 'etc/default/panel', 'PANEL_HOSTNAME=before.example\n')
+    expect(await serverName(ground, undefined)).toBe('before.example')
+    expect(await serverName(ground, 'Given.Example')).toBe('given.example')
+  })
+
+  test('is refused where it is none', async () => {
+    await expect(serverName(bench(), 'a b')).rejects.toThrow('a b is not a host name.')
+  })
+})
+
+test('a service that there is not cannot be left out', async () => {
+  const { code, stderr } = await inProcess(['host', 'setup', '--without', 'mail,ssh'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--without takes mail, dns, ftp, mysql or none, not ssh')])
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import type { Step } from '../../src/host/setup/step.ts'
+import { bench, facts } from './ground.ts'
+
+const step: Step = {
+  name: 'toy',
+  packages: () => [],
+  files: () => [{ path: '/etc/toy.conf', content: 'x\n', mode: 0o644 }],
+  check: ['/usr/sbin/toy', '-t'],
+  units: () => [
+    { name: 'toy.service', run: true, renew: 'reload' },
+    { name: 'old-toy.service', run: false },
+  ],
+}
+
+/** What systemctl says of units that run as they should. */
+const settled = (command: string): string =>
+  command.includes('UnitFileState')
+    ? command.includes('old-toy')
+      ? 'disabled'
+      : 'enabled'
+    : command.includes('old-toy')
+      ? 'inactive'
+      : 'active'
+const acts = (ran: readonly string[]) => ran.filter((command) => !command.includes(' show '))
+
+test('a step that was never done is checked, enabled and started', async () => {
+  const ground = bench((command) => (command.includes(' show ') ? '' : ''))
+  expect(await doStep(ground, step, facts)).toBe(true)
+  expect(acts(ground.ran)).toEqual([
+    '/usr/sbin/toy -t',
+    '/usr/bin/systemctl enable --quiet toy.service',
+    '/usr/bin/systemctl reset-failed toy.service',
+    '/usr/bin/systemctl start toy.service',
+  ])
+})
+
+test('done again, it changes nothing', async () => {
+  const ground = bench(settled)
+  await doStep(ground, step, facts)
+  const second = ground.again()
+  expect([await doStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
+})
+
+test('units that run take a new configuration, also when the run that wrote it was killed before', async () => {
+  const dying = bench((command) => (command.startsWith('/usr/sbin/toy') ? undefined : settled(command)))
+  await expect(doStep(dying, step, facts)).rejects.toThrow('as the test wants it')
+  const ground = bench(settled, dying.root)
+  expect(await doStep(ground, step, facts)).toBe(true)
+  expect(acts(ground.ran)).toEqual(['/usr/sbin/toy -t', '/usr/bin/systemctl reload toy.service'])
+})
+
+test('what is in the way is stopped, and kept from starting', async () => {
+  const ground = bench((command) => (command.includes('UnitFileState') ? 'enabled' : 'active'))
+  await doStep(ground, step, facts)
+  expect(ground.ran).toContain('/usr/bin/systemctl disable --now --quiet old-toy.service')
+})
