@@ -23,8 +23,9 @@ import type {
   UsageOptions,
 } from './driver.ts'
 import { HostError } from './error.ts'
-import { HomeFiles } from './home/index.ts'
-import { homeOf, isInHome } from './home.ts'
+import { isInHome } from './home.ts'
+import type { HomeAccess } from './homes/access.ts'
+import { LocalHomes } from './homes/local.ts'
 import {
   type AccountPlan,
   accountOf,
@@ -44,9 +45,8 @@ import { Tree } from './install/tree.ts'
 import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } from './install/user-message.ts'
 import type { Machine } from './machine.ts'
 import { BandwidthLog } from './measure/bandwidth.ts'
-import { mailboxUsage } from './measure/mailboxes.ts'
 import { eachOf } from './measure/pool.ts'
-import { type Bounds, measure } from './measure/walk.ts'
+import type { Bounds } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
 import { Tenants } from './tenant/tenants.ts'
 
@@ -77,7 +77,7 @@ class DirectoryDriver implements HostDriver {
   readonly #machine: Machine | undefined
   readonly #root: string
   readonly #now: () => number
-  readonly #bounds: Bounds | undefined
+  readonly #homes: HomeAccess
   readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
   readonly backups: DirectoryBackups
@@ -89,18 +89,20 @@ class DirectoryDriver implements HostDriver {
     this.#machine = machine
     this.#root = resolve(root)
     this.#now = now
-    this.#bounds = bounds
     this.#tenants = new Tenants(this.#root, trustTenants)
     this.#transactions = new Transactions(this.#root, {
       ...options,
       ...(machine && { checks: machine.checks, owners: machine.owners }),
     })
+    const nameOf = (account: AccountName) => this.#usernameOf(account)
+    this.#homes =
+      machine?.homes?.(nameOf) ?? new LocalHomes({ root: this.#root, nameOf, bounds, faults: options.faults })
     this.backups = new DirectoryBackups({
-      root: join(dirname(this.#root), 'backups'),
+      root: machine ? join(this.#root, 'var/lib/panel-host/backups') : join(dirname(this.#root), 'backups'),
       host: this.#root,
       faults: options.faults,
       homes: join(this.#root, 'home'),
-      nameOf: (account) => this.#usernameOf(account),
+      homeOf: (account) => this.#homes.saved(account),
     })
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
@@ -194,8 +196,7 @@ class DirectoryDriver implements HostDriver {
 
   files(account: AccountName): HostFiles {
     checkAccountName(account)
-    const [above, logs] = [join(this.#root, 'home'), join(this.#root, 'var/log/panel')]
-    return new HomeFiles({ above, logs, nameOf: (one) => this.#usernameOf(one) }, account)
+    return this.#homes.files(account)
   }
 
   /** Nothing before its first apply. */
@@ -225,16 +226,15 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
-    // Its home has its former name until the rename is applied.
     const username = this.#usernameOf(account) ?? account.username
-    const size = await measure(join(this.#root, homeOf(username)), this.#bounds, signal)
+    const { bytes, inodes, atLeast, mailboxes } = await this.#homes.measure(account, signal)
     return {
       id: account.id,
-      diskMb: inMegabytes(size.bytes),
-      inodes: size.inodes,
+      diskMb: inMegabytes(bytes),
+      inodes,
       bandwidthMb: inMegabytes(this.#bandwidth.bytesOf(username)),
-      ...(size.atLeast ? { atLeast: true } : {}),
-      mailboxes: await mailboxUsage(this.#root, username, this.#bounds, signal),
+      ...(atLeast ? { atLeast: true } : {}),
+      mailboxes,
     }
   }
 

@@ -7,6 +7,7 @@ import type {
   HostArea,
   ServerConfig,
 } from './driver.ts'
+import type { HomeAccess } from './homes/access.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
 import type { Owners } from './owners.ts'
@@ -15,6 +16,8 @@ import type { Owners } from './owners.ts'
 export interface Machine {
   readonly owners: Owners
   readonly checks: Checks
+  /** The way into homes, with the rights of their owners; `nameOf` says what a home is called, once it is there. */
+  homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
   /** Before an account's files are made. */
   makeUser(account: AccountState): Promise<void>
   /** Makes what lies in a home, as its owner. */

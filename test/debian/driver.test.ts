@@ -106,12 +106,6 @@ describe('the Debian driver', () => {
     expect(owner('var/log/panel/bob')).toEqual([0, uid])
     expect(owner('etc/panel/nginx/sites/bob.example.conf')).toEqual([0, 0])
   })
-
-  test('refuses what it cannot do with the rights of a home yet', async () => {
-    const { driver } = bench()
-    expect(() => driver.files(nameOf(bob()))).toThrow('The Debian host does not support files of homes yet.')
-    await expect(driver.backups.remove({} as never)).rejects.toThrow('does not support backups yet')
-  })
 })
 
 test('in a home what its owner has put there stays', () => {

@@ -10,12 +10,11 @@ import type {
   HostBackups,
   PartRestore,
 } from '../backups.ts'
-import { HostError } from '../error.ts'
-import { Directory, holding } from '../home/directory.ts'
 import type { Faults } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { check, readTexts } from './check.ts'
 import { openDownload } from './download.ts'
+import type { SavedHome } from './home.ts'
 import { forgetRestores } from './journal.ts'
 import { make } from './make.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
@@ -28,8 +27,8 @@ export interface Places {
   readonly host: string
   /** The directory of all homes. */
   readonly homes: string
-  /** What an account's home is called; nothing before its first apply. */
-  nameOf(account: AccountName): string | undefined
+  /** An account's home; throws before its first apply. */
+  homeOf(account: AccountName): SavedHome
   readonly faults?: Faults | undefined
 }
 
@@ -44,7 +43,7 @@ export class DirectoryBackups implements HostBackups {
 
   make(order: BackupOrder, options: BackupOptions = {}) {
     return this.#alone(order.place, options, () =>
-      holding(this.#home(order.account), (home) => make(this.#places.root, home, order, options, this.#places.faults)),
+      make(this.#places.root, this.#places.homeOf(order.account), order, options, this.#places.faults),
     )
   }
 
@@ -66,8 +65,7 @@ export class DirectoryBackups implements HostBackups {
   /** In the turn of who it is restored to: a new account has none of the old one's backups. */
   restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
     const { root: backups, host, faults } = this.#places
-    const act = () =>
-      holding(this.#home(wanted.account), (home) => restorePart({ backups, host, faults }, home, wanted, options))
+    const act = () => restorePart({ backups, host, faults }, this.#places.homeOf(wanted.account), wanted, options)
     return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 
@@ -92,12 +90,6 @@ export class DirectoryBackups implements HostBackups {
       signal?.throwIfAborted()
       return withUserMessage('stage', act)
     })
-  }
-
-  async #home(account: AccountName): Promise<Directory> {
-    const name = this.#places.nameOf(account)
-    if (name === undefined) throw new HostError('stage', 'The account has no home on the host yet.')
-    return holding(Directory.at(this.#places.homes), (homes) => homes.down(Buffer.from(name)))
   }
 }
 

@@ -2,20 +2,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../../shared/files.ts'
 import type { ReadPart } from '../backups.ts'
+import type { Swap } from './home.ts'
 
 const folder = 'var/lib/panel-host/restores'
-
-/** Something that takes its place: from below the staged directory to below the home; paths in base64. */
-export interface Move {
-  readonly from: string
-  readonly to: string
-}
-
-/** A part that takes its place: what goes out of the way by its name in the home, and what comes in. */
-export interface Swap {
-  readonly out: readonly string[]
-  readonly moves: readonly Move[]
-}
 
 interface Journal {
   readonly restore: string

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { bestCompression } from '../archive/compress.ts'
 import type { BackupOptions, BackupOrder, SavedBackup, SavedPart } from '../backups.ts'
-import type { Directory } from '../home/directory.ts'
 import type { Faults } from '../install/engine.ts'
+import type { SavedHome } from './home.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of, textOf } from './manifest.ts'
 import { archiveName, savePart } from './parts.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
@@ -12,7 +12,7 @@ import { flushDirectory, writeEntry } from './write.ts'
 /** Makes a backup from empty. Under its name it is whole: what is being written lies beside it. */
 export async function make(
   root: string,
-  home: Directory,
+  home: SavedHome,
   order: BackupOrder,
   options: BackupOptions,
   faults?: Faults,
@@ -45,7 +45,7 @@ async function prepare(root: string, { place }: BackupOrder): Promise<void> {
 
 async function write(
   partial: string,
-  home: Directory,
+  home: SavedHome,
   order: BackupOrder,
   options: BackupOptions,
   faults?: Faults,

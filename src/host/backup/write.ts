@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ManifestEntry } from './manifest.ts'
 
-type Bytes = AsyncIterable<Buffer>
+export type Bytes = AsyncIterable<Buffer>
 
 /** Writes an entry of a backup to the disk, and says how many bytes it has and their SHA-256. */
 export async function writeEntry(folder: string, name: string, bytes: Bytes): Promise<ManifestEntry> {

@@ -14,21 +14,11 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     remove: (account, options) => inner.remove(account, options),
     diff: (server, account) => inner.diff(server, account),
     usage: (accounts, options) => inner.usage(accounts, options),
-    // What lies in a home may only be touched with the rights of its owner, which these do not do yet.
-    files: () => notYet('files of homes'),
-    runCron: async () => notYet('cron'),
-    close: () => inner.close(),
-    backups: {
-      make: async () => notYet('backups'),
-      check: async () => notYet('backups'),
-      read: async () => notYet('backups'),
-      open: async () => notYet('backups'),
-      restore: async () => notYet('backups'),
-      remove: async () => notYet('backups'),
+    files: (account) => inner.files(account),
+    backups: inner.backups,
+    runCron: async () => {
+      throw new HostError('unsupported', 'The Debian host does not support cron yet.')
     },
+    close: () => inner.close(),
   }
-}
-
-function notYet(what: string): never {
-  throw new HostError('unsupported', `The Debian host does not support ${what} yet.`)
 }

@@ -1,19 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HomeWork } from './home.ts'
 
-/** Does in a home what standard input says, with the rights that this process was given. */
-export function workInHome(): void {
-  process.umask(0o077)
-  try {
-    fill(JSON.parse(readFileSync(0, 'utf8')))
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`)
-    process.exitCode = 1
-  }
-}
-
-/** Exported for tests: what is there already stays as it is. */
+/** Makes in a home what is wanted there; what is there already stays as it is. */
 export function fill({ home, moves, dirs, files }: HomeWork): void {
   for (const { from, to } of moves)
     if (isThere(join(home, from)) && !isThere(join(home, to))) renameSync(join(home, from), join(home, to))

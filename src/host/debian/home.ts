@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { HostError } from '../error.ts'
 import type { Plan } from '../install/plan.ts'
 
 /** What is made in a home, by paths below it. */
@@ -24,29 +22,4 @@ export function homeWork(username: string, { moves, makes, changes }: Plan): Hom
     ),
   }
   return work.moves.length + work.dirs.length + work.files.length === 0 ? undefined : work
-}
-
-/** Has a process with the rights of the home's owner do it: what a link there leads to is what the owner may do anyway. */
-export function workAs(uid: number, work: HomeWork): Promise<void> {
-  const words = [process.argv[1]!, 'host', 'agent', '--home']
-  const child = spawn(process.execPath, words, {
-    uid,
-    gid: uid,
-    cwd: '/',
-    env: {},
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    said = (said + text).slice(-1000)
-  })
-  child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify(work))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new HostError('stage', said.trim() || 'The home could not be filled.'))
-    })
-  })
 }

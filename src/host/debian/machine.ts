@@ -7,11 +7,13 @@ import { Daemons } from './daemons.ts'
 import { sqlOf } from './db/client.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
-import { homeWork, workAs } from './home.ts'
+import { homeWork } from './home.ts'
 import { groupId, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
+import { WorkerHomes } from './worker/homes.ts'
+import { Workers } from './worker/pool.ts'
 
 /** A daemon whose package is not installed has no group; what is for it is then root's alone. */
 const owners: Owners = ({ uid, gid }) => ({
@@ -28,23 +30,31 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const daemons = new Daemons(run, [mariadbRestart(run)])
   const databases = new Databases(sqlOf(run))
   const listening = new Listening(daemons.reloads)
+  const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
   return {
+    homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
     checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),
     makeUser: async (account) => {
       const former = userName(account.uid)
-      if (former !== undefined && former !== account.username) await daemons.stop({ ...account, username: former })
+      if (former !== undefined && former !== account.username) {
+        workers.close(account.uid)
+        await daemons.stop({ ...account, username: former })
+      }
       await syncUser(run, account)
     },
     fillHome: async ({ username, uid }, plan) => {
       const work = homeWork(username, plan)
-      if (work) await workAs(uid, work)
+      if (work) await workers.ask({ username, uid }, 'fill', work).done()
     },
     settle: async (account, plans, areas) => {
       await daemons.settle(account, plans)
       if (areas?.includes('db') ?? true) await databases.apply(account)
     },
-    stop: (account) => daemons.stop(account),
+    stop: async (account) => {
+      workers.close(account.uid)
+      await daemons.stop(account)
+    },
     forget: async (account, plan, belongings) => {
       await daemons.settle(account, [plan])
       if (belongings) await databases.remove(belongings)

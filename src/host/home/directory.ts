@@ -24,6 +24,11 @@ export class Directory {
     return new Directory(await fs.open(path, asDirectory))
   }
 
+  /** The descriptor by which this process holds it. */
+  get fd(): number {
+    return this.#handle.fd
+  }
+
   close(): Promise<void> {
     return this.#handle.close()
   }

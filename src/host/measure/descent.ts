@@ -1,4 +1,4 @@
-import { closeSync, constants, type Dir, fstatSync, opendirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, type Dir, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs'
 import { passing } from './passing.ts'
 
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -56,11 +56,12 @@ export class Descent {
     return Buffer.concat([this.#now.path, slash, name])
   }
 
-  /** Goes down into an entry of this level, if it is still a directory that may be read. */
-  down(name: Buffer): void {
-    if (!this.#enter(this.pathOf(name))) return
+  /** Goes down into an entry of this level, if it is still a directory; false where it may not be read. */
+  down(name: Buffer): boolean {
+    if (!this.#enter(this.pathOf(name))) return !isClosed(this.pathOf(name))
     const far = this.#levels.at(-1 - maxOpen)
     if (far) letGo(far)
+    return true
   }
 
   /** Goes back up; false if the directory was moved meanwhile, and what is above it now is another. */
@@ -95,6 +96,18 @@ export class Descent {
     if (dev !== level.dev || ino !== level.ino) return false
     for (let n = 0; n < level.taken && open.dir.readSync(); n++) this.read += 1
     return true
+  }
+}
+
+/** Whether a directory is there that this process may not read. */
+const isClosed = (path: Buffer): boolean => passing(() => lstatSync(path).isDirectory() && !isReadable(path)) ?? false
+
+const isReadable = (path: Buffer): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

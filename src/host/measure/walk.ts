@@ -80,8 +80,7 @@ class Walk {
     if (!stats) return
     this.add(stats)
     if (!stats.isDirectory()) return
-    if (descent.depth < deepest) descent.down(name)
-    else this.#atLeast = true
+    if (descent.depth >= deepest || !descent.down(name)) this.#atLeast = true
   }
 
   #giveUp(): false {

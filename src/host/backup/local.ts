@@ -1,0 +1,15 @@
+import { type Directory, holding } from '../home/directory.ts'
+import { removeAll } from '../home/remove.ts'
+import type { Faults } from '../install/engine.ts'
+import type { SavedHome } from './home.ts'
+import { pack } from './pack.ts'
+import { stage } from './stage.ts'
+import { swapIn } from './swap.ts'
+
+/** A home that this process works in itself, opened anew by each call. */
+export const localHome = (open: () => Promise<Directory>, faults?: Faults): SavedHome => ({
+  pack: (part, signal) => holding(open(), (home) => pack(home, part, signal)),
+  stage: (staging, bytes, signal) => holding(open(), (home) => stage(home, staging, bytes, signal)),
+  swap: (name, swap) => holding(open(), (home) => swapIn(home, Buffer.from(name), swap, faults)),
+  clear: (name) => holding(open(), (home) => removeAll(home, Buffer.from(name))),
+})

@@ -1,0 +1,48 @@
+import { Packer } from '../archive/pack.ts'
+import type { ReadPart } from '../backups.ts'
+import { HostError } from '../error.ts'
+import type { Directory } from '../home/directory.ts'
+import type { Packing } from './home.ts'
+import { superseded } from './releases.ts'
+
+/** Directories of a home outside of `files`: mail is a part by itself, the rest is not saved. */
+const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])
+const ours = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
+
+/** Reads a part of a home into a tar archive. */
+export async function pack(home: Directory, part: ReadPart, signal?: AbortSignal): Promise<Packing | undefined> {
+  const from = part === 'files' ? await home.again() : await mailOf(home)
+  if (!from) return undefined
+  const leavesOut = part === 'files' ? await unsaved(from) : () => false
+  const packer = new Packer({ leavesOut, signal })
+  return {
+    bytes: closing(packer.pack(from), from),
+    told: () => ({ files: packer.files, bytes: packer.bytes, warnings: packer.told() }),
+  }
+}
+
+async function mailOf(home: Directory): Promise<Directory | undefined> {
+  const mail = Buffer.from('mail')
+  const stats = await home.find(mail)
+  if (!stats) return undefined
+  if (!stats.isDirectory()) throw new HostError('stage', 'mail: there is no directory in its place.')
+  return home.down(mail)
+}
+
+async function unsaved(home: Directory): Promise<(path: readonly Buffer[]) => boolean> {
+  const old = await superseded(home)
+  return (path) => isLeftOut(path) || (path.length === 4 && old.has(Buffer.concat(path).toString('latin1')))
+}
+
+export function isLeftOut(path: readonly Buffer[]): boolean {
+  const [name] = path.length === 1 ? [path[0]!.toString('latin1')] : []
+  return name !== undefined && (leftOut.has(name) || ours.test(name))
+}
+
+async function* closing(bytes: AsyncIterable<Buffer>, directory: Directory): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } finally {
+    await directory.close()
+  }
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { textOf } from '../archive/pack.ts'
+import { tarEntries } from '../archive/tar-read.ts'
+import { Unpacker } from '../archive/unpack.ts'
+import { HostError } from '../error.ts'
+import { type Directory, holding } from '../home/directory.ts'
+import { removeAll } from '../home/remove.ts'
+import type { Move, Staging, Swap } from './home.ts'
+import { isLeftOut } from './pack.ts'
+import { decode, encode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
+import type { Bytes } from './write.ts'
+
+const run = promisify(execFile)
+
+/** Unpacks an archive beside what is there, and says what is to take its place. */
+export async function stage(home: Directory, staging: Staging, bytes: Bytes, signal?: AbortSignal): Promise<Swap> {
+  const name = Buffer.from(staging.name)
+  await removeAll(home, name, signal)
+  await home.makeDirectory(name, 0o700)
+  try {
+    return await holding(home.down(name), (directory) => staged(home, directory, staging, bytes, signal))
+  } catch (error) {
+    await removeAll(home, name).catch(() => {})
+    throw error
+  }
+}
+
+async function staged(
+  home: Directory,
+  directory: Directory,
+  staging: Staging,
+  bytes: Bytes,
+  signal: AbortSignal | undefined,
+): Promise<Swap> {
+  await directory.makeDirectory(fresh, 0o700)
+  await directory.makeDirectory(former, 0o700)
+  await holding(directory.down(fresh), (into) => unpack(home, into, staging, bytes, signal))
+  await flush(directory)
+  const swap = await holding(directory.down(fresh), (into) => planOf(home, into, staging))
+  for (const { to } of swap.moves) await (await wayTo(home, decode(to))).close()
+  return swap
+}
+
+/** All that was unpacked, with what else the file system has not written yet. */
+const flush = (directory: Directory): Promise<unknown> =>
+  run('sync', ['-f', `/proc/${process.pid}/fd/${directory.fd}`]).catch(() => directory.flush())
+
+async function unpack(
+  home: Directory,
+  into: Directory,
+  { part, paths }: Staging,
+  bytes: Bytes,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const entries = tarEntries(bytes)
+  const uid = Number((await home.stat()).uid)
+  const roots = paths?.map(decode)
+  const wants = roots && ((path: Path) => roots.some((root) => isWithin(path, root)))
+  if (part === 'mail') {
+    await into.makeDirectory(mail, 0o700)
+    return holding(into.down(mail), (below) => new Unpacker(below, { uid, signal }).unpack(entries))
+  }
+  return new Unpacker(into, { uid, signal, ...(wants && { wants }) }).unpack(entries)
+}
+
+const mail = Buffer.from('mail')
+
+const isWithin = (path: Path, root: Path): boolean =>
+  root.length <= path.length && root.every((part, at) => part.equals(path[at]!))
+
+async function planOf(home: Directory, into: Directory, { part, paths, to }: Staging): Promise<Swap> {
+  if (paths) return { out: [], moves: await namedMoves(into, paths, to) }
+  const moves = await allMoves(into, to)
+  if (part === 'mail' || to !== undefined) return { out: [], moves }
+  const out: string[] = []
+  for await (const name of home.names()) if (!isLeftOut([name])) out.push(encode([name]))
+  return { out, moves }
+}
+
+async function allMoves(into: Directory, to: string | undefined): Promise<Move[]> {
+  const moves: Move[] = []
+  for await (const name of into.names()) moves.push({ from: encode([name]), to: below(to, [name]) })
+  return moves
+}
+
+const below = (to: string | undefined, path: Path): string => encode([...(to === undefined ? [] : decode(to)), ...path])
+
+async function namedMoves(into: Directory, paths: readonly string[], to: string | undefined): Promise<Move[]> {
+  const moves: Move[] = []
+  for (const path of paths.map(decode)) {
+    if (!(await isThere(into, path))) throw new HostError('precheck', `${textOf(path)} is not in the backup.`)
+    moves.push({ from: encode(path), to: below(to, path) })
+  }
+  return moves
+}

@@ -1,0 +1,51 @@
+import { type Directory, holding } from '../home/directory.ts'
+import type { Faults } from '../install/engine.ts'
+import type { Move, Swap } from './home.ts'
+import { decode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
+
+/** Puts what is staged in its place, going on from where it was stopped. */
+export const swapIn = (home: Directory, name: Buffer, swap: Swap, faults?: Faults): Promise<void> =>
+  holding(home.down(name), (stage) => swapFrom(home, stage, swap, faults))
+
+async function swapFrom(home: Directory, stage: Directory, { out, moves }: Swap, faults?: Faults): Promise<void> {
+  await holding(stage.down(former), async (old) => {
+    for (const name of out.map((path) => Buffer.from(path, 'base64'))) {
+      if ((await home.find(name)) && !(await old.find(name))) await home.rename(name, old, name)
+      await faults?.('restore-out')
+    }
+    for (const [at, move] of moves.entries()) {
+      await take(home, stage, old, move, at)
+      await faults?.('restore-in')
+    }
+  })
+  await home.flush()
+}
+
+async function take(home: Directory, stage: Directory, old: Directory, { from, to }: Move, at: number): Promise<void> {
+  const [source, target] = [[fresh, ...decode(from)], decode(to)]
+  if (!(await isThere(stage, source))) return
+  await holding(descend(stage, source.slice(0, -1)), (staging) =>
+    holding(wayTo(home, target), async (parent) => {
+      const name = target.at(-1)!
+      if (await parent.find(name)) await parent.rename(name, old, await freeName(old, at))
+      await staging.rename(source.at(-1)!, parent, name)
+      await parent.flush()
+    }),
+  )
+}
+
+async function freeName(old: Directory, at: number): Promise<Buffer> {
+  for (let n = 0; ; n++) {
+    const name = Buffer.from(`${at}.${n}`)
+    if (!(await old.find(name))) return name
+  }
+}
+
+async function descend(from: Directory, path: Path): Promise<Directory> {
+  let here = await from.again()
+  for (const part of path) {
+    const above = here
+    here = await above.down(part).finally(() => above.close())
+  }
+  return here
+}

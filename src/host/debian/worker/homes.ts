@@ -1,0 +1,42 @@
+import type { AccountName } from '../../account.ts'
+import type { SavedHome } from '../../backup/home.ts'
+import type { HostFiles } from '../../driver.ts'
+import { HostError } from '../../error.ts'
+import type { HomeAccess, HomeSize } from '../../homes/access.ts'
+import { WorkerFiles } from './files.ts'
+import type { Tenant, Workers } from './pool.ts'
+import { savedByWorker } from './saved.ts'
+
+/** Homes that are worked in by processes with the rights of their owners. */
+export class WorkerHomes implements HomeAccess {
+  readonly #workers: Workers
+  readonly #nameOf: (account: AccountName) => string | undefined
+
+  constructor(workers: Workers, nameOf: (account: AccountName) => string | undefined) {
+    this.#workers = workers
+    this.#nameOf = nameOf
+  }
+
+  files(account: AccountName): HostFiles {
+    return new WorkerFiles(account.id, this.#workers, () => this.#tenant(account))
+  }
+
+  saved(account: AccountName): SavedHome {
+    return savedByWorker(this.#workers, () => {
+      const tenant = this.#tenant(account)
+      if (tenant) return tenant
+      throw new HostError('stage', 'The account has no home on the host yet.')
+    })
+  }
+
+  async measure(account: AccountName, signal?: AbortSignal): Promise<HomeSize> {
+    const tenant = this.#tenant(account)
+    if (!tenant) return { bytes: 0, inodes: 0, atLeast: false, mailboxes: [] }
+    return this.#workers.ask(tenant, 'measure', {}, signal).done()
+  }
+
+  #tenant(account: AccountName): Tenant | undefined {
+    const username = this.#nameOf(account)
+    return username === undefined ? undefined : { username, uid: account.uid }
+  }
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream'
+import { FrameReader } from '../../agent/protocol/frames.ts'
+
+/** What the other side says, one after the other. */
+export class Inbox<Message> {
+  readonly #waiting: Message[] = []
+  #wanted: ((message: Message | undefined) => void) | undefined
+  #over = false
+
+  /** `heard` takes what is not to wait its turn. */
+  constructor(stream: Readable, heard: (message: Message) => boolean = () => false) {
+    const reader = new FrameReader()
+    reader.trust()
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        for (const frame of reader.read(chunk)) if (!heard(frame as Message)) this.#put(frame as Message)
+      } catch {
+        stream.destroy()
+      }
+    })
+    stream.on('error', () => stream.destroy())
+    stream.once('close', () => this.#end())
+    stream.once('end', () => this.#end())
+  }
+
+  /** The next; nothing once the other side has gone. */
+  next(): Promise<Message | undefined> {
+    const first = this.#waiting.shift()
+    if (first !== undefined || this.#over) return Promise.resolve(first)
+    return new Promise((resolve) => {
+      this.#wanted = resolve
+    })
+  }
+
+  #put(message: Message): void {
+    const wanted = this.#wanted
+    this.#wanted = undefined
+    if (wanted) wanted(message)
+    else this.#waiting.push(message)
+  }
+
+  #end(): void {
+    this.#over = true
+    this.#wanted?.(undefined)
+    this.#wanted = undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { encode } from '../../agent/protocol/frames.ts'
+import { FileFault, HostError } from '../../error.ts'
+import { asHostError } from '../../install/user-message.ts'
+import { type Asked, carryOut } from './carry-out.ts'
+import { Inbox } from './inbox.ts'
+import type { Failure, FromWorker, ToWorker } from './verbs.ts'
+
+/** Bytes have a channel apart from what is said. */
+const bytesFd = 3
+
+/** Serves the agent, with the rights that this process was given, until the agent has gone. */
+export async function serveAgent(root = '/'): Promise<void> {
+  process.umask(0o077)
+  const bytes = new Socket({ fd: bytesFd, readable: true, writable: true })
+  bytes.on('error', () => bytes.destroy())
+  await serveAll(process.stdin, process.stdout, bytes, root)
+  process.exit(0)
+}
+
+/** Exported for tests: the streams of a worker that is in this process. */
+export async function serveAll(
+  requests: NodeJS.ReadableStream,
+  answers: NodeJS.WritableStream,
+  bytes: Duplex,
+  root: string,
+): Promise<void> {
+  let stop = new AbortController()
+  const cancelled = (message: ToWorker): boolean => {
+    if (message.type === 'cancel') stop.abort()
+    return message.type === 'cancel'
+  }
+  const inbox = new Inbox<ToWorker>(requests as NodeJS.ReadStream, cancelled)
+  const say = (message: FromWorker) => void answers.write(encode(message))
+  for (let asked = await inbox.next(); asked; asked = await inbox.next()) {
+    if (asked.type !== 'ask') continue
+    stop = new AbortController()
+    const doing = { ...asked, root, bytes, say, next: () => inbox.next(), signal: stop.signal } satisfies Asked
+    say(await carryOut(doing).then((result) => ({ type: 'done', result }) as const, failureOf))
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  const isKnown = error instanceof HostError || (error as NodeJS.ErrnoException).syscall !== undefined
+  if (!isKnown) return { type: 'failed', message: (error as Error).message }
+  const known = asHostError('stage', error)
+  const { stage, message, code } = known
+  const fault = known instanceof FileFault && { fault: { code: known.fault, field: known.field } }
+  return { type: 'failed', stage, message, code, ...fault }
+}

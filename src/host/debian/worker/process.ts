@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import { encode } from '../../agent/protocol/frames.ts'
+import { FileFault, HostError } from '../../error.ts'
+import { Inbox } from './inbox.ts'
+import type { Failure, FromWorker, ToWorker } from './verbs.ts'
+
+/** A process with the rights of a home's owner, as the agent holds it. */
+export class WorkerProcess {
+  readonly uid: number
+  readonly bytes: Duplex
+  readonly #child: ChildProcess
+  readonly #inbox: Inbox<FromWorker>
+  #said = ''
+
+  /** `words` are what Node is started with. */
+  constructor(uid: number, words: readonly string[]) {
+    this.uid = uid
+    const rights = process.getuid?.() === uid ? {} : { uid, gid: uid }
+    this.#child = spawn(process.execPath, words, {
+      ...rights,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    })
+    this.bytes = this.#child.stdio[3] as Duplex
+    this.#inbox = new Inbox(this.#child.stdout!)
+    for (const stream of [this.#child.stdin!, this.bytes]) stream.on('error', () => stream.destroy())
+    this.#child.on('error', ({ message }) => this.#hear(message))
+    this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+  }
+
+  get isOver(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined
+  }
+
+  say(message: ToWorker): void {
+    this.#child.stdin!.write(encode(message))
+  }
+
+  /** What it says next; what failed in it is thrown. */
+  async hear<Type extends FromWorker['type']>(type: Type): Promise<Extract<FromWorker, { type: Type }>> {
+    const heard = await this.#inbox.next()
+    if (heard?.type === type) return heard as Extract<FromWorker, { type: Type }>
+    if (heard?.type === 'failed') throw errorOf(heard)
+    const why = this.#said.trim().split('\n').at(-1)
+    throw new HostError('stage', `The process that works in the home ended${why ? `: ${why}` : '.'}`)
+  }
+
+  /** It cleans up after itself, and is killed where that takes long. */
+  end(): void {
+    this.#child.stdin!.end()
+    this.bytes.destroy()
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), patience)
+    this.#child.once('close', () => clearTimeout(kill))
+  }
+
+  #hear(text: string): void {
+    this.#said = (this.#said + text).slice(-1000)
+  }
+}
+
+const patience = 5_000
+
+function errorOf({ message, stage, code, fault }: Failure): Error {
+  if (fault) return new FileFault(fault.code, message, fault.field)
+  return stage ? new HostError(stage, message, code) : new Error(message)
+}

@@ -1,0 +1,46 @@
+import type { Packed, Staging, Swap } from '../../backup/home.ts'
+import type { ReadPart } from '../../backups.ts'
+import type { ByteVerbs, FileEntry, FileFaultCode, FileVerb, Told } from '../../driver.ts'
+import type { HostError } from '../../error.ts'
+import type { HomeSize } from '../../homes/access.ts'
+import type { HomeWork } from '../home.ts'
+
+/** What a worker is asked for in the home of its user, and what it says in the end. */
+export interface WorkerVerbs {
+  readonly act: { told: { verb: FileVerb; told: Told<FileVerb> }; result: unknown }
+  readonly read: { told: ByteVerbs['read']['told']; result: null }
+  readonly readLog: { told: ByteVerbs['readLog']['told']; result: null }
+  readonly write: { told: ByteVerbs['write']['told']; result: FileEntry | null }
+  readonly append: { told: ByteVerbs['append']['told']; result: ByteVerbs['append']['commit'] | null }
+  readonly measure: { told: object; result: HomeSize }
+  readonly pack: { told: { part: ReadPart }; result: Packed | null }
+  readonly stage: { told: Staging; result: Swap }
+  readonly swap: { told: { name: string; swap: Swap }; result: null }
+  readonly clear: { told: { name: string }; result: null }
+  readonly fill: { told: HomeWork; result: null }
+}
+export type WorkerVerb = keyof WorkerVerbs
+
+/**
+ * To a worker, one request at a time: the request, then what its verb awaits. `go` has it send its bytes, `take` has it
+ * receive ours; `commit` makes of them what they are meant for, `drop` leaves nothing of them.
+ */
+export type ToWorker =
+  | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly told: object }
+  | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' }
+
+/** From it. `done` and `failed` are the end of the request. */
+export type FromWorker =
+  | { readonly type: 'opened'; readonly answer: object | null }
+  | { readonly type: 'received'; readonly size: number }
+  | { readonly type: 'done'; readonly result: unknown }
+  | Failure
+
+export interface Failure {
+  readonly type: 'failed'
+  readonly message: string
+  readonly stage?: HostError['stage'] | undefined
+  /** What the system called it. */
+  readonly code?: string | undefined
+  readonly fault?: { readonly code: FileFaultCode; readonly field?: string | undefined }
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { AccountName } from '../account.ts'
+import type { SavedHome } from '../backup/home.ts'
+import { localHome } from '../backup/local.ts'
+import type { HostFiles } from '../driver.ts'
+import { HostError } from '../error.ts'
+import { Directory, holding } from '../home/directory.ts'
+import { HomeFiles } from '../home/index.ts'
+import { homeOf } from '../home.ts'
+import type { Faults } from '../install/engine.ts'
+import { mailboxUsage } from '../measure/mailboxes.ts'
+import { type Bounds, measure } from '../measure/walk.ts'
+import type { HomeAccess, HomeSize } from './access.ts'
+
+export interface LocalOptions {
+  readonly root: string
+  /** What an account's home is called; nothing before its first apply. */
+  nameOf(account: AccountName): string | undefined
+  readonly bounds?: Bounds | undefined
+  readonly faults?: Faults | undefined
+}
+
+/** Homes that this process works in with the rights that it has. */
+export class LocalHomes implements HomeAccess {
+  readonly #options: LocalOptions
+
+  constructor(options: LocalOptions) {
+    this.#options = options
+  }
+
+  files(account: AccountName): HostFiles {
+    const { root, nameOf } = this.#options
+    return new HomeFiles({ above: join(root, 'home'), logs: join(root, 'var/log/panel'), nameOf }, account)
+  }
+
+  saved(account: AccountName): SavedHome {
+    return localHome(() => this.#open(account), this.#options.faults)
+  }
+
+  async measure(account: AccountName, signal?: AbortSignal): Promise<HomeSize> {
+    const { root, nameOf, bounds } = this.#options
+    // Its home has its former name until the rename is applied.
+    const username = nameOf(account) ?? account.username
+    const size = await measure(join(root, homeOf(username)), bounds, signal)
+    return { ...size, mailboxes: await mailboxUsage(root, username, bounds, signal) }
+  }
+
+  async #open(account: AccountName): Promise<Directory> {
+    const name = this.#options.nameOf(account)
+    if (name === undefined) throw new HostError('stage', 'The account has no home on the host yet.')
+    return holding(Directory.at(join(this.#options.root, 'home')), (homes) => homes.down(Buffer.from(name)))
+  }
+}

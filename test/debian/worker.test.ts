@@ -1,0 +1,145 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { make } from '../../src/host/backup/make.ts'
+import { restorePart } from '../../src/host/backup/restore.ts'
+import { WorkerHomes } from '../../src/host/debian/worker/homes.ts'
+import { Workers } from '../../src/host/debian/worker/pool.ts'
+import { builtAgent } from '../built-agent.ts'
+import { account, nameOf, tempDir } from '../host/helpers.ts'
+
+/** As root another user owns the home: what root alone may do is not done there. */
+const isRoot = process.getuid!() === 0
+const uid = isRoot ? 20_000 : process.getuid!()
+const bob = { ...nameOf(account()), uid }
+const at = (path: string) => Buffer.from(path).toString('base64')
+
+beforeAll(async () => void (await builtAgent()))
+
+interface Place {
+  readonly root: string
+  readonly home: string
+  readonly homes: WorkerHomes
+}
+
+async function place(): Promise<Place> {
+  const root = tempDir()
+  const home = join(root, 'home/bob')
+  mkdirSync(join(home, 'sites'), { recursive: true })
+  mkdirSync(join(root, 'var/log/panel/bob'), { recursive: true })
+  for (const dir of [root, join(root, 'home')]) chmodSync(dir, 0o711)
+  for (const dir of [home, join(home, 'sites')]) chownSync(dir, uid, uid)
+  const workers = new Workers([...(await builtAgent()), 'host', 'agent', '--root', root, '--home'])
+  onTestFinished(() => workers.close())
+  return { root, home, homes: new WorkerHomes(workers, () => 'bob') }
+}
+
+const put = async ({ homes }: Place, path: string, content: Readable | string): Promise<void> => {
+  const sink = await homes.files(bob).write({ path: at(path), most: 64 * 1024 * 1024 })
+  await sink.receive(typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content)
+  await sink.commit()
+}
+
+test('files are read and written by a process of their owner', async () => {
+  const there = await place()
+  await put(there, 'sites/one', 'hello')
+  expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)
+  expect(readFileSync(join(there.home, 'sites/one'), 'utf8')).toBe('hello')
+  const files = there.homes.files(bob)
+  expect((await files.act('list', { path: at('sites'), limit: 10 })).total).toBe(1)
+  expect(await text((await files.read({ path: at('sites/one') })).stream())).toBe('hello')
+  await expect(files.act('stat', { path: at('sites/two') })).rejects.toMatchObject({ fault: 'not-found' })
+})
+
+test('large files pass whole, and one that is not read to its end disturbs nothing', async () => {
+  const there = await place()
+  const bytes = Buffer.alloc(5_000_000, 'abcdefgh')
+  await put(there, 'sites/large', Readable.from([bytes.subarray(0, 3_000_000), bytes.subarray(3_000_000)]))
+  const files = there.homes.files(bob)
+  const broken = (await files.read({ path: at('sites/large') })).stream()
+  await new Promise((resolve) => broken.once('data', resolve))
+  broken.destroy()
+  const source = await files.read({ path: at('sites/large') })
+  expect(source.answer.length).toBe(bytes.length)
+  expect((await buffer(source.stream())).equals(bytes)).toBe(true)
+})
+
+test('what is larger than it may be is refused, and leaves nothing', async () => {
+  const there = await place()
+  const files = there.homes.files(bob)
+  const sink = await files.write({ path: at('sites/one'), most: 10 })
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(100_000)
+    })(),
+  )
+  await expect(sink.receive(endless)).rejects.toMatchObject({ fault: 'too-large' })
+  await sink.discard()
+  expect(existsSync(join(there.home, 'sites/one'))).toBe(false)
+  await put(there, 'sites/one', 'small')
+})
+
+test.runIf(isRoot)("what only root may read is not read for the home's owner", async () => {
+  const there = await place()
+  writeFileSync(join(there.home, 'sites/secret'), 'of root', { mode: 0o600 })
+  const files = there.homes.files(bob)
+  await expect(files.read({ path: at('sites/secret') })).rejects.toMatchObject({ fault: 'forbidden' })
+  await expect(files.act('chmod', { path: at('sites/secret'), mode: '0644' })).rejects.toMatchObject({
+    fault: 'forbidden',
+  })
+})
+
+test('a home is measured, and what its owner closed to himself is told of', async () => {
+  const there = await place()
+  await put(there, 'sites/one', Readable.from([Buffer.alloc(100_000, 'x')]))
+  const open = await there.homes.measure(bob)
+  expect(open).toMatchObject({ atLeast: false, mailboxes: [] })
+  expect(open.bytes).toBeGreaterThanOrEqual(100_000)
+  if (!isRoot) return
+  chmodSync(join(there.home, 'sites'), 0)
+  expect(await there.homes.measure(bob)).toMatchObject({ atLeast: true })
+})
+
+const id = (n: number) => `01J${String(n).padStart(23, '0')}`
+
+test('a backup is read and put back by the owner, and kept where only root writes', async () => {
+  const there = await place()
+  await put(there, 'sites/one', 'before')
+  const backups = join(there.root, 'backups')
+  const saved = there.homes.saved(bob)
+  const order = { place: { account: bob.id, backup: id(1) }, account: bob, createdAt: 0, texts: [] }
+  const made = await make(backups, saved, { ...order, parts: ['files', 'mail'] }, {})
+  expect(made.parts).toMatchObject([
+    { part: 'files', status: 'ok', files: 1 },
+    { part: 'mail', status: 'absent' },
+  ])
+  await put(there, 'sites/one', 'after')
+  await put(there, 'sites/two', 'new')
+  const wanted = { place: order.place, manifestSha256: made.manifestSha256, account: bob, restore: id(2) }
+  await restorePart({ backups, host: there.root }, saved, { ...wanted, part: 'files' }, {})
+  expect(readdirSync(join(there.home, 'sites'))).toEqual(['one'])
+  expect(readFileSync(join(there.home, 'sites/one'), 'utf8')).toBe('before')
+  expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)
+  expect(readdirSync(there.home).sort()).toEqual(['.panel', 'sites'])
+})
+
+test.runIf(isRoot)('a file that its owner may not read fails the part, and nothing else', async () => {
+  const there = await place()
+  writeFileSync(join(there.home, 'sites/closed'), 'of root', { mode: 0o600 })
+  const order = { place: { account: bob.id, backup: id(1) }, account: bob, createdAt: 0, texts: [] }
+  const made = await make(join(there.root, 'backups'), there.homes.saved(bob), { ...order, parts: ['files'] }, {})
+  expect(made.parts).toMatchObject([
+    { part: 'files', status: 'failed', error: 'sites/closed could not be read (EACCES).' },
+  ])
+})
