@@ -43,7 +43,8 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
 /** What reads alone, or goes on for long apart from the rest. */
 const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uploadSizes', 'copy', 'emptyTrash'])
 
-export const isReading = (verb: FileVerb): boolean => verb in ofLogs || reads.has(verb)
+export const isReading = (verb: FileVerb): boolean => reads.has(verb)
+export const isOfLogs = (verb: FileVerb): boolean => verb in ofLogs
 
 /** Where the homes of a host are: the directory of them all, and the name of one in it. */
 export interface Homes {

@@ -30,7 +30,6 @@ const whose = ({ username }: Asked): AccountName => ({ id: '', username, uid: pr
 const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
   act: ({ verb, told }, asked, homes) => homes.files(whose(asked)).act(verb, told as never, { signal: asked.signal }),
   read: async (told, asked, homes) => sent(await homes.files(whose(asked)).read(told), asked),
-  readLog: async (told, asked, homes) => sent(await homes.files(whose(asked)).readLog(told), asked),
   write: async (told, asked, homes) => received(await homes.files(whose(asked)).write(told), asked),
   append: async (told, asked, homes) => received(await homes.files(whose(asked)).append(told), asked),
   measure: (_, asked, homes) => homes.measure(whose(asked), asked.signal),

@@ -3,26 +3,30 @@ import { KeyedLock } from '../../../shared/lock.ts'
 import type { ByteVerbs, Doing, FileEntry, HostFiles, Sink, Source } from '../../driver.ts'
 import { FileFault } from '../../error.ts'
 import type { Answered, FileVerb, Told } from '../../files.ts'
-import { isReading } from '../../home/index.ts'
+import { isOfLogs, isReading } from '../../home/index.ts'
 import type { Conversation } from './conversation.ts'
 import type { Tenant, Workers } from './pool.ts'
 
 const changes = new KeyedLock()
 const uploads = new KeyedLock()
 
-/** The files of an account's home, by its owner's processes. */
+/** The files of an account's home, by its owner's processes. Its logs are root's, and so is who reads them. */
 export class WorkerFiles implements HostFiles {
   readonly #account: string
   readonly #workers: Workers
   readonly #tenant: () => Tenant | undefined
+  readonly #logs: HostFiles
 
-  constructor(account: string, workers: Workers, tenant: () => Tenant | undefined) {
+  constructor(account: string, workers: Workers, tenant: () => Tenant | undefined, logs: HostFiles) {
     this.#account = account
     this.#workers = workers
     this.#tenant = tenant
+    this.#logs = logs
   }
 
-  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, { signal }: Doing = {}): Promise<Answered<Verb>> {
+  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing: Doing = {}): Promise<Answered<Verb>> {
+    if (isOfLogs(verb)) return this.#logs.act(verb, told, doing)
+    const { signal } = doing
     const act = async () =>
       (await this.#workers.ask(this.#owner(), 'act', { verb, told }, signal).done()) as Answered<Verb>
     return isReading(verb) ? act() : this.#alone(act)
@@ -33,7 +37,7 @@ export class WorkerFiles implements HostFiles {
   }
 
   readLog(told: ByteVerbs['readLog']['told']): Promise<Source> {
-    return sourceOf(this.#workers.ask(this.#owner(), 'readLog', told))
+    return this.#logs.readLog(told)
   }
 
   async write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
@@ -70,7 +74,7 @@ export class WorkerFiles implements HostFiles {
   }
 }
 
-async function sourceOf(asked: Conversation<'read' | 'readLog'>): Promise<Source> {
+async function sourceOf(asked: Conversation<'read'>): Promise<Source> {
   const answer = await asked.opened<Source['answer']>()
   const bytes = async function* () {
     yield* asked.bytes()

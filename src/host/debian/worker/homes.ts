@@ -3,6 +3,7 @@ import type { SavedHome } from '../../backup/home.ts'
 import type { HostFiles } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import type { HomeAccess, HomeSize } from '../../homes/access.ts'
+import { LocalHomes } from '../../homes/local.ts'
 import { WorkerFiles } from './files.ts'
 import type { Tenant, Workers } from './pool.ts'
 import { savedByWorker } from './saved.ts'
@@ -18,7 +19,8 @@ export class WorkerHomes implements HomeAccess {
   }
 
   files(account: AccountName): HostFiles {
-    return new WorkerFiles(account.id, this.#workers, () => this.#tenant(account))
+    const logs = new LocalHomes({ root: '/', nameOf: this.#nameOf }).files(account)
+    return new WorkerFiles(account.id, this.#workers, () => this.#tenant(account), logs)
   }
 
   saved(account: AccountName): SavedHome {

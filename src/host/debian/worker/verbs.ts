@@ -9,7 +9,6 @@ import type { HomeWork } from '../home.ts'
 export interface WorkerVerbs {
   readonly act: { told: { verb: FileVerb; told: Told<FileVerb> }; result: unknown }
   readonly read: { told: ByteVerbs['read']['told']; result: null }
-  readonly readLog: { told: ByteVerbs['readLog']['told']; result: null }
   readonly write: { told: ByteVerbs['write']['told']; result: FileEntry | null }
   readonly append: { told: ByteVerbs['append']['told']; result: ByteVerbs['append']['commit'] | null }
   readonly measure: { told: object; result: HomeSize }
