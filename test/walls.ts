@@ -106,11 +106,14 @@ export const walls: readonly Wall[] = [
     from: 'host/',
     to: [
       'host/*.ts',
+      // Frames alone: what an agent says to the processes that it starts.
+      'host/agent/protocol/frames.ts',
       'host/archive/',
       'host/backup/',
       'host/debian/',
       'host/diff/',
       'host/home/',
+      'host/homes/',
       'host/install/',
       'host/measure/',
       'host/parts/',
