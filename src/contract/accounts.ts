@@ -125,6 +125,19 @@ export const listAccounts = operation({
   query: z.strictObject({
     ...paging,
     status: z.enum(accountStatuses).optional().describe('Only accounts in this status'),
+    package_id: Id.optional().describe('Only accounts of this package'),
+    owner_id: Id.optional().describe('Only accounts of this owner'),
+    over_quota: z.boolean().optional().describe('Only accounts that use more disk space than they may, or only others'),
+    domain: z.string().max(254).optional().describe('Part of the main domain'),
+    sort: z
+      .enum(['username', 'created_at'])
+      .optional()
+      .describe('created_at by default; an exact match comes first only where neither this nor `after` is given'),
+    after: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Only accounts behind this one: its id, or its username where sorted by it; instead of `page`'),
     q: search('username'),
   }),
   status: 200,
@@ -134,7 +147,11 @@ export const listAccounts = operation({
   cli: {
     words: ['accounts', 'list'],
     columns: ['username', 'main_domain', 'package_name', 'owner_name', 'status', 'disk_used_mb', 'created_at'],
-    examples: ['panel accounts list', 'panel accounts list --search ali --output json'],
+    examples: [
+      'panel accounts list',
+      'panel accounts list --search ali --output json',
+      'panel accounts list --package gold --over-quota',
+    ],
   },
 })
 

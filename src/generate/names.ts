@@ -31,8 +31,11 @@ const reserved = new Set([
   ...['idempotency-key', 'open', 'output', 'quiet', 'select', 'sort', 'version', 'watch', 'yes'],
 ])
 
+/** Fields whose options have other names: `--sort` sorts the rows that came. */
+const otherwise: Readonly<Record<string, string>> = { q: 'search', sort: 'order-by' }
+
 /** The option that carries a field. */
 export function optionName(name: string): string {
-  const plain = name === 'q' ? 'search' : kebab(name.replace(/^new_(?=password$)/, ''))
+  const plain = otherwise[name] ?? kebab(name.replace(/^new_(?=password$)/, ''))
   return reserved.has(plain) ? `set-${plain}` : plain
 }

@@ -120,3 +120,59 @@ test('a reseller finds its own accounts only, by any part of the name', async ()
     expect(body.total, q).toBe(found.length)
   }
 })
+
+test('accounts are filtered by package, owner, quota and domain, alone and together', async () => {
+  const panel = await startPanel()
+  const rita = await panel.account('rita', { make_reseller: true })
+  const gold = (await panel.post('/packages', { name: 'gold', disk_quota_mb: 1 })).body
+  for (const name of ['alice', 'bob', 'carol'])
+    await panel.account(name, { package_id: gold.id, domain: `${name}.gold.example` })
+  await panel.account('ritabob', { owner_id: rita.id })
+  const over = "UPDATE accounts SET disk_used_mb = 2 WHERE username IN ('bob', 'carol')"
+  await panel.store.change(() => void panel.store.sqlite.prepare(over).run())
+  for (const [query, found] of [
+    [`package_id=${gold.id}`, ['alice', 'bob', 'carol']],
+    [`owner_id=${rita.id}`, ['ritabob']],
+    ['over_quota=true', ['bob', 'carol']],
+    ['over_quota=false', ['rita', 'alice', 'ritabob']],
+    [`over_quota=true&order=desc&per_page=1`, ['carol']],
+    ['domain=GOLD', ['alice', 'bob', 'carol']],
+    ['domain=ob.gold.ex', ['bob']],
+    ['domain=%25', []],
+    ['domain=%00', []],
+    [`package_id=${gold.id}&over_quota=false`, ['alice']],
+    [`q=bo&package_id=${gold.id}`, ['bob']],
+    ['q=bob&over_quota=false&status=active', ['ritabob']],
+    [`q=b&owner_id=${rita.id}`, ['ritabob']],
+    ['sort=username&order=desc', ['ritabob', 'rita', 'carol', 'bob', 'alice']],
+    ['q=rita&sort=username&order=desc', ['ritabob', 'rita']],
+  ] as const) {
+    expect(await usernames(panel, query), query).toEqual(found)
+    const { total } = (await panel.get(`/accounts?${query}`)).body
+    expect(total, query).toBe(query.includes('per_page') ? 2 : found.length)
+  }
+})
+
+test('the accounts behind one follow it in either order, though it is gone', async () => {
+  const panel = await startPanel()
+  const made = []
+  for (const name of ['carol', 'alice', 'bob', 'dave']) made.push(await panel.account(name))
+  const [carol, alice] = made as [{ id: string }, { id: string }]
+  expect(await usernames(panel, `after=${carol.id}`)).toEqual(['alice', 'bob', 'dave'])
+  expect(await usernames(panel, `after=${alice.id}&order=desc`)).toEqual(['carol'])
+  expect(await usernames(panel, 'sort=username&after=alice&per_page=2')).toEqual(['bob', 'carol'])
+  expect(await usernames(panel, 'sort=username&after=bobby')).toEqual(['carol', 'dave'])
+  expect(await usernames(panel, 'sort=username&order=desc&after=bob')).toEqual(['alice'])
+  expect(await usernames(panel, `q=a&after=${carol.id}`)).toEqual(['alice', 'dave'])
+  expect((await panel.get(`/accounts?after=${carol.id}`)).body.total).toBe(4)
+  for (const [query, field] of [
+    [`after=${carol.id}&page=2`, 'after'],
+    ['sort=id', 'sort'],
+    ['over_quota=yes', 'over_quota'],
+    ['package_id=gold', 'package_id'],
+    ['owner_id=../x', 'owner_id'],
+  ]) {
+    const { status, code, body } = await panel.get(`/accounts?${query}`)
+    expect([status, code, Object.keys(body.fields)], query).toEqual([400, 'validation', [field]])
+  }
+})

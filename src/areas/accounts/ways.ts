@@ -1,0 +1,119 @@
+import type { accountStatuses } from '../../contract/accounts.ts'
+import type { Search } from '../../store/page.ts'
+
+type Sort = 'username' | 'created_at'
+
+/** What a list of accounts is asked for. */
+export interface Query extends Search {
+  readonly status?: (typeof accountStatuses)[number] | undefined
+  readonly package_id?: string | undefined
+  readonly owner_id?: string | undefined
+  readonly over_quota?: boolean | undefined
+  readonly domain?: string | undefined
+  readonly sort?: Sort | undefined
+  readonly after?: string | undefined
+}
+
+/** Its values: `owner` sees its own, `q` and `domain` are parts of names. */
+export interface Wanted {
+  readonly owner: string
+  readonly q: string
+  readonly status: string | undefined
+  readonly package_id: string | undefined
+  readonly owner_id: string | undefined
+  readonly domain: string
+  readonly after: string | undefined
+}
+
+/** The expression of its index, word for word. */
+const overQuota = 'disk_used_mb > disk_quota_mb'
+
+const conditions = {
+  status: 'status = @status',
+  package: 'package_id = @package_id',
+  owner: 'owner_id = @owner_id',
+  over: overQuota,
+  within: `(${overQuota}) IS NOT 1`,
+  domain: 'instr(main_domain, @domain)',
+} as const
+type Filter = keyof typeof conditions
+
+/** What a way to find accounts depends on; each is prepared once. */
+export interface Way {
+  readonly owned: boolean
+  readonly part: 'none' | 'letter' | 'longer'
+  readonly filters: readonly Filter[]
+  readonly sort: Sort | undefined
+  readonly after: boolean
+  readonly order: 'asc' | 'desc'
+}
+
+/** Which accounts, and their order where it does not come by itself. */
+export type Found = readonly [which: string, order: string]
+
+const exact = 'SELECT id FROM accounts WHERE username = @q'
+const ending = "ending >= @q AND ending < @q || '{'"
+
+/** By the ends of names, which are indexed; the exact name comes first. */
+function named({ order, filters }: Way): Found {
+  const matches = `SELECT id FROM account_name_ends WHERE ${ending} AND id IS NOT (${exact}) GROUP BY id ORDER BY id ${order}`
+  const all = `SELECT id FROM (${exact} UNION ALL SELECT id FROM (${matches}))`
+  const status = '(SELECT status FROM accounts WHERE id = match.id) = @status'
+  return [filters.length > 0 ? `SELECT id FROM (${all}) AS match WHERE ${status}` : all, '']
+}
+
+/** A single letter is in so many names that the first page is soon found, and no name is as short. */
+function filtered(way: Way): Found {
+  const where = conditionsOf(way).join(' AND ') || '1'
+  const column = way.sort === 'username' ? 'username' : 'id'
+  const exactFirst = way.part === 'longer' && isPlain(way) ? 'username = @q DESC, ' : ''
+  return [`SELECT id FROM accounts WHERE ${where}`, `ORDER BY ${exactFirst}${column} ${way.order}`]
+}
+
+const isPlain = ({ sort, after }: Way): boolean => sort === undefined && !after
+
+const conditionsOf = ({ owned, part, filters, sort, after, order }: Way): string[] =>
+  [
+    owned && 'owner_id = @owner',
+    // An owner's accounts are read by their owner, whatever the planner thinks of statuses.
+    ...filters.map((filter) => `${owned && filter === 'status' ? '+' : ''}${conditions[filter]}`),
+    part === 'longer' && !owned && `id IN (SELECT id FROM account_name_ends WHERE ${ending})`,
+    part !== 'none' && (part === 'letter' || owned) && 'instr(username, @q)',
+    after && `${sort === 'username' ? 'username' : 'id'} ${order === 'asc' ? '>' : '<'} @after`,
+  ].filter((condition) => condition !== false)
+
+const onlyStatus = ({ filters }: Way): boolean => filters.every((filter) => filter === 'status')
+
+export const foundBy = (way: Way): Found =>
+  way.part === 'longer' && !way.owned && isPlain(way) && onlyStatus(way) ? named(way) : filtered(way)
+
+export const wantedOf = (query: Query, owner: string, lower: (text: string) => string): Wanted => ({
+  owner,
+  q: lower(query.q ?? ''),
+  status: query.status,
+  package_id: query.package_id,
+  owner_id: query.owner_id,
+  domain: lower(query.domain ?? ''),
+  after: query.after,
+})
+
+export const wayTo = (query: Query, { q, domain }: Wanted, owned: boolean): Way => ({
+  owned,
+  part: q === '' ? 'none' : q.length === 1 ? 'letter' : 'longer',
+  filters: filtersOf(query, domain),
+  sort: query.sort,
+  after: query.after !== undefined,
+  order: query.order,
+})
+
+const filtersOf = ({ status, package_id, owner_id, over_quota }: Query, domain: string): Filter[] => {
+  const used: Record<Filter, boolean> = {
+    status: status !== undefined,
+    package: package_id !== undefined,
+    owner: owner_id !== undefined,
+    over: over_quota === true,
+    within: over_quota === false,
+    domain: domain !== '',
+  }
+  return (Object.keys(used) as Filter[]).filter((filter) => used[filter])
+}
