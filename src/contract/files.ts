@@ -209,6 +209,8 @@ export const moveFile = operation({
   },
 })
 
+const mostPaths = 1_000
+
 export const JobAccepted = component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') }))
 
 export const copyFile = operation({
@@ -233,6 +235,63 @@ export const copyFile = operation({
     ...command('files', 'copy'),
     args: ['from', 'to'],
     examples: ['panel files copy sites/alice.example sites/copy --account alice'],
+  },
+})
+
+const ofJob = { ...access, area: 'files', params, feature: 'file_manager', method: 'post' } as const
+const begun = { status: 202, answer: JobAccepted, emits: ['job.completed', 'job.failed'] } as const
+
+export const archiveFiles = operation({
+  ...ofJob,
+  ...begun,
+  id: 'archiveFiles',
+  path: '/accounts/{id}/files/archive',
+  summary: 'Pack files into an archive',
+  description:
+    'Files and directories with all that is in them, whole or not at all, at a path where nothing is. Names in the archive begin below the directory that holds all of them. Links are packed as links.',
+  body: component(
+    'ArchiveFiles',
+    z.strictObject({
+      paths: z.array(path).min(1).max(mostPaths).optional().describe('Paths of what is packed, from the home'),
+      paths_bytes: z
+        .array(inBody)
+        .min(1)
+        .max(mostPaths)
+        .optional()
+        .describe(`${bytesOf('paths')}, in base64`),
+      ...inBodyPath('to', 'The path of the archive'),
+      format: z.enum(['zip', 'tar.gz', 'tar.zst']),
+    }),
+  ),
+  job: 'files.archive',
+  cli: {
+    ...command('files', 'archive'),
+    args: ['paths', 'to'],
+    examples: ['panel files archive sites/alice.example site.zip --format zip --account alice'],
+  },
+})
+
+export const extractArchive = operation({
+  ...ofJob,
+  ...begun,
+  id: 'extractArchive',
+  path: '/accounts/{id}/files/extract',
+  summary: 'Unpack an archive',
+  description:
+    'A zip, tar.gz or tar.zst archive, whole or not at all, into a directory that is made, or among what is in it. An archive is refused that names a path or has a link out of it, a name twice, a device or a FIFO, more than 100,000 entries, or more bytes than the quota has room for.',
+  body: component(
+    'ExtractArchive',
+    z.strictObject({
+      ...inBodyPath('path', 'The archive'),
+      ...inBodyPath('to', 'The directory'),
+      overwrite: z.boolean().optional().describe('Replace files that are there'),
+    }),
+  ),
+  job: 'files.extract',
+  cli: {
+    ...command('files', 'extract'),
+    args: ['path', 'to'],
+    examples: ['panel files extract site.zip sites/alice.example/public --account alice'],
   },
 })
 

@@ -11,6 +11,7 @@ export type * from './backups.ts'
 export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
+export { archiveFormats } from './files.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 export type { Source } from './source.ts'
 

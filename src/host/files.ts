@@ -65,6 +65,9 @@ export interface Conditions {
   readonly ifAbsent?: boolean
 }
 
+export const archiveFormats = ['zip', 'tar.gz', 'tar.zst'] as const
+export type ArchiveFormat = (typeof archiveFormats)[number]
+
 /** Each verb: what it is told, and what it answers. */
 export interface FileVerbs {
   readonly list: { told: At & { limit: number; after?: Bytes }; answer: FileList }
@@ -81,6 +84,16 @@ export interface FileVerbs {
   readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
   /** Where nothing is; `id` names what is not finished. */
   readonly copy: { told: { id: string; from: Bytes; to: Bytes; room?: number }; answer: { files: number } }
+  /** Where nothing is. */
+  readonly archive: {
+    told: { id: string; paths: readonly Bytes[]; to: Bytes; format: ArchiveFormat; room?: number }
+    answer: { files: number; size: number; warnings: readonly string[] }
+  }
+  /** Into a directory, among what is in it; what was in the archive is counted where it was unpacked by this call. */
+  readonly extract: {
+    told: { id: string; path: Bytes; to: Bytes; overwrite: boolean; room?: number }
+    answer: { files?: number; bytes?: number }
+  }
   readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
   readonly tailLog: { told: { file: string; since?: LogPlace; limit: number; q?: string }; answer: LogPage }
   readonly dropUpload: { told: { id: string }; answer: null }

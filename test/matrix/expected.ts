@@ -115,6 +115,8 @@ writeFile                        accounts                  create-user-session  
 makeDirectory                    accounts                  create-user-session  yes  files
 moveFile                         accounts                  create-user-session  yes  files
 copyFile                         accounts                  create-user-session  yes  files
+archiveFiles                     accounts                  create-user-session  yes  files
+extractArchive                   accounts                  create-user-session  yes  files
 chmodFile                        accounts                  create-user-session  yes  files
 deleteFile                       accounts                  create-user-session  yes  files
 listTrash                        accounts                  create-user-session  yes  files

@@ -1,6 +1,6 @@
 import { and, eq, inArray, like } from 'drizzle-orm'
 import type { FilesFromAfar, HostClient } from '../../host/client.ts'
-import { FileFault } from '../../host/driver.ts'
+import { type ArchiveFormat, FileFault } from '../../host/driver.ts'
 import type { NewJob } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import { cancel, unfinished } from '../../runtime/queue.ts'
@@ -29,6 +29,19 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
       const { from = '', to = '' } = row.payload
       const { files: copied } = await files.act('copy', { id: row.id, from, to, ...roomIn(account) }, { signal })
       return `${copied} files copied`
+    }),
+    kind('files.archive', async ({ row, signal, log }, files, account) => {
+      const { paths = '', to = '', format } = row.payload
+      const wanted = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...roomIn(account) }
+      const packed = await files.act('archive', wanted, { signal })
+      for (const warning of packed.warnings) log(warning, 'warn')
+      return `${packed.files} files packed, ${packed.size} bytes`
+    }),
+    kind('files.extract', async ({ row, signal }, files, account) => {
+      const { path = '', to = '', overwrite } = row.payload
+      const wanted = { id: row.id, path, to, overwrite: overwrite === 'true', ...roomIn(account) }
+      const { files: count, bytes } = await files.act('extract', wanted, { signal })
+      return count === undefined ? 'all is in its place' : `${count} files unpacked, ${bytes} bytes`
     }),
     kind('files.empty_trash', async ({ row, signal }, files) => {
       const { removed } = await files.act('emptyTrash', { before: Number(row.payload['before']) }, { signal })

@@ -1,6 +1,7 @@
 import type * as declared from '../../contract/files.ts'
 import type * as trashDeclared from '../../contract/trash.ts'
-import type { Handler, HostHandler } from '../../runtime/run.ts'
+import type { HostHandler } from '../../runtime/run.ts'
+import { archiveFiles, copyFile, emptyTrash, extractArchive } from './begin.ts'
 import { readFile, writeFile } from './content.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
@@ -80,26 +81,6 @@ const restoreTrashItem: HostHandler<typeof trashDeclared.restoreTrashItem> = {
   },
 }
 
-const laneOf = (account: { id: string }): string => `files:${account.id}`
-
-const copyFile: Handler<typeof declared.copyFile> = {
-  handle(ctx, { body }) {
-    const { account } = ctx.found
-    const payload = { from: neededPath(body, 'from'), to: neededPath(body, 'to') }
-    ctx.note({ account, before: { path: shownPath(payload.from) }, after: { path: shownPath(payload.to) } })
-    return { job_id: ctx.enqueue({ kind: 'files.copy', account, lane: laneOf(account), payload }) }
-  },
-}
-
-const emptyTrash: Handler<typeof trashDeclared.emptyTrash> = {
-  handle(ctx) {
-    const { account } = ctx.found
-    ctx.note({ account })
-    const payload = { before: String(ctx.now + 1) }
-    return { job_id: ctx.enqueue({ kind: 'files.empty_trash', account, lane: laneOf(account), payload }) }
-  },
-}
-
 export const fileOperations = {
   listFiles,
   statFile,
@@ -108,6 +89,8 @@ export const fileOperations = {
   makeDirectory,
   moveFile,
   copyFile,
+  archiveFiles,
+  extractArchive,
   chmodFile,
   deleteFile,
   listTrash,

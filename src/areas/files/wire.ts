@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { FileEntry as Shown, TrashItem as ShownItem } from '../../contract/files.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { FileEntry, TrashItem } from '../../host/driver.ts'
+import { faultOfPath } from '../../shared/home-path.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -71,6 +72,29 @@ export function neededPath(given: Given, field = 'path'): string {
   const path = givenPath(given, field)
   if (path === undefined) throw invalid(field, 'is required')
   return path
+}
+
+/** As `neededPath`, judged before the host sees it: a job takes it along. */
+export function judgedPath(given: Given, field = 'path'): string {
+  const path = neededPath(given, field)
+  refuseFaulty(path, field)
+  return path
+}
+
+/** As `judgedPath` of a list of them. */
+export function judgedPaths({ paths, paths_bytes }: { paths?: string[]; paths_bytes?: string[] }): string[] {
+  if (paths && paths_bytes) throw invalid('paths_bytes', 'cannot be combined with paths')
+  if (!paths && !paths_bytes) throw invalid('paths', 'is required')
+  const all = paths
+    ? paths.map((path) => Buffer.from(path, 'utf8').toString('base64'))
+    : paths_bytes!.map((bytes) => Buffer.from(bytes, 'base64').toString('base64'))
+  for (const path of all) refuseFaulty(path, paths ? 'paths' : 'paths_bytes')
+  return all
+}
+
+function refuseFaulty(path: string, field: string): void {
+  const fault = faultOfPath(Buffer.from(path, 'base64'))
+  if (fault !== undefined) throw invalid(field, fault)
 }
 
 /** Text for the audit trail: what cannot be shown is replaced. */

@@ -1,12 +1,19 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { HostError } from '../error.ts'
+import { FileFault, HostError } from '../error.ts'
 import type { Directory } from '../home/directory.ts'
-import { endOfArchive, headerOf, padding, type TarEntry } from './tar.ts'
+import type { ArchiveFormat, WrittenEntry } from './format.ts'
+import { tarFormat } from './tar.ts'
+
+type Path = readonly Buffer[]
 
 export interface Packing {
   /** What is left out, by its path below where the archive begins. */
-  readonly leavesOut?: (path: readonly Buffer[]) => boolean
+  readonly leavesOut?: (path: Path) => boolean
+  /** Whose all of it must be. */
+  readonly owner?: bigint
+  /** A tar archive where it is not given. */
+  readonly format?: ArchiveFormat
   readonly signal?: AbortSignal | undefined
 }
 
@@ -15,7 +22,7 @@ const mostWarnings = 100
 /** Each level is held open while what is in it is read. */
 const deepest = 256
 
-/** Reads a directory into a tar archive. Links are kept as links, and nothing is followed. */
+/** Reads a directory into an archive. Links are kept as links, and nothing is followed. */
 export class Packer {
   files = 0
   /** Of files, as they are on the disk. */
@@ -23,14 +30,33 @@ export class Packer {
   readonly warnings: string[] = []
   #more = 0
   readonly #packing: Packing
+  readonly #format: ArchiveFormat
 
   constructor(packing: Packing = {}) {
     this.#packing = packing
+    this.#format = packing.format ?? tarFormat
   }
 
   async *pack(directory: Directory): AsyncGenerator<Buffer> {
     yield* this.#inside(directory, [])
-    yield endOfArchive()
+    yield this.#format.end()
+  }
+
+  /** Only what has these paths below a directory; each must be there. */
+  async *packSome(directory: Directory, paths: readonly Path[]): AsyncGenerator<Buffer> {
+    for (const path of paths) yield* this.#some(directory, path, 0)
+    yield this.#format.end()
+  }
+
+  async *#some(directory: Directory, path: Path, depth: number): AsyncGenerator<Buffer> {
+    const name = path[depth]!
+    if (depth === path.length - 1) return yield* this.#one(directory, name, path, await directory.lstat(name))
+    const below = await directory.down(name)
+    try {
+      yield* this.#some(below, path, depth + 1)
+    } finally {
+      await below.close()
+    }
   }
 
   /** Files that were skipped, or that changed while they were read. */
@@ -38,12 +64,12 @@ export class Packer {
     return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
   }
 
-  #warn(path: readonly Buffer[], what: string): void {
+  #warn(path: Path, what: string): void {
     if (this.warnings.length < mostWarnings) this.warnings.push(`${textOf(path)}: ${what}`)
     else this.#more++
   }
 
-  async *#inside(directory: Directory, above: readonly Buffer[]): AsyncGenerator<Buffer> {
+  async *#inside(directory: Directory, above: Path): AsyncGenerator<Buffer> {
     if (above.length > deepest)
       throw new HostError('stage', `${textOf(above.slice(0, 4))}…: there are too many levels.`)
     for await (const name of directory.names()) {
@@ -56,7 +82,8 @@ export class Packer {
     }
   }
 
-  async *#one(parent: Directory, name: Buffer, path: readonly Buffer[], stats: BigIntStats): AsyncGenerator<Buffer> {
+  async *#one(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+    this.#refuseForeign(path, stats)
     try {
       if (stats.isDirectory()) yield* this.#directory(parent, name, path, stats)
       else if (stats.isSymbolicLink()) yield* this.#link(parent, name, path, stats)
@@ -68,35 +95,35 @@ export class Packer {
     }
   }
 
-  async *#directory(
-    parent: Directory,
-    name: Buffer,
-    path: readonly Buffer[],
-    stats: BigIntStats,
-  ): AsyncGenerator<Buffer> {
+  #refuseForeign(path: Path, { uid }: BigIntStats): void {
+    if (uid !== (this.#packing.owner ?? uid))
+      throw new FileFault('forbidden', `${textOf(path)} does not belong to the account.`)
+  }
+
+  async *#directory(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
     const directory = await parent.down(name)
     try {
-      yield headerOf(entryOf(path, 'directory', stats))
+      yield* this.#format.entry(entryOf(path, 'directory', stats))
       yield* this.#inside(directory, path)
     } finally {
       await directory.close()
     }
   }
 
-  async *#link(parent: Directory, name: Buffer, path: readonly Buffer[], stats: BigIntStats): AsyncGenerator<Buffer> {
+  async *#link(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
     const target = await parent.readlink(name)
-    yield headerOf({ ...entryOf(path, 'link', stats), target })
+    yield* this.#format.entry({ ...entryOf(path, 'link', stats), target })
     this.files++
   }
 
-  async *#file(parent: Directory, name: Buffer, path: readonly Buffer[]): AsyncGenerator<Buffer> {
+  async *#file(parent: Directory, name: Buffer, path: Path): AsyncGenerator<Buffer> {
     const file = await parent.openToRead(name)
     try {
       const stats = await file.stat({ bigint: true })
       if (!stats.isFile()) return this.#warn(path, 'changed while it was read')
+      this.#refuseForeign(path, stats)
       const size = Number(stats.size)
-      yield headerOf({ ...entryOf(path, 'file', stats), size })
-      yield* this.#content(file, size, path)
+      yield* this.#format.entry({ ...entryOf(path, 'file', stats), size }, this.#content(file, size, path))
       this.files++
       this.bytes += size
       const after = await file.stat({ bigint: true })
@@ -107,7 +134,7 @@ export class Packer {
   }
 
   /** As many bytes as the header says: a file that has become shorter is filled up with zeros. */
-  async *#content(file: FileHandle, size: number, path: readonly Buffer[]): AsyncGenerator<Buffer> {
+  async *#content(file: FileHandle, size: number, path: Path): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {
       this.#packing.signal?.throwIfAborted()
       const { bytesRead, buffer } = await file
@@ -116,30 +143,28 @@ export class Packer {
       yield bytesRead === 0 ? Buffer.alloc(Math.min(left, chunk)) : buffer.subarray(0, bytesRead)
       left -= bytesRead === 0 ? Math.min(left, chunk) : bytesRead
     }
-    if (padding(size) > 0) yield Buffer.alloc(padding(size))
   }
 }
 
 /** What says that another took its place. */
 const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
-function entryOf(path: readonly Buffer[], type: TarEntry['type'], stats: BigIntStats): TarEntry {
+function entryOf(path: Path, type: WrittenEntry['type'], stats: BigIntStats): WrittenEntry {
   const mode = Number(stats.mode & 0o777n)
   return { path: joined(path), type, mode, mtime: Number(stats.mtimeNs / 1_000_000_000n), size: 0 }
 }
 
 const slash = Buffer.from('/')
-const joined = (path: readonly Buffer[]): Buffer =>
-  Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
+const joined = (path: Path): Buffer => Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
 
 /** For people: what a terminal could take as a command is shown as `?`. */
-export const textOf = (path: readonly Buffer[]): string =>
+export const textOf = (path: Path): string =>
   joined(path)
     .toString('utf8')
     .replace(/\p{Cc}/gu, '?')
     .slice(0, 300)
 
-function namedError(error: unknown, path: readonly Buffer[]): unknown {
+function namedError(error: unknown, path: Path): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') return error
   return new HostError('stage', `${textOf(path)} could not be read (${code}).`)

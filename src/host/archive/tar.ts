@@ -1,16 +1,17 @@
+import type { ArchiveFormat, WrittenEntry } from './format.ts'
+
 /** A tar archive is blocks of this size: a header, then the bytes of the file, filled up with zeros. */
 export const blockSize = 512
 
-export interface TarEntry {
-  /** Relative, as the bytes it has on the disk; without a slash at its end. */
-  readonly path: Buffer
-  readonly type: 'file' | 'directory' | 'link'
-  readonly mode: number
-  /** In seconds. */
-  readonly mtime: number
-  readonly size: number
-  /** Where a link leads. */
-  readonly target?: Buffer
+/** A tar archive. */
+export const tarFormat: ArchiveFormat = {
+  async *entry(entry, content) {
+    yield headerOf(entry)
+    if (!content) return
+    yield* content
+    if (padding(entry.size) > 0) yield Buffer.alloc(padding(entry.size))
+  },
+  end: () => endOfArchive(),
 }
 
 const codes = { file: '0', link: '2', directory: '5' } as const
@@ -24,7 +25,7 @@ export const padding = (size: number): number => (blockSize - (size % blockSize)
 export const endOfArchive = (): Buffer => Buffer.alloc(2 * blockSize)
 
 /** The header of an entry, with one of pax before it where a value has no room in the old form. */
-export function headerOf(entry: TarEntry): Buffer {
+export function headerOf(entry: WrittenEntry): Buffer {
   const path = entry.type === 'directory' ? Buffer.concat([entry.path, Buffer.from('/')]) : entry.path
   const records = [
     ...(path.length > longestName ? [record('path', path)] : []),
@@ -46,7 +47,7 @@ function record(name: string, value: Buffer): Buffer {
   return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
-type Fields = Omit<TarEntry, 'type'> & { readonly code: string }
+type Fields = Omit<WrittenEntry, 'type'> & { readonly code: string }
 
 function block({ path, mode, mtime, size, target, code }: Fields): Buffer {
   const header = Buffer.alloc(blockSize)

@@ -63,10 +63,12 @@ function typeOf(entry: Entry, path: Buffer): ReadEntry['type'] {
   return type === 'file' && path.at(-1) === 0x2f ? 'directory' : type
 }
 
-/** As its maker meant it: UTF-8 where it is UTF-8, else as DOS wrote it. DOS also wrote `\` between directories. */
+/** As its maker meant it: the bytes of Unix, else UTF-8 or what DOS wrote, who wrote `\` between directories, too. */
 function pathOf({ fileNameRaw: raw, generalPurposeBitFlag, extraFields, versionMadeBy }: Entry): Buffer {
+  const system = versionMadeBy >>> 8
+  if (unixes.includes(system)) return raw
   const path = isUtf8(raw) ? raw : Buffer.from(getFileNameLowLevel(generalPurposeBitFlag, raw, extraFields, true))
-  return versionMadeBy >>> 8 === 0 ? Buffer.from(path.toString().replaceAll('\\', '/')) : path
+  return system === 0 ? Buffer.from(path.toString().replaceAll('\\', '/')) : path
 }
 
 const longestTarget = 4096

@@ -1,12 +1,13 @@
 import type { Directory } from './directory.ts'
+import { removeAll } from './remove.ts'
 
 const twoDays = 48 * 3_600_000
 
-/** Uploads expire two days after the last write. */
+/** Uploads expire two days after the last write, and so does what was never finished. */
 export async function removeExpired(directory: Directory): Promise<void> {
   const before = Date.now() - twoDays
   for await (const name of directory.names()) {
     const stats = await directory.find(name)
-    if (stats?.isFile() && Number(stats.mtimeMs) < before) await directory.unlink(name).catch(() => {})
+    if (stats && Number(stats.mtimeMs) < before) await removeAll(directory, name).catch(() => {})
   }
 }

@@ -3,9 +3,11 @@ import type { AccountName } from '../account.ts'
 import type { Doing, HostFiles, Sink, Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from '../files.ts'
+import { archive } from './archive.ts'
 import { chmod, makeDirectory, move, stat } from './change.ts'
 import { copy } from './copy.ts'
 import { Directory } from './directory.ts'
+import { extract } from './extract.ts'
 import { withFaults } from './fault.ts'
 import { list } from './list.ts'
 import { listLogs, readLog, tailLog } from './logs.ts'
@@ -35,13 +37,24 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   restore,
   emptyTrash: (home, told, { signal }) => emptyTrash(home, told, signal),
   copy: (home, told, { signal }) => copy(home, told, signal),
+  archive: (home, told, { signal }) => archive(home, told, signal),
+  extract: (home, told, { signal }) => extract(home, told, signal),
   uploadSizes,
   dropUpload,
   saveUpload,
 }
 
 /** What reads alone, or goes on for long apart from the rest. */
-const reads: ReadonlySet<FileVerb> = new Set(['list', 'stat', 'listTrash', 'uploadSizes', 'copy', 'emptyTrash'])
+const reads: ReadonlySet<FileVerb> = new Set([
+  'list',
+  'stat',
+  'listTrash',
+  'uploadSizes',
+  'copy',
+  'archive',
+  'extract',
+  'emptyTrash',
+])
 
 export const isReading = (verb: FileVerb): boolean => reads.has(verb)
 export const isOfLogs = (verb: FileVerb): boolean => verb in ofLogs

@@ -1,12 +1,9 @@
+import { faultOfName, faultOfPath, splitPath } from '../../shared/home-path.ts'
 import { FileFault } from '../error.ts'
 
 /** The parts of a path below a home, as bytes. */
 export type Parts = readonly Buffer[]
 
-const slash = 0x2f
-const longestPath = 4096
-const longestName = 255
-const deepest = 64
 /** What an account always has, and the panel's own directory. */
 const kept = new Set(['sites', 'mail', 'apps', 'tmp', '.trash', '.panel'])
 /** Where the panel keeps what is not finished. */
@@ -15,30 +12,14 @@ export const ownDirectory = Buffer.from('.panel')
 /** Reads a path from the wire; throws 400 for one that is not below the home. */
 export function partsOf(path: string, field = 'path'): Parts {
   const bytes = Buffer.from(path, 'base64')
-  if (bytes.length > longestPath) throw wrong(field, `must have at most ${longestPath} bytes`)
-  const parts = split(bytes[0] === slash ? bytes.subarray(1) : bytes)
-  if (parts.length > deepest) throw wrong(field, `must be at most ${deepest} directories deep`)
-  for (const part of parts) checkName(part, field)
-  return parts
-}
-
-function split(bytes: Buffer): Buffer[] {
-  if (bytes.length === 0) return []
-  const parts: Buffer[] = []
-  let from = 0
-  for (let at = bytes.indexOf(slash); at >= 0; at = bytes.indexOf(slash, from)) {
-    parts.push(bytes.subarray(from, at))
-    from = at + 1
-  }
-  return [...parts, bytes.subarray(from)]
+  const fault = faultOfPath(bytes)
+  if (fault !== undefined) throw wrong(field, fault)
+  return splitPath(bytes)
 }
 
 export function checkName(name: Buffer, field: string): void {
-  if (name.length === 0) throw wrong(field, 'must not contain an empty part')
-  if (name.includes(0)) throw wrong(field, 'must not contain NUL')
-  if (name.equals(Buffer.from('.')) || name.equals(Buffer.from('..')))
-    throw wrong(field, 'must not contain . or .. as a part')
-  if (name.length > longestName) throw wrong(field, `must not contain a name of more than ${longestName} bytes`)
+  const fault = faultOfName(name)
+  if (fault !== undefined) throw wrong(field, fault)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

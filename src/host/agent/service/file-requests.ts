@@ -1,10 +1,11 @@
-import type { ByteVerb, ByteVerbs, FileVerb, LogPlace, Told } from '../../driver.ts'
+import { archiveFormats, type ByteVerb, type ByteVerbs, type FileVerb, type LogPlace, type Told } from '../../driver.ts'
 import {
   type FieldCheck,
   fields,
   knowsAll,
   listOf,
   object,
+  oneOf,
   optional,
   patterns,
   text,
@@ -37,6 +38,14 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   emptyTrash: { before: moment },
   uploadSizes: { ids: listOf(id, 100) },
   copy: { id, from: path, to: path, room: optional(size) },
+  archive: {
+    id,
+    paths: listOf(path, 1_000),
+    to: path,
+    format: oneOf(...archiveFormats),
+    room: optional(size),
+  },
+  extract: { id, path, to: path, overwrite: yesOrNo, room: optional(size) },
   listLogs: {},
   tailLog: {
     file: log,

@@ -1,0 +1,105 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type Extracted, extract as unpack } from '../archive/extract.ts'
+import type { Told } from '../files.ts'
+import { type Directory, holding } from './directory.ts'
+import { refuseForeign, refuseIrregular } from './entry.ts'
+import { merge } from './merge.ts'
+import { checkNewName, type Parts, partsOf } from './path.ts'
+import { removeAll } from './remove.ts'
+import { renameToFree } from './rename.ts'
+import { atPath, descend, type Home, type Place } from './walk.ts'
+import { workDirectory } from './write.ts'
+
+const fresh = Buffer.from('new')
+/** What is whole, and may have begun to take its place. */
+const ready = Buffer.from('ready')
+const former = Buffer.from('old')
+
+/** Unpacks an archive apart, then puts what was in it in its place: whole or not at all. */
+export async function extract(home: Home, told: Told<'extract'>, signal?: AbortSignal): Promise<Partial<Extracted>> {
+  const target = partsOf(told.to, 'to')
+  if (target.length > 0) checkNewName(target, 'to')
+  const name = Buffer.from(`extract-${told.id}`)
+  return holding(workDirectory(home), async (work) => {
+    try {
+      const done = (await isReady(work, name)) ? {} : await prepare(home, work, name, told, signal)
+      await holding(work.down(name), (own) => putInPlace(home, own, target, told.overwrite))
+      return done
+    } finally {
+      await removeAll(work, name)
+    }
+  })
+}
+
+/** A former attempt was stopped while its files took their places: it goes on there. */
+const isReady = async (work: Directory, name: Buffer): Promise<boolean> =>
+  (await work.find(name)) !== undefined &&
+  holding(work.down(name), async (own) => (await own.find(ready)) !== undefined)
+
+async function prepare(
+  home: Home,
+  work: Directory,
+  name: Buffer,
+  told: Told<'extract'>,
+  signal: AbortSignal | undefined,
+): Promise<Extracted> {
+  await removeAll(work, name, signal)
+  await work.makeDirectory(name, 0o700)
+  return holding(work.down(name), async (own) => {
+    await own.makeDirectory(former, 0o700)
+    await own.makeDirectory(fresh)
+    const done = await atPath(home, partsOf(told.path), (place) => unpackTo(home, place, own, told.room, signal))
+    await own.flushAll()
+    await own.rename(fresh, own, ready)
+    return done
+  })
+}
+
+async function unpackTo(
+  home: Home,
+  place: Place,
+  own: Directory,
+  room: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Extracted> {
+  const archive = await openArchive(home, place)
+  const options = { uid: Number(home.uid), signal, ...(room !== undefined && { room }) }
+  try {
+    return await holding(own.down(fresh), (into) => unpack(archive, into, options))
+  } finally {
+    await archive.close()
+  }
+}
+
+async function openArchive(home: Home, { parent, name }: Place): Promise<FileHandle> {
+  refuseIrregular(await parent.lstat(name))
+  const archive = await parent.openToRead(name)
+  try {
+    const stats = await archive.stat({ bigint: true })
+    refuseIrregular(stats)
+    refuseForeign(home, stats)
+    return archive
+  } catch (error) {
+    await archive.close()
+    throw error
+  }
+}
+
+/** As a directory of its own where nothing is; else among what is in the one that is there. */
+async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: boolean): Promise<void> {
+  if (target.length > 0 && (await isFree(home, target)))
+    return atPath(
+      home,
+      target,
+      async (there) => renameToFree({ parent: own, name: ready }, there, await own.lstat(ready)),
+      'to',
+    )
+  await holding(descend(home, target, 'to'), (into) =>
+    holding(own.down(ready), (staged) =>
+      holding(own.down(former), (old) => merge(staged, into, { home, old, overwrite })),
+    ),
+  )
+}
+
+const isFree = (home: Home, target: Parts): Promise<boolean> =>
+  atPath(home, target, async ({ parent, name }) => (await parent.find(name)) === undefined, 'to')

@@ -1,0 +1,93 @@
+import type { BigIntStats } from 'node:fs'
+import { textOf } from '../archive/pack.ts'
+import { FileFault } from '../error.ts'
+import { type Directory, holding } from './directory.ts'
+import { refuseForeign } from './entry.ts'
+import { renameToFree } from './rename.ts'
+import { descend, type Home } from './walk.ts'
+
+type Path = readonly Buffer[]
+
+export interface Merging {
+  readonly home: Home
+  /** Where what is replaced is kept until all has its place. */
+  readonly old: Directory
+  readonly overwrite: boolean
+}
+
+/** A name that is to leave one directory for another. */
+interface Step {
+  readonly from: Directory
+  readonly to: Directory
+  /** Of both, below where they begin. */
+  readonly path: Path
+  readonly name: Buffer
+  readonly stats: BigIntStats
+  readonly there: BigIntStats | undefined
+}
+
+interface Done extends Pick<Step, 'path' | 'name'> {
+  readonly kept?: Buffer
+}
+
+/** Moves what lies in one directory into another: all of it, or nothing where any of it has no place. */
+export async function merge(from: Directory, to: Directory, merging: Merging): Promise<void> {
+  await eachStep(from, to, [], async (step) => judge(step, merging))
+  const done: Done[] = []
+  try {
+    await eachStep(from, to, [], async (step) => {
+      judge(step, merging)
+      done.push(await take(step, merging.old, done.length))
+    })
+    await to.flush()
+  } catch (error) {
+    for (const one of done.reverse()) await putBack(from, to, one, merging)
+    throw error
+  }
+}
+
+/** What is a directory in both is the same directory. */
+async function eachStep(from: Directory, to: Directory, path: Path, act: (step: Step) => Promise<void>): Promise<void> {
+  for await (const name of from.names()) {
+    const [stats, there] = [await from.lstat(name), await to.find(name)]
+    if (!stats.isDirectory() || !there?.isDirectory()) await act({ from, to, path, name, stats, there })
+    else
+      await holding(from.down(name), (inner) =>
+        holding(to.down(name), (below) => eachStep(inner, below, [...path, name], act)),
+      )
+  }
+}
+
+function judge({ path, name, stats, there }: Step, { home, overwrite }: Merging): void {
+  if (!there) return
+  refuseForeign(home, there)
+  if (overwrite && !stats.isDirectory() && !there.isDirectory()) return
+  throw new FileFault('exists', `${textOf([...path, name])} is there already.`)
+}
+
+/** A file that is replaced is there at any moment, the old one or the new one. */
+async function take({ from, to, path, name, stats, there }: Step, old: Directory, nth: number): Promise<Done> {
+  if (!there) {
+    await renameToFree({ parent: from, name }, { parent: to, name }, stats)
+    return { path, name }
+  }
+  const kept = Buffer.from(`${process.pid}.${nth}`)
+  await to.link(name, old, kept)
+  await from.rename(name, to, name)
+  return { path, name, kept }
+}
+
+async function putBack(
+  from: Directory,
+  to: Directory,
+  { path, name, kept }: Done,
+  { home, old }: Merging,
+): Promise<void> {
+  const below = (directory: Directory): Promise<Directory> => descend({ ...home, directory }, path)
+  await holding(below(from), (source) =>
+    holding(below(to), async (target) => {
+      await target.rename(name, source, name)
+      if (kept) await old.rename(kept, target, name)
+    }),
+  ).catch(() => {})
+}

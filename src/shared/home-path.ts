@@ -1,0 +1,33 @@
+const slash = 0x2f
+const longestPath = 4096
+const longestName = 255
+const deepest = 64
+
+/** The parts of a path below a home; a slash at its beginning means the home, too. */
+export function splitPath(path: Buffer): Buffer[] {
+  const bytes = path[0] === slash ? path.subarray(1) : path
+  if (bytes.length === 0) return []
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = bytes.indexOf(slash); at >= 0; at = bytes.indexOf(slash, from)) {
+    parts.push(bytes.subarray(from, at))
+    from = at + 1
+  }
+  return [...parts, bytes.subarray(from)]
+}
+
+/** What is wrong with a path that is to lie below a home, if anything is. */
+export function faultOfPath(path: Buffer): string | undefined {
+  if (path.length > longestPath) return `must have at most ${longestPath} bytes`
+  const parts = splitPath(path)
+  if (parts.length > deepest) return `must be at most ${deepest} directories deep`
+  return parts.map(faultOfName).find((fault) => fault !== undefined)
+}
+
+export function faultOfName(name: Buffer): string | undefined {
+  if (name.length === 0) return 'must not contain an empty part'
+  if (name.includes(0)) return 'must not contain NUL'
+  if (['.', '..'].includes(name.toString('latin1'))) return 'must not contain . or .. as a part'
+  if (name.length > longestName) return `must not contain a name of more than ${longestName} bytes`
+  return undefined
+}

@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { bombGz, bombZip } from '../host/archive/bombs.ts'
+import { type Entry, tarGzOf, zipOf } from '../host/archive/made.ts'
+
+let panel: TestPanel
+let alice: Json
+let home: string
+
+beforeEach(async () => {
+  panel = await startPanel()
+  alice = await panel.account('alice')
+  home = join(panel.dir, 'host/home/alice')
+})
+
+const at = (path: string): string => `/accounts/${alice.id}${path}`
+const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
+
+/** Lets a job run that an operation answers with, and shows how it ended. */
+async function ended(reply: Reply): Promise<Json> {
+  expect(reply.status, JSON.stringify(reply.body)).toBe(202)
+  await panel.settle()
+  return (await panel.get(`/jobs/${reply.body.job_id}`)).body
+}
+const archive = async (body: object): Promise<Json> => ended(await panel.post(at('/files/archive'), body))
+const extract = async (body: object): Promise<Json> => ended(await panel.post(at('/files/extract'), body))
+
+/** All that a directory holds, to the last byte. */
+const pictureOf = (root: string): Record<string, unknown> =>
+  Object.fromEntries(
+    (readdirSync(root, { recursive: true }) as string[]).sort().map((name) => {
+      const stats = lstatSync(join(root, name))
+      const mode = (stats.mode & 0o7777).toString(8)
+      if (stats.isSymbolicLink()) return [name, readlinkSync(join(root, name))]
+      return [name, stats.isDirectory() ? `${mode}/` : [mode, stats.ino, readFileSync(join(root, name), 'latin1')]]
+    }),
+  )
+const textsOf = (root: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(pictureOf(root)).map(([name, what]) => [name, Array.isArray(what) ? [what[0], what[2]] : what]),
+  )
+
+describe.each(['zip', 'tar.gz', 'tar.zst'])('a %s', (format) => {
+  test('is packed and unpacked, byte for byte, links as links', async () => {
+    mkdirSync(join(home, 'tmp/site/inner'), { recursive: true })
+    writeFileSync(join(home, 'tmp/site/inner/large'), Buffer.alloc(700_001, 'many bytes '), { mode: 0o600 })
+    writeFileSync(join(home, 'tmp/site/run'), '#!/bin/sh\n', { mode: 0o755 })
+    writeFileSync(join(home, 'tmp/site/nothing'), '')
+    const odd = Buffer.from([0x66, 0xff, 0x0a])
+    const oddIn = (path: string) => Buffer.concat([Buffer.from(join(home, path, '/')), odd])
+    writeFileSync(oddIn('tmp/site'), 'odd')
+    symlinkSync('inner/large', join(home, 'tmp/site/link'))
+    panel.forget()
+    const packed = await archive({ paths: ['tmp/site'], to: `tmp/site.${format}`, format })
+    expect(packed.job).toMatchObject({ kind: 'files.archive', status: 'succeeded', attempts: 1 })
+    expect(packed.log.at(-1).message).toMatch(/^5 files packed, \d+ bytes$/)
+    expect([panel.jobs(), panel.events()]).toEqual([['files.archive succeeded'], ['job.completed']])
+    const unpacked = await extract({ path: `tmp/site.${format}`, to: 'tmp/new' })
+    expect(unpacked.job).toMatchObject({ kind: 'files.extract', status: 'succeeded' })
+    expect(unpacked.log.at(-1).message).toBe('5 files unpacked, 700014 bytes')
+    expect([panel.jobs(), panel.events()]).toEqual([['files.extract succeeded'], ['job.completed']])
+    for (const path of ['tmp/site', 'tmp/new/site']) {
+      expect(readFileSync(oddIn(path), 'utf8')).toBe('odd')
+      unlinkSync(oddIn(path))
+    }
+    expect(textsOf(join(home, 'tmp/new/site'))).toEqual(textsOf(join(home, 'tmp/site')))
+    expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+  })
+
+  test('has names from where all that is packed lies, each once', async () => {
+    for (const dir of ['a/b', 'a/c']) mkdirSync(join(home, 'tmp', dir), { recursive: true })
+    writeFileSync(join(home, 'tmp/a/b/file'), 'b')
+    writeFileSync(join(home, 'tmp/a/c/file'), 'c')
+    const paths = ['tmp/a/b/file', 'tmp/a/c', '/tmp/a/c/file', 'tmp/a/c']
+    expect((await archive({ paths, to: `made.${format}`, format })).job.status).toBe('succeeded')
+    expect((await extract({ path: `made.${format}`, to: 'made' })).job.status).toBe('succeeded')
+    expect(Object.keys(textsOf(join(home, 'made')))).toEqual(['b', 'b/file', 'c', 'c/file'])
+  })
+})
+
+test('an archive of the whole home leaves out the trash and what is not finished', async () => {
+  writeFileSync(join(home, 'tmp/a'), 'a')
+  await panel.delete(at('/files?path=tmp/a'))
+  expect((await archive({ paths: [''], to: 'all.zip', format: 'zip' })).job.status).toBe('succeeded')
+  await extract({ path: 'all.zip', to: 'all' })
+  expect(readdirSync(join(home, 'all')).sort()).toEqual(['apps', 'mail', 'sites', 'tmp'])
+})
+
+test('an archive that is refused leaves nothing, and is not tried again', async () => {
+  writeFileSync(join(home, 'tmp/a'), 'a')
+  const refused = async (body: object) => (await archive({ format: 'zip', ...body })).job
+  expect(await refused({ paths: ['tmp/a'], to: 'tmp/a' })).toMatchObject({ status: 'failed', attempts: 1 })
+  expect(await refused({ paths: ['tmp/a', 'tmp/b'], to: 'tmp/c' })).toMatchObject({
+    status: 'failed',
+    error: 'There is nothing at this path.',
+  })
+  await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
+  await panel.settle()
+  writeFileSync(join(home, 'tmp/random'), randomBytes(1_100_000))
+  expect(await refused({ paths: ['tmp/random'], to: 'tmp/c' })).toMatchObject({
+    status: 'failed',
+    error: 'disk_quota_mb: the disk quota is used up',
+  })
+  expect(readdirSync(join(home, 'tmp')).sort()).toEqual(['a', 'random'])
+  expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+})
+
+describe('paths are judged before a job begins:', () => {
+  test.each([
+    ['archive', { paths: ['../x'], to: 'a', format: 'zip' }, 'paths'],
+    ['archive', { paths: ['tmp'], to: 'a/./b', format: 'zip' }, 'to'],
+    ['archive', { to: 'a', format: 'zip' }, 'paths'],
+    ['archive', { paths: [], to: 'a', format: 'zip' }, 'paths'],
+    ['archive', { paths: ['tmp'], paths_bytes: ['dG1w'], to: 'a', format: 'zip' }, 'paths_bytes'],
+    ['archive', { paths: ['tmp'], to: 'a', format: 'rar' }, 'format'],
+    ['extract', { path: '..', to: 'a' }, 'path'],
+    ['extract', { path: 'a' }, 'to'],
+    ['extract', { path: 'a', to: 'b\0' }, 'to'],
+    ['copy', { from: 'a//b', to: 'b' }, 'from'],
+  ])('%s %j', async (operation, body, field) => {
+    panel.forget()
+    expect(told(await panel.post(at(`/files/${operation}`), body))).toEqual([
+      400,
+      'validation',
+      { [field]: expect.any(String) },
+    ])
+    expect(panel.jobs()).toEqual([])
+  })
+})
+
+test('1,000 paths are packed at a time', async () => {
+  const paths = (count: number) => Array.from({ length: count }, () => 'tmp')
+  const more = await panel.post(at('/files/archive'), { paths: paths(1_001), to: 'a', format: 'zip' })
+  expect(told(more)).toEqual([400, 'validation', { paths: expect.any(String) }])
+  expect((await archive({ paths: paths(1_000), to: 'a', format: 'zip' })).job.status).toBe('succeeded')
+})
+
+describe('into a directory that is there', () => {
+  const entries = [
+    { path: 'd/a', content: 'new a' },
+    { path: 'd/e/b', content: 'new b' },
+  ]
+
+  beforeEach(() => {
+    mkdirSync(join(home, 'tmp/to/d'), { recursive: true })
+    writeFileSync(join(home, 'tmp/to/d/kept'), 'kept')
+    writeFileSync(join(home, 'tmp/site.zip'), zipOf(...entries))
+  })
+
+  test('an archive is unpacked among what is in it', async () => {
+    expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to' })).job.status).toBe('succeeded')
+    expect(textsOf(join(home, 'tmp/to/d'))).toEqual({
+      a: ['644', 'new a'],
+      e: '755/',
+      'e/b': ['644', 'new b'],
+      kept: ['644', 'kept'],
+    })
+  })
+
+  test('files are replaced only where that is asked, and no directory ever', async () => {
+    writeFileSync(join(home, 'tmp/to/d/a'), 'old a')
+    const before = pictureOf(home)
+    const clash = (await extract({ path: 'tmp/site.zip', to: 'tmp/to' })).job
+    expect(clash).toMatchObject({ status: 'failed', attempts: 1, error: 'd/a is there already.' })
+    expect(pictureOf(home)).toEqual({ ...before, '.panel/work': '700/', '.panel': '700/' })
+    expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job.status).toBe('succeeded')
+    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], kept: ['644', 'kept'] })
+    writeFileSync(join(home, 'tmp/site.zip'), zipOf({ path: 'd' }, { path: 'x' }))
+    const onto = (await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job
+    expect(onto).toMatchObject({ status: 'failed', error: 'd is there already.' })
+    expect(existsSync(join(home, 'tmp/to/x'))).toBe(false)
+    expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+  })
+
+  test('nothing goes through a link', async () => {
+    mkdirSync(join(panel.dir, 'outside'))
+    symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/link'))
+    symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/to/d/e'))
+    for (const to of ['tmp/link', 'tmp/link/new', 'tmp/to'])
+      expect((await extract({ path: 'tmp/site.zip', to, overwrite: true })).job.status, to).toBe('failed')
+    expect(readdirSync(join(panel.dir, 'outside'))).toEqual([])
+    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ kept: ['644', 'kept'], e: join(panel.dir, 'outside') })
+  })
+})
+
+const hostile: [string, Entry[]][] = [
+  ['../x', [{ path: '../x', content: 'x' }]],
+  ['/x', [{ path: '/tmp/panel-hostile-x', content: 'x' }]],
+  [
+    'a link to /etc, then a file through it',
+    [
+      { path: 'l', code: '2', target: '/etc' },
+      { path: 'l/panel-hostile', content: 'x' },
+    ],
+  ],
+  ['a link out', [{ path: 'd/l', code: '2', target: '../../sites' }]],
+  ['a device', [{ path: 'x', code: '3' }]],
+  ['a FIFO', [{ path: 'x', code: '6' }]],
+  ['a name twice', [{ path: 'x' }, { path: 'x' }]],
+]
+const outs: [string, Entry[]][] = [
+  ['a hard link out', [{ path: 'x', code: '1', target: '../sites/alice.example/public/index.html' }]],
+  ['a hard link to /etc/passwd', [{ path: 'x', code: '1', target: '/etc/passwd' }]],
+]
+const archives: [string, Buffer][] = [
+  ...hostile.map(([name, entries]): [string, Buffer] => [`a zip with ${name}`, zipOf({ path: 'first' }, ...entries)]),
+  ...[...hostile, ...outs].map(([name, entries]): [string, Buffer] => [
+    `a tar with ${name}`,
+    tarGzOf({ path: 'first' }, ...entries),
+  ]),
+]
+
+test.each(archives)('%s fails, and nothing is left', async (_, bytes) => {
+  writeFileSync(join(home, 'tmp/archive'), bytes)
+  mkdirSync(join(home, '.panel/work'), { recursive: true, mode: 0o700 })
+  const before = pictureOf(join(panel.dir, 'host/home'))
+  panel.forget()
+  const { job } = await extract({ path: 'tmp/archive', to: 'tmp/out', overwrite: true })
+  expect(job).toMatchObject({
+    status: 'failed',
+    attempts: 1,
+    error: expect.stringMatching(/^The archive was refused: /),
+  })
+  expect([panel.jobs(), panel.events()]).toEqual([['files.extract failed'], ['job.failed']])
+  expect(pictureOf(join(panel.dir, 'host/home'))).toEqual(before)
+  expect(existsSync('/tmp/panel-hostile-x')).toBe(false)
+})
+
+test('setuid is dropped: 4755 becomes 0755', async () => {
+  writeFileSync(join(home, 'tmp/a.zip'), zipOf({ path: 'x', mode: 0o4755 }))
+  writeFileSync(
+    join(home, 'tmp/a.tar.gz'),
+    tarGzOf({ path: 'x', mode: 0o6755 }, { path: 'd/', code: '5', mode: 0o1777 }),
+  )
+  for (const name of ['a.zip', 'a.tar.gz']) {
+    await extract({ path: `tmp/${name}`, to: `tmp/of-${name}` })
+    expect((await panel.get(at(`/files/stat?path=tmp/of-${name}/x`))).body.mode).toBe('0755')
+  }
+  expect((await panel.get(at('/files/stat?path=tmp/of-a.tar.gz/d'))).body.mode).toBe('0777')
+})
+
+test.each([
+  ['zip', bombZip],
+  ['tar.gz', bombGz],
+])('a bomb of 10 GiB in a %s is stopped at the quota, and nothing is left', async (_, bomb) => {
+  await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 20 })
+  await panel.settle()
+  writeFileSync(join(home, 'tmp/bomb'), bomb(10 * 1024 ** 3))
+  const { job } = await extract({ path: 'tmp/bomb', to: 'tmp/out' })
+  expect(job).toMatchObject({ status: 'failed', attempts: 1, error: 'disk_quota_mb: the disk quota is used up' })
+  expect(readdirSync(join(home, 'tmp'))).toEqual(['bomb'])
+  expect(readdirSync(join(home, '.panel/work'))).toEqual([])
+})
+
+test('of a link to /etc/shadow an archive holds the link, and never what it leads to', async () => {
+  symlinkSync('/etc/shadow', join(home, 'tmp/link'))
+  for (const format of ['zip', 'tar.gz']) {
+    expect((await archive({ paths: ['tmp/link'], to: `tmp/a.${format}`, format })).job.status).toBe('succeeded')
+    expect(readFileSync(join(home, `tmp/a.${format}`), 'latin1')).not.toContain('root:')
+    expect((await archive({ paths: ['tmp/link/x'], to: 'tmp/b', format })).job.status).toBe('failed')
+    expect((await extract({ path: 'tmp/link', to: 'tmp/out' })).job.status).toBe('failed')
+  }
+  expect(existsSync(join(home, 'tmp/out'))).toBe(false)
+})
