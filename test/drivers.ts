@@ -15,6 +15,8 @@ export class HeldDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
+  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {
@@ -81,6 +83,8 @@ export class FailingDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
+  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {
@@ -113,6 +117,8 @@ export class WarningDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  inspect: HostDriver['inspect'] = () => this.#inner.inspect()
+  verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {

@@ -89,6 +89,7 @@ export interface Operation {
   readonly log?: true
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
+  readonly everything?: { readonly option: string; readonly without: string; readonly description: string }
   /** Its 202 may name a job to follow. */
   readonly job?: string
   /** The operation that reads what it shows once the job has ended. */

@@ -2,6 +2,30 @@ import { z } from 'zod'
 import { component, Id } from './common.ts'
 import { operation } from './operation.ts'
 
+const Machine = component(
+  'HostMachine',
+  z.strictObject({
+    system: z.string().describe('Such as Debian 13'),
+    services: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          unit: z.string().optional().describe('Of systemd; absent where each account has one of its own'),
+          state: z.string().optional().describe('As systemd says it: active, inactive, failed'),
+          version: z.string().optional().describe('Of its Debian package'),
+        }),
+      )
+      .describe('Those that are installed'),
+    quota: z
+      .enum(['none', 'ext4', 'xfs', 'btrfs'])
+      .describe('The file system of homes that enforces disk limits, if it does'),
+    cgroup: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe('The version of control groups; 0: none'),
+    unenforced: z
+      .array(z.strictObject({ kind: z.enum(['cpu', 'memory', 'tasks', 'io', 'disk', 'inodes']), reason: z.string() }))
+      .describe('Kinds of limits that this machine cannot enforce'),
+  }),
+)
+
 const Host = component(
   'Host',
   z.strictObject({
@@ -14,6 +38,11 @@ const Host = component(
         .describe('`idle`: not started, because nothing needs it; `unreachable`: jobs wait for it'),
       reason: z.string().optional().describe('Why it cannot be reached'),
     }),
+    counts: z.strictObject({
+      accounts: z.number().int().describe('On this host'),
+      suspended: z.number().int(),
+    }),
+    machine: Machine.optional().describe('With the driver `debian`; left out where the agent does not say'),
     trust_tenants: z
       .boolean()
       .describe("Whether commands and apps of accounts run, as the server's own user: `panel serve --trust-tenants`"),
@@ -43,7 +72,19 @@ export const getHost = operation({
   token: { admin: ['server'], account: 'none' },
   cli: {
     words: ['host', 'status'],
-    columns: ['driver', 'agent.status', 'agent.reason', 'trust_tenants'],
+    columns: [
+      'driver',
+      'agent.status',
+      'agent.reason',
+      'machine.system',
+      'machine.services',
+      'machine.quota',
+      'machine.cgroup',
+      'machine.unenforced',
+      'counts.accounts',
+      'counts.suspended',
+      'trust_tenants',
+    ],
     examples: ['panel host status', 'panel host status --accounts --output json'],
   },
 })
@@ -86,7 +127,7 @@ export const getHostDiff = operation({
   cli: {
     words: ['host', 'diff'],
     show: 'diff',
-    examples: ['panel host diff', 'panel host diff --account alice'],
+    examples: ['panel host diff', 'panel host diff -a alice'],
   },
 })
 
@@ -105,6 +146,27 @@ export const applyHost = operation({
   problems: ['busy'],
   cli: {
     words: ['host', 'apply'],
-    examples: ['panel host apply', 'panel host apply --account alice'],
+    everything: { option: 'all', without: 'account', description: 'All accounts, as without --account' },
+    examples: ['panel host apply --all', 'panel host apply -a alice'],
+  },
+})
+
+export const verifyHost = operation({
+  ...rootOnly,
+  id: 'verifyHost',
+  method: 'post',
+  path: '/host/verify',
+  summary: "Ask the host's services what they answer of an account",
+  description:
+    'Real requests on this machine: each site and its certificate, each zone. The log of the job has a line for each; the job fails where one did. A host that is files below a directory has no services, and nothing is asked.',
+  body: component('VerifyHost', z.strictObject({ account_id: Id.describe('The account') })),
+  status: 202,
+  answer: component('HostVerified', z.strictObject({ job_id: Id.describe('The job that asks') })),
+  job: 'host.verify',
+  emits: ['job.completed', 'job.failed'],
+  problems: ['busy'],
+  cli: {
+    words: ['host', 'verify'],
+    examples: ['panel host verify -a alice'],
   },
 })

@@ -61,6 +61,8 @@ export interface Command {
   readonly unless?: Readonly<Record<string, string>>
   /** An option that fills in fields for a purpose. */
   readonly preset?: Preset
+  /** An option that says what holds where another is left out: `--all`, without `--account`. */
+  readonly everything?: { readonly option: string; readonly without: string; readonly description: string }
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
   readonly examples: readonly string[]

@@ -155,6 +155,7 @@ function operationEntry(
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),
     ...(cli?.link && { link: cli.link }),
+    ...(cli?.everything && { everything: cli.everything }),
     ...presetOf(declaration, declared),
     ...(followed && { job: followed }),
     ...(followed && reread && { reread }),

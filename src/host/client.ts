@@ -22,14 +22,16 @@ import type {
   HeldAccount,
   HostArea,
   HostDriver,
+  Inspection,
   Order,
   PartRestore,
+  ProbeResult,
   SavedBackup,
   ServerConfig,
   Told,
 } from './driver.ts'
 
-export type { HeldAccount, Order } from './driver.ts'
+export type { HeldAccount, Inspection, Order } from './driver.ts'
 
 /** An account's desired state, and how new it is. */
 export interface Desired {
@@ -64,6 +66,10 @@ export interface HostClient {
   remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
   diff(server: ServerConfig, account?: AccountState, options?: HostOptions): Promise<readonly Difference[]>
+  /** What the machine is like; nothing where the host is no machine. */
+  inspect(options?: HostOptions): Promise<Inspection | null>
+  /** Asks the services of the machine for what they should answer of an account. */
+  verify(server: ServerConfig, account: AccountState, options?: HostOptions): Promise<readonly ProbeResult[]>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
   /** All accounts that the host holds, by id alone; or those of these ids, with their names. */

@@ -189,6 +189,15 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
+  /** Files below a directory are no machine, and no service answers for them. */
+  async inspect(): Promise<null> {
+    return null
+  }
+
+  async verify(): Promise<readonly []> {
+    return []
+  }
+
   async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
     return withUserMessage('validate', () => this.#measure(accounts, signal))

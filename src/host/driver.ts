@@ -3,6 +3,7 @@ import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from '
 import type { HostBackups } from './backups.ts'
 import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
+import type { Inspection, ProbeResult } from './inspection.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 import type { Source } from './source.ts'
 
@@ -12,6 +13,7 @@ export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export { archiveFormats } from './files.ts'
+export type * from './inspection.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 export type { Source } from './source.ts'
 
@@ -136,6 +138,10 @@ export interface HostDriver {
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
   diff(server: ServerConfig, account?: AccountState): Promise<Difference[]>
+  /** What the machine is like; nothing where the host is no machine. */
+  inspect(): Promise<Inspection | null>
+  /** Asks the services of the machine for what they should answer of an account. */
+  verify(state: { server: ServerConfig; account: AccountState }, options?: Doing): Promise<readonly ProbeResult[]>
   /** Measures; an account that is not on the host measures zero. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles

@@ -20,6 +20,8 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       remove: (account) => real.remove(account),
       usage: usage(real),
       diff: (server, account) => real.diff(server, account),
+      inspect: () => real.inspect(),
+      verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
       backups: real.backups,
       runCron: (...command) => real.runCron(...command),

@@ -69,6 +69,8 @@ function gated() {
       remove: (account) => real.remove(account),
       usage: (accounts) => real.usage(accounts),
       diff: (server, account) => real.diff(server, account),
+      inspect: () => real.inspect(),
+      verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
       backups: real.backups,
       runCron: (...command) => real.runCron(...command),

@@ -245,6 +245,7 @@ getWhm                           accounts,packages,server  own                  
 getHost                          server                    -                    -    -
 getHostDiff                      server                    -                    -    -
 applyHost                        server                    -                    -    -
+verifyHost                       server                    -                    -    -
 setLicense                       server                    -                    -    -
 setRootPassword                  -                         -                    -    -
 

@@ -165,6 +165,8 @@ test('what fails for good leaves the former certificate in use', async () => {
         remove: (one) => driver.remove(one),
         usage: (all, options) => driver.usage(all, options),
         diff: (server, account) => driver.diff(server, account),
+        inspect: () => driver.inspect(),
+        verify: (state, options) => driver.verify(state, options),
         files: (one) => driver.files(one),
         backups: driver.backups,
         runCron: (...command) => driver.runCron(...command),

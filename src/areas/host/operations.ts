@@ -1,25 +1,30 @@
 import type * as declared from '../../contract/host.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { HeldAccount } from '../../host/client.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { nameOf } from '../accounts/store.ts'
 import { getHostDiff, named } from './diff.ts'
 import { hostOf } from './host.ts'
-import { unknownOn } from './unknown.ts'
+import { countsOf, lookAt, type Seen, shownMachine } from './seen.ts'
 
 /** What was found for a request, until it is answered. */
-const found = new WeakMap<object, readonly HeldAccount[] | undefined>()
+const found = new WeakMap<object, Seen>()
 
 const getHost: Handler<typeof declared.getHost> = {
   wait({ runtime }, { query }, { signal }) {
-    if (!query.accounts) return undefined
-    return unknownOn(runtime, hostOf(runtime), signal()).then((unknown) => void found.set(query, unknown))
+    const host = hostOf(runtime)
+    if (!query.accounts && host.kind !== 'debian') return undefined
+    return lookAt(runtime, host, query.accounts === true, signal()).then((seen) => void found.set(query, seen))
   },
   handle({ runtime }, { query }) {
     const { kind, status } = hostOf(runtime)
-    const unknown_accounts = found.get(query)?.map((one) => ({ ...one }))
-    const shown = { driver: kind, agent: status, trust_tenants: runtime.runsTenantCode }
-    return { ...shown, ...(unknown_accounts && { unknown_accounts }) }
+    const { unknown, machine } = found.get(query) ?? {}
+    const counts = countsOf(runtime.store.db)
+    const shown = { driver: kind, agent: status, counts, trust_tenants: runtime.runsTenantCode }
+    return {
+      ...shown,
+      ...(machine && { machine: shownMachine(machine) }),
+      ...(unknown && { unknown_accounts: unknown.map((one) => ({ ...one })) }),
+    }
   },
 }
 
@@ -33,4 +38,13 @@ const applyHost: Handler<typeof declared.applyHost> = {
   },
 }
 
-export const hostOperations = { getHost, getHostDiff, applyHost }
+const verifyHost: Handler<typeof declared.verifyHost> = {
+  handle(ctx, { body }) {
+    const account = named(ctx.db, body.account_id)
+    if (account.terminating) throw new Problem('busy', `${account.username} is being terminated.`)
+    ctx.note({ account: nameOf(account) })
+    return { job_id: ctx.enqueue({ kind: 'host.verify', account: nameOf(account) }) }
+  },
+}
+
+export const hostOperations = { getHost, getHostDiff, applyHost, verifyHost }

@@ -95,6 +95,9 @@ function offersOf(field: Field): Partial<OptionSpec> {
 /** The account that a path is below. */
 const isOwner = ({ place, ref }: Field): boolean => place === 'path' && ref === '/accounts'
 
+/** One that a field names, where it goes by that name. */
+const isAccount = ({ option, ref }: Field): boolean => option === 'account' && ref === '/accounts'
+
 function secretSpecs(field: Field): OptionSpec[] {
   const name = field.option
   return [
@@ -118,7 +121,7 @@ export function fieldSpecs(field: Field): OptionSpec[] {
     ...(field.choices && { choices: field.choices }),
     ...(field.array && { repeat: true as const }),
   }
-  const short = isOwner(field) ? '-a, ' : ''
+  const short = isOwner(field) || isAccount(field) ? '-a, ' : ''
   const shown = spec('Options:', `${short}--${field.option} ${valueName(field)}`, describe(field), more)
   if (!field.alias) return [shown]
   return [shown, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
@@ -138,10 +141,14 @@ const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
       ]
     : []
 
+const everythingSpecs = ({ everything }: Operation): OptionSpec[] =>
+  everything ? [spec('Options:', `--${everything.option}`, everything.description)] : []
+
 function operationSpecs(operation: Operation): OptionSpec[] {
   return [
     ...operation.fields.flatMap(fieldSpecs),
     ...presetSpecs(operation),
+    ...everythingSpecs(operation),
     ...(operation.hasBody ? [dataOption] : []),
     dryRun,
     ...(operation.keyed ? [keyOption] : []),

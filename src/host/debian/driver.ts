@@ -2,10 +2,14 @@ import { createDirectoryDriver } from '../directory.ts'
 import type { HostDriver } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Machine } from '../machine.ts'
+import { type Run, run as runForReal } from './commands.ts'
+import { inspect } from './inspect/index.ts'
 import { debianMachine } from './machine.ts'
+import { suiteOf } from './suite.ts'
+import { verify } from './verify/index.ts'
 
 /** The driver of a Debian machine: the same files and the same engine at its real root, and what a machine does besides. */
-export function createDebianDriver(machine: Machine = debianMachine(), root = '/'): HostDriver {
+export function createDebianDriver(machine: Machine = debianMachine(), root = '/', run: Run = runForReal): HostDriver {
   const inner = createDirectoryDriver({ root, machine })
   return {
     kind: 'debian',
@@ -13,6 +17,8 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     apply: (state, options) => inner.apply(state, options),
     remove: (account, options) => inner.remove(account, options),
     diff: (server, account) => inner.diff(server, account),
+    inspect: () => inspect(run, suiteOf()),
+    verify: (state, options) => verify({ ...state, run, suite: suiteOf() }, options),
     usage: (accounts, options) => inner.usage(accounts, options),
     files: (account) => inner.files(account),
     backups: inner.backups,

@@ -30,7 +30,9 @@ import {
   FileFault,
   type HeldAccount,
   HostError,
+  type Inspection,
   type PartRestore,
+  type ProbeResult,
   type SavedBackup,
   type ServerConfig,
 } from '../../driver.ts'
@@ -120,6 +122,14 @@ export class AgentClient implements HostClient {
   ): Promise<readonly Difference[]> {
     const found = await this.#run('diff', { server, account }, options)
     return found === superseded ? [] : found
+  }
+
+  inspect(options?: HostOptions): Promise<Inspection | null> {
+    return this.#whole('inspect', {}, options)
+  }
+
+  verify(server: ServerConfig, account: AccountState, options?: HostOptions): Promise<readonly ProbeResult[]> {
+    return this.#whole('verify', { server, account }, options)
   }
 
   async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {

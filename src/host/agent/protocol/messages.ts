@@ -21,7 +21,9 @@ import type {
   HeldAccount,
   HostArea,
   HostError,
+  Inspection,
   PartRestore,
+  ProbeResult,
   SavedBackup,
   ServerConfig,
 } from '../../driver.ts'
@@ -82,6 +84,8 @@ export interface Inputs {
   }
   /** Without an account: what no account owns. */
   readonly diff: { readonly server: ServerConfig; readonly account?: AccountState | undefined }
+  readonly inspect: object
+  readonly verify: { readonly server: ServerConfig; readonly account: AccountState }
   readonly usage: { readonly accounts: readonly AccountName[] }
   /** All accounts that the host holds, by id alone; or those of these ids, with their names. */
   readonly held: { readonly ids?: readonly string[] | undefined }
@@ -104,6 +108,8 @@ export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
   readonly diff: readonly Difference[]
+  readonly inspect: Inspection | null
+  readonly verify: readonly ProbeResult[]
   readonly usage: readonly AccountUsage[]
   readonly held: readonly HeldAccount[]
   /** What the verb answers, and the ticket for its bytes where it has any. */

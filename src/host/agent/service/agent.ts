@@ -94,6 +94,8 @@ export class HostAgent {
         return { status: 'done', result: null }
       }),
     diff: async ({ server, account }) => ({ status: 'done', result: await this.#driver.diff(server, account) }),
+    inspect: async () => ({ status: 'done', result: await this.#driver.inspect() }),
+    verify: async (state, doing) => ({ status: 'done', result: await this.#driver.verify(state, doing) }),
     usage: async ({ accounts }, { signal }) => ({
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),

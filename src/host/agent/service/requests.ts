@@ -36,6 +36,8 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   diff: fields({ server: a(checkServer), account: optional(a(checkAccount)) }, 'diff'),
+  inspect: fields({}, 'inspect'),
+  verify: fields({ server: a(checkServer), account: a(checkAccount) }, 'verify'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
   held: fields({ ids: optional(listOf(text(/^[0-9A-Z]{26}$/), maxAccounts)) }, 'held'),
   files: (input) => {

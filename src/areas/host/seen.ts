@@ -1,0 +1,56 @@
+import { count, eq } from 'drizzle-orm'
+import type { HeldAccount, HostClient, Inspection } from '../../host/client.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import { accounts } from '../accounts/tables.ts'
+import { unknownOn } from './unknown.ts'
+
+/** What the agent says of the host; nothing where it does not say. */
+export interface Seen {
+  readonly unknown?: readonly HeldAccount[] | undefined
+  readonly machine?: Inspection | undefined
+}
+
+/** A caller waits no longer for an agent that is away. */
+const patience = 3_000
+
+export async function lookAt(
+  runtime: Runtime,
+  host: HostClient,
+  withAccounts: boolean,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const [unknown, machine] = await Promise.all([
+    withAccounts ? unknownOn(runtime, host, signal) : undefined,
+    host.kind === 'debian' ? machineOf(runtime, host, signal) : undefined,
+  ])
+  return { unknown, machine }
+}
+
+async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<Inspection | undefined> {
+  const late = new AbortController()
+  const cancel = runtime.clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
+  try {
+    return (await host.inspect({ signal: AbortSignal.any([signal, late.signal]) })) ?? undefined
+  } catch {
+    return undefined
+  } finally {
+    cancel()
+  }
+}
+
+export const shownMachine = ({ services, unenforced, ...machine }: Inspection) => ({
+  ...machine,
+  services: services.map((one) => ({ ...one })),
+  unenforced: unenforced.map((one) => ({ ...one })),
+})
+
+export function countsOf(db: Db): { accounts: number; suspended: number } {
+  const on = eq(accounts.provisioned, true)
+  const [all] = db
+    .select({ accounts: count(), suspended: count(accounts.suspended_at) })
+    .from(accounts)
+    .where(on)
+    .all()
+  return all!
+}

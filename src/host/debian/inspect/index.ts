@@ -1,0 +1,11 @@
+import type { Inspection } from '../../inspection.ts'
+import type { Run } from '../commands.ts'
+import type { Suite } from '../suite.ts'
+import { cgroupVersion, quotaKind, unenforced } from './limits.ts'
+import { inspectServices } from './services.ts'
+
+/** What this machine is like now. */
+export async function inspect(run: Run, suite: Suite): Promise<Inspection> {
+  const services = await inspectServices(run, suite)
+  return { system: suite.name, services, quota: quotaKind(), cgroup: cgroupVersion(), unenforced: unenforced() }
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Inspection, Unenforced } from '../../inspection.ts'
+
+const controllers = { cpu: 'cpu', memory: 'memory', tasks: 'pids', io: 'io' } as const
+
+export const cgroupVersion = (root = '/'): Inspection['cgroup'] => {
+  if (existsSync(`${root}sys/fs/cgroup/cgroup.controllers`)) return 2
+  return existsSync(`${root}sys/fs/cgroup/memory`) ? 1 : 0
+}
+
+/** The mount that a directory lies on: its type, and the options of its file system. */
+function mountOf(directory: string, root: string): { type: string; options: string[] } | undefined {
+  const found = readFileSync(`${root}proc/self/mountinfo`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , , , point]) => point === directory || point === '/')
+    .toSorted((one, other) => (one[4] ?? '').length - (other[4] ?? '').length)
+    .at(-1)
+  const behind = found?.slice(found.indexOf('-') + 1)
+  return behind && { type: behind[0] ?? '', options: (behind[2] ?? '').split(',') }
+}
+
+const quotaOptions: Readonly<Record<string, RegExp>> = {
+  // The feature of the file system alone enforces nothing: it has to be mounted so.
+  ext4: /^(usrquota|usrjquota=.+)$/,
+  xfs: /^(usrquota|uquota|quota)$/,
+}
+
+/** Whether the file system of homes enforces quotas. */
+export function quotaKind(root = '/'): Inspection['quota'] {
+  const mount = mountOf('/home', root)
+  if (mount?.type === 'btrfs') return hasQuotaGroups(root) ? 'btrfs' : 'none'
+  const wanted = mount && quotaOptions[mount.type]
+  return wanted && mount.options.some((option) => wanted.test(option)) ? (mount.type as 'ext4' | 'xfs') : 'none'
+}
+
+function hasQuotaGroups(root: string): boolean {
+  const all = `${root}sys/fs/btrfs`
+  return existsSync(all) && readdirSync(all).some((one) => existsSync(`${all}/${one}/qgroups`))
+}
+
+/** The kinds of limits that do not bind on this machine, and why. */
+export function unenforced(root = '/'): Unenforced[] {
+  return [...unboundGroups(root), ...unboundDisk(quotaKind(root))]
+}
+
+function unboundGroups(root: string): Unenforced[] {
+  const version = cgroupVersion(root)
+  if (version === 2) {
+    const there = readFileSync(`${root}sys/fs/cgroup/cgroup.controllers`, 'utf8').trim().split(' ')
+    return Object.entries(controllers)
+      .filter(([, controller]) => !there.includes(controller))
+      .map(([kind, controller]) => ({
+        kind: kind as Unenforced['kind'],
+        reason: `The kernel has no ${controller} controller for control groups.`,
+      }))
+  }
+  const unbound = (['cpu', 'memory', 'tasks'] as const)
+    .filter((kind) => !existsSync(`${root}sys/fs/cgroup/${controllers[kind]}`))
+    .map((kind) => ({ kind, reason: `The kernel has no ${controllers[kind]} controller for control groups.` }))
+  const io = { kind: 'io', reason: 'Control groups of version 1 do not limit writes that the kernel buffers.' } as const
+  return [...unbound, io]
+}
+
+function unboundDisk(quota: Inspection['quota']): Unenforced[] {
+  const reason = 'The file system of /home has no quotas: use is measured, and only what goes through panel is refused.'
+  if (quota === 'none')
+    return [
+      { kind: 'disk', reason },
+      { kind: 'inodes', reason },
+    ]
+  return quota === 'btrfs' ? [{ kind: 'inodes', reason: 'btrfs does not limit the number of files.' }] : []
+}

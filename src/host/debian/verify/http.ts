@@ -1,0 +1,51 @@
+import { request } from 'node:http'
+import { checkServerIdentity, connect } from 'node:tls'
+import { type Probe, tried } from './probe.ts'
+
+const patience = 5000
+const suspended = 503
+
+/** Each site by its name, on this machine: a page, or 503 of a suspended account; and a certificate for the name. */
+export const http: Probe = async ({ account }) => {
+  const names = account.parts.web.sites.flatMap(({ names: [name], tls }) =>
+    name === undefined || name.startsWith('*') ? [] : [{ name, tls }],
+  )
+  const asked = names.map(({ name, tls }) => [
+    tried(`http ${name}`, () => page(name, account.suspended)),
+    ...(tls ? [tried(`https ${name}`, () => certificate(name))] : []),
+  ])
+  return Promise.all(asked.flat())
+}
+
+async function page(name: string, isSuspended: boolean): Promise<string> {
+  const status = await statusOf(name)
+  if (isSuspended !== (status === suspended))
+    throw new Error(isSuspended ? `The account is suspended, but the site answers ${status}.` : 'The site answers 503.')
+  return String(status)
+}
+
+const statusOf = (name: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port: 80, path: '/', headers: { host: name }, timeout: patience })
+    asking.once('response', (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    asking.once('timeout', () => asking.destroy(new Error('The web server does not answer.')))
+    asking.once('error', ({ message }) => reject(new Error(`The web server does not serve the name: ${message}`)))
+    asking.end()
+  })
+
+const certificate = (name: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: 443, servername: name, rejectUnauthorized: false, timeout: patience }
+    const socket = connect(options, () => {
+      const shown = socket.getPeerCertificate()
+      const fault = checkServerIdentity(name, shown)
+      socket.destroy()
+      if (fault) reject(new Error(`The certificate is not for the name: ${fault.message}`))
+      else resolve(`the certificate lasts until ${shown.valid_to}`)
+    })
+    socket.once('timeout', () => socket.destroy(new Error('The web server does not answer.')))
+    socket.once('error', ({ message }) => reject(new Error(`There is no certificate for the name: ${message}`)))
+  })

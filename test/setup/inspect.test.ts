@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { cgroupVersion, quotaKind, unenforced } from '../../src/host/debian/inspect/limits.ts'
+import { inspectServices } from '../../src/host/debian/inspect/services.ts'
+import { tempDir } from '../host/helpers.ts'
+import { facts, has } from './ground.ts'
+
+const rootMount = '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n'
+
+function machine(mounts: string, cgroup: Record<string, string>): string {
+  const root = tempDir()
+  has(root, 'proc/self/mountinfo', mounts)
+  for (const [file, content] of Object.entries(cgroup)) has(root, `sys/fs/cgroup/${file}`, content)
+  return `${root}/`
+}
+
+const second = { 'cgroup.controllers': 'cpuset cpu io memory hugetlb pids\n' }
+const first = { 'cpu/x': '', 'memory/x': '', 'pids/x': '' }
+const kinds = (root: string) => unenforced(root).map(({ kind }) => kind)
+
+describe('limits that a machine cannot enforce', () => {
+  test('none, with control groups of version 2 and quotas', () => {
+    const root = machine(rootMount.replace('errors=', 'usrquota,errors='), second)
+    expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([2, 'ext4', []])
+  })
+
+  test('disk and inodes where nothing is mounted with quotas', () => {
+    const root = machine(rootMount, second)
+    expect([quotaKind(root), kinds(root)]).toEqual(['none', ['disk', 'inodes']])
+  })
+
+  test('what the kernel has no controller for', () => {
+    const root = machine(rootMount.replace('errors=', 'usrquota,errors='), { 'cgroup.controllers': 'cpu memory\n' })
+    expect(unenforced(root)).toEqual([
+      { kind: 'tasks', reason: 'The kernel has no pids controller for control groups.' },
+      { kind: 'io', reason: 'The kernel has no io controller for control groups.' },
+    ])
+  })
+
+  test('buffered writes, with control groups of version 1', () => {
+    const home = '23 22 8:2 / /home rw shared:2 - xfs /dev/sda2 rw,attr2,usrquota\n'
+    const root = machine(rootMount + home, first)
+    expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([1, 'xfs', ['io']])
+  })
+
+  test('the number of files, on btrfs with quota groups', () => {
+    const root = machine('22 1 0:1 / / rw - btrfs /dev/sda1 rw\n', second)
+    expect(quotaKind(root)).toBe('none')
+    has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
+    expect([quotaKind(root), kinds(root)]).toEqual(['btrfs', ['inodes']])
+  })
+})
+
+test('services that are not installed are left out', async () => {
+  const units = 'Id=panel.service\nActiveState=active\n\nId=nginx.service\nActiveState=failed\n'
+  const run = async (program: string) =>
+    program.includes('dpkg-query') ? 'nginx-light 1.26.3-3\npanel 0.1.0\nphp-fpm 2:8.4+96\n' : units
+  expect(await inspectServices(run, facts.suite)).toEqual([
+    { name: 'server', unit: 'panel.service', state: 'active', version: '0.1.0' },
+    { name: 'agent', unit: 'panel-host.service', version: '0.1.0' },
+    { name: 'php', version: '2:8.4+96' },
+    { name: 'nginx', unit: 'nginx.service', state: 'failed', version: '1.26.3-3' },
+  ])
+})
