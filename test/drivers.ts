@@ -22,6 +22,9 @@ export class HeldDriver implements HostDriver {
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
   }
+  get apps(): HostDriver['apps'] {
+    return this.#inner.apps
+  }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   close: HostDriver['close'] = () => this.#inner.close()
 
@@ -90,6 +93,9 @@ export class FailingDriver implements HostDriver {
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
   }
+  get apps(): HostDriver['apps'] {
+    return this.#inner.apps
+  }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   close: HostDriver['close'] = () => this.#inner.close()
 
@@ -123,6 +129,9 @@ export class WarningDriver implements HostDriver {
   files: HostDriver['files'] = (account) => this.#inner.files(account)
   get backups(): HostDriver['backups'] {
     return this.#inner.backups
+  }
+  get apps(): HostDriver['apps'] {
+    return this.#inner.apps
   }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   close: HostDriver['close'] = () => this.#inner.close()

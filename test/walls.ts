@@ -88,6 +88,7 @@ export const walls: readonly Wall[] = [
       'host/client.ts',
       'host/*.ts',
       'host/debian/',
+      'host/apps/',
       'host/backup/',
       'host/install/',
       'host/parts/',
@@ -108,6 +109,7 @@ export const walls: readonly Wall[] = [
       'host/*.ts',
       // Frames alone: what an agent says to the processes that it starts.
       'host/agent/protocol/frames.ts',
+      'host/apps/',
       'host/archive/',
       'host/backup/',
       'host/debian/',

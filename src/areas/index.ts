@@ -7,6 +7,7 @@ import type { ObjectPaths } from '../runtime/found.ts'
 import type { Services } from '../runtime/ports.ts'
 import type { Handlers } from '../runtime/run.ts'
 import { accounts } from './accounts/index.ts'
+import { apps } from './apps/index.ts'
 import { audit } from './audit/index.ts'
 import { backups } from './backups/index.ts'
 import { cron } from './cron/index.ts'
@@ -50,6 +51,7 @@ export const areas = [
   ssl,
   ssh,
   cron,
+  apps,
   mysql,
   files,
   logs,

@@ -5,6 +5,10 @@ import type {
   AccountUsage,
   Answered,
   ApplyResult,
+  AppName,
+  AppSettling,
+  AppStatus,
+  AppStatuses,
   BackupBytes,
   BackupCheck,
   BackupDownload,
@@ -16,6 +20,8 @@ import type {
   ByteVerbs,
   CommandEnd,
   CronCommand,
+  Deployed,
+  DeployOrder,
   Difference,
   FileEntry,
   FileVerb,
@@ -83,8 +89,19 @@ export interface HostClient {
   removeBackup(place: BackupPlace, options?: HostOptions): Promise<null>
   /** Runs a command of an account's cron; never twice. Nothing: the agent was lost, and with it all that it ran. */
   runCron(command: CronCommand, options?: HostOptions): Promise<CommandEnd | undefined>
-  /** Whether the agent is kept running, and started again when it was lost, though nothing is asked of it. */
-  stay(on: boolean): void
+  /**
+   * Whether something keeps the agent running, and has it started again when it was lost, though nothing is asked of it:
+   * the reason by its name.
+   */
+  stay(reason: string, on: boolean): void
+  /** Makes a release and starts it beside the current one, until it is healthy. An apply of the apps switches to it. */
+  deployApp(order: DeployOrder, options?: HostOptions): Promise<Deployed>
+  /** Waits until an app is as it was applied, and removes releases that are not kept. */
+  settleApp(settling: AppSettling, options?: HostOptions): Promise<AppStatus>
+  /** Starts an app anew, without losing a request. */
+  restartApp(app: AppName, options?: HostOptions): Promise<AppStatus>
+  /** How the apps are: at once, or, told of an answer, when there is another. */
+  appStatus(after?: string, options?: HostOptions): Promise<AppStatuses>
   /** What the panel wrote into a backup. */
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
   /** Bytes of a backup as it is kept. */

@@ -1,4 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
+import { Apps } from './apps/index.ts'
+import { type AppTimes, usualTimes } from './apps/where.ts'
 import { DirectoryBackups } from './backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from './check.ts'
 import { Coalesced } from './coalesce.ts'
@@ -58,6 +60,7 @@ export interface DirectoryOptions extends TransactionsOptions {
   readonly bounds?: Bounds
   /** Whether it runs what tenants want to run, as the user that it runs as itself. */
   readonly trustTenants?: boolean
+  readonly appTimes?: AppTimes
   /** What the files are of, where they are a real machine's. */
   readonly machine?: Machine
 }
@@ -81,10 +84,11 @@ class DirectoryDriver implements HostDriver {
   readonly #transactions: Transactions
   readonly #bandwidth: BandwidthLog
   readonly backups: DirectoryBackups
+  readonly apps: Apps
   readonly #tenants: Tenants
   readonly #preparing = new Coalesced(() => this.#planServer())
 
-  constructor({ root, now = Date.now, bounds, machine, trustTenants = false, ...options }: DirectoryOptions) {
+  constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
     this.kind = machine ? 'debian' : 'directory'
     this.#machine = machine
     this.#root = resolve(root)
@@ -104,6 +108,12 @@ class DirectoryDriver implements HostDriver {
       homes: join(this.#root, 'home'),
       homeOf: (account) => this.#homes.saved(account),
     })
+    this.apps = new Apps({
+      root: this.#root,
+      trusted: trustTenants,
+      times: appTimes ?? usualTimes,
+      faults: options.faults ?? (() => {}),
+    })
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
 
@@ -117,6 +127,7 @@ class DirectoryDriver implements HostDriver {
     if (this.#machine) await this.#prepare().catch(() => {})
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
+    if (!this.#machine) await this.apps.recover()
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
   }
 
@@ -161,7 +172,7 @@ class DirectoryDriver implements HostDriver {
   async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
-    await this.#tenants.end(account.id)
+    await this.#endAll(account.id)
     await this.backups.leave(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -219,6 +230,7 @@ class DirectoryDriver implements HostDriver {
   }
 
   close(): void {
+    this.apps.close()
     this.#tenants.endNow()
   }
 
@@ -257,8 +269,23 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
-    const { id, suspended } = wanted.account
-    if (suspended) await this.#tenants.end(id)
+    const { id, suspended, parts } = wanted.account
+    const runsApps = wanted.areas?.includes('apps') ?? true
+    if (suspended) await this.#endAll(id)
+    else if (runsApps && !this.#machine) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
+    const applied = await this.#install(wanted, signal)
+    if (runsApps && !this.#machine) this.apps.follow(wanted.account)
+    return applied
+  }
+
+  /** All that runs for an account. */
+  #endAll(id: string): Promise<void> {
+    const kill = () => this.#tenants.end(id)
+    return this.#machine ? kill() : this.apps.end(id, () => false, kill)
+  }
+
+  #install(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
+    const { id } = wanted.account
     return this.#transactions.inTurn(id, async () => {
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
       await this.#machine?.makeUser(wanted.account)
@@ -296,6 +323,11 @@ class DirectoryDriver implements HostDriver {
       return { plans: [plan], warning: warningOf(wanted.account, error) }
     }
   }
+}
+
+const isIn = (apps: readonly { readonly id: string }[]): ((id: string) => boolean) => {
+  const ids = new Set(apps.map(({ id }) => id))
+  return (id) => ids.has(id)
 }
 
 /** What is left of a plan when what lies in homes is done. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
+import type { HostApps } from './apps.ts'
 import type { HostBackups } from './backups.ts'
 import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
@@ -8,6 +9,7 @@ import type { HostArea, HostParts } from './parts/index.ts'
 import type { Source } from './source.ts'
 
 export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
+export type * from './apps.ts'
 export type * from './backups.ts'
 export type * from './commands.ts'
 export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
@@ -146,6 +148,7 @@ export interface HostDriver {
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles
   readonly backups: HostBackups
+  readonly apps: HostApps
   /**
    * Runs a command of an account's cron as its tenant, in its home. Not safe to repeat: it is run each time. A suspended
    * account's commands are ended before its apply ends, a removed one's before its files go.

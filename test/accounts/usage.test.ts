@@ -24,6 +24,7 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
       backups: real.backups,
+      apps: real.apps,
       runCron: (...command) => real.runCron(...command),
       close: () => real.close(),
     }

@@ -29,6 +29,7 @@ test('every part is rendered, in the order in which they are applied', () => {
     'ftp',
     'ssh',
     'cron',
+    'apps',
   ])
 })
 

@@ -73,6 +73,7 @@ function gated() {
       verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
       backups: real.backups,
+      apps: real.apps,
       runCron: (...command) => real.runCron(...command),
       close: () => real.close(),
       apply: (...state) => passage.then(() => real.apply(...state)),

@@ -169,6 +169,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         verify: (state, options) => driver.verify(state, options),
         files: (one) => driver.files(one),
         backups: driver.backups,
+        apps: driver.apps,
         runCron: (...command) => driver.runCron(...command),
         close: () => driver.close(),
       }

@@ -61,7 +61,7 @@ export class Scheduler implements Engine {
     const { store, clock } = this.#runtime
     this.#cancelTimer()
     if (this.#stopping.signal.aborted) return
-    this.#client.stay(anyScheduled(store.db))
+    this.#client.stay('cron', anyScheduled(store.db))
     const wait = (earliest(store.db) ?? Number.POSITIVE_INFINITY) - clock.now()
     this.#cancelTimer = clock.after(Math.min(Math.max(0, wait), minute), () => {
       this.#round = this.#look().finally(this.#arm)

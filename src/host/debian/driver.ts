@@ -22,9 +22,17 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     usage: (accounts, options) => inner.usage(accounts, options),
     files: (account) => inner.files(account),
     backups: inner.backups,
-    runCron: async () => {
-      throw new HostError('unsupported', 'The Debian host does not support cron yet.')
+    apps: {
+      deploy: async () => notYet('apps'),
+      settle: async () => notYet('apps'),
+      restart: async () => notYet('apps'),
+      status: async () => notYet('apps'),
     },
+    runCron: async () => notYet('cron'),
     close: () => inner.close(),
   }
+}
+
+function notYet(what: string): never {
+  throw new HostError('unsupported', `The Debian host does not support ${what} yet.`)
 }

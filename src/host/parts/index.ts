@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts'
+import { apps } from './apps.ts'
 import { cron } from './cron.ts'
 import { db } from './db/index.ts'
 import { dns } from './dns/index.ts'
@@ -12,7 +13,7 @@ import { users } from './users.ts'
 import { web } from './web/index.ts'
 
 /** All parts, in the order in which they are applied. */
-export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh, cron] as const
+export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh, cron, apps] as const
 
 type Listed = (typeof parts)[number]
 type StateOf<Which> = Which extends Part<string, infer State> ? State : never

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import type { CommandEnd } from '../commands.ts'
 import { environmentOf, type Tenant } from './environment.ts'
-import { endAll } from './processes.ts'
+import { ended, giveWay, limitOf } from './limit.ts'
 import { Tail } from './tail.ts'
 
 export interface Command extends Tenant {
@@ -12,9 +11,6 @@ export interface Command extends Tenant {
 }
 
 const keptOutput = 65_536
-/** As `nice` does. */
-const nice = 10
-
 /**
  * Runs a shell's command in the home, until it and what holds its output have ended. At the time-out, or when it is
  * aborted, all that it started is killed.
@@ -41,42 +37,4 @@ function start({ command, ...tenant }: Command): ChildProcess {
   })
   if (child.pid !== undefined) giveWay(child.pid)
   return child
-}
-
-function giveWay(pid: number): void {
-  try {
-    setPriority(pid, nice)
-  } catch {
-    // It may have ended by now.
-  }
-}
-
-type Ended = Pick<CommandEnd, 'exitCode' | 'signal'>
-
-const ended = (child: ChildProcess): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => resolve(code === null ? { signal: signal! } : { exitCode: code }))
-  })
-
-/** Kills everything that was started, at the timeout or on cancellation. */
-function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: Command) {
-  let timedOut = false
-  let killing: Promise<void> | undefined
-  const kill = (): void => {
-    killing ??= endAll({ mark, session: child.pid }).then(() => void child.stdout!.destroy())
-  }
-  const timer = setTimeout(() => {
-    timedOut = true
-    kill()
-  }, timeoutMs)
-  signal?.addEventListener('abort', kill)
-  return {
-    timedOut: () => timedOut,
-    killed: () => killing,
-    lift() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', kill)
-    },
-  }
 }

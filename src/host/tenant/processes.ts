@@ -36,9 +36,20 @@ function isMarked(pid: number, { mark, session }: Marked): boolean {
 
 /** Of one that has ended and is not yet reaped there is nothing left to end. */
 function sessionOf(pid: number): number | undefined {
-  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'), '')
-  const [state, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, , , session] = statOf(pid)
   return state === 'Z' ? undefined : Number(session)
+}
+
+/** When a process began, in ticks since the machine did: with its id this names it, for ids are used again. */
+export function beginOf(pid: number): string | undefined {
+  const fields = statOf(pid)
+  return fields.length > 1 && fields[0] !== 'Z' ? fields[19] : undefined
+}
+
+/** What the system tells of a process, from its state on: its name, before that, may contain anything. */
+function statOf(pid: number): string[] {
+  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'), '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function kill(pid: number): void {

@@ -9,6 +9,7 @@ export const agentFolder = 'run/panel'
 
 const connection = 3
 const keptOutput = 4096
+const passedOn = ['PATH', 'TZ', 'GIT_SSL_CAINFO']
 
 /** The agent as a process of its own below this one, which ends when its connection does, and listens for bulk in a folder. */
 export function childTransport(words: readonly string[], folder: string, said: (line: string) => void): Transport {
@@ -26,8 +27,7 @@ export function childTransport(words: readonly string[], folder: string, said: (
 
 /** Nothing of what this process was told reaches the agent. */
 function environment(): NodeJS.ProcessEnv {
-  const { PATH, TZ } = process.env
-  return { ...(PATH && { PATH }), ...(TZ && { TZ }) }
+  return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
 function channelOf(child: ChildProcess, folder: string, said: (line: string) => void): Channel {

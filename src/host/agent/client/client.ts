@@ -17,6 +17,10 @@ import {
   type AccountState,
   type AccountUsage,
   type ApplyResult,
+  type AppName,
+  type AppSettling,
+  type AppStatus,
+  type AppStatuses,
   type BackupBytes,
   type BackupCheck,
   type BackupDownload,
@@ -26,6 +30,8 @@ import {
   type BackupTexts,
   type CommandEnd,
   type CronCommand,
+  type Deployed,
+  type DeployOrder,
   type Difference,
   FileFault,
   type HeldAccount,
@@ -70,7 +76,7 @@ export class AgentClient implements HostClient {
   readonly #options: AgentClientOptions
   readonly #connector: Connector
   #underWay = 0
-  #staying = false
+  readonly #staying = new Set<string>()
   #cancelRest = (): void => {}
 
   constructor(options: AgentClientOptions) {
@@ -180,7 +186,7 @@ export class AgentClient implements HostClient {
     return () => {
       if (over) return
       over = true
-      if (--this.#underWay === 0 && !this.#staying) this.#restLater()
+      if (--this.#underWay === 0) this.#restLater()
     }
   }
 
@@ -206,17 +212,18 @@ export class AgentClient implements HostClient {
     }
   }
 
-  stay(on: boolean): void {
-    if (this.#staying === on) return
-    this.#staying = on
+  stay(reason: string, on: boolean): void {
+    if (this.#staying.has(reason) === on) return
+    if (on) this.#staying.add(reason)
+    else this.#staying.delete(reason)
     this.#cancelRest()
-    if (on) this.#begin()
-    else if (this.#underWay === 0) this.#restLater()
+    this.#begin()
+    if (this.#underWay === 0) this.#restLater()
   }
 
   /** What is wanted of it comes by itself; while it is away it is tried for. */
   #begin(): void {
-    if (this.#staying) void this.#connector.link({}).catch(() => {})
+    if (this.#staying.size > 0) void this.#connector.link({}).catch(() => {})
   }
 
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts> {
@@ -227,8 +234,24 @@ export class AgentClient implements HostClient {
     return this.#whole('restorePart', wanted, options)
   }
 
+  deployApp(order: DeployOrder, options?: HostOptions): Promise<Deployed> {
+    return this.#whole('deployApp', order, options)
+  }
+
+  settleApp(settling: AppSettling, options?: HostOptions): Promise<AppStatus> {
+    return this.#whole('settleApp', settling, options)
+  }
+
+  restartApp(app: AppName, options?: HostOptions): Promise<AppStatus> {
+    return this.#whole('restartApp', app, options)
+  }
+
+  appStatus(after?: string, options?: HostOptions): Promise<AppStatuses> {
+    return this.#whole('appStatus', { ...(after !== undefined && { after }) }, options)
+  }
+
   close(): Promise<void> {
-    this.#staying = false
+    this.#staying.clear()
     this.#cancelRest()
     return this.#connector.close()
   }
@@ -279,7 +302,7 @@ export class AgentClient implements HostClient {
 
   #restLater(): void {
     const { after, keep = minute, service } = this.#options
-    if (!service) this.#cancelRest = after(keep, () => void this.#connector.rest())
+    if (!service && this.#staying.size === 0) this.#cancelRest = after(keep, () => void this.#connector.rest())
   }
 
   #met({ build, boot, capabilities, undone }: Hello): void {

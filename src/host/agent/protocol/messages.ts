@@ -4,6 +4,10 @@ import type {
   AccountState,
   AccountUsage,
   ApplyResult,
+  AppName,
+  AppSettling,
+  AppStatus,
+  AppStatuses,
   BackupBytes,
   BackupCheck,
   BackupDownload,
@@ -15,6 +19,8 @@ import type {
   ByteVerb,
   CommandEnd,
   CronCommand,
+  Deployed,
+  DeployOrder,
   Difference,
   FileFaultCode,
   FileVerb,
@@ -100,6 +106,11 @@ export interface Inputs {
   readonly readBackup: BackupCheck
   readonly openBackup: BackupDownload
   readonly restorePart: PartRestore
+  readonly deployApp: DeployOrder
+  readonly settleApp: AppSettling
+  readonly restartApp: AppName
+  /** With `after`: when something has changed since that answer. */
+  readonly appStatus: { readonly after?: string | undefined }
 }
 export type CommandName = keyof Inputs
 
@@ -124,6 +135,10 @@ export interface Results {
   /** What the bytes are of, and the ticket for them. */
   readonly openBackup: BackupBytes & { readonly ticket: string }
   readonly restorePart: null
+  readonly deployApp: Deployed
+  readonly settleApp: AppStatus
+  readonly restartApp: AppStatus
+  readonly appStatus: AppStatuses
 }
 
 export interface Command<Name extends CommandName = CommandName> {

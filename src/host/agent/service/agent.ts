@@ -122,6 +122,10 @@ export class HostAgent {
       await this.#driver.backups.restore(wanted, doing)
       return { status: 'done', result: null }
     },
+    deployApp: async (order, doing) => ({ status: 'done', result: await this.#driver.apps.deploy(order, doing) }),
+    settleApp: async (settling, doing) => ({ status: 'done', result: await this.#driver.apps.settle(settling, doing) }),
+    restartApp: async (app, doing) => ({ status: 'done', result: await this.#driver.apps.restart(app, doing) }),
+    appStatus: async ({ after }, doing) => ({ status: 'done', result: await this.#driver.apps.status(after, doing) }),
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

@@ -15,7 +15,7 @@ import {
 
 /** A path of 4,096 bytes, and some more to be told that it is too long. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
-const log = text(/^(?:[a-z0-9_-]+[a-z0-9_.-]*\.(?:access|error)\.log|php\.log)$/, 300)
+const log = text(/^(?:[a-z0-9_-]+[a-z0-9_.-]*\.(?:access|error|app)\.log|php\.log)$/, 300)
 const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 16_384)

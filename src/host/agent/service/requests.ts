@@ -1,9 +1,11 @@
+import { appChecks } from '../../apps/judge.ts'
 import { backupChecks } from '../../backup/judge.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
 import type { CronCommand } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole } from '../../fields.ts'
+import { shellLine } from '../../parts/apps.ts'
 import { parts } from '../../parts/index.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
@@ -27,9 +29,6 @@ const checkFiles = fields<Inputs['files']>(
   'files',
 )
 const maxSeconds = 86_400
-/** What a shell is told on one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const line = /^[^\u0000-\u001f\u007f-\u009f]+$/
 
 /** What is told of each command, field by field. */
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
@@ -47,11 +46,12 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   commit: fields({ ticket, bytes: whole(0, most) }, 'commit'),
   discard: fields({ ticket }, 'discard'),
   ...backupChecks,
+  ...appChecks,
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),
       run: text(patterns.id),
-      command: text(line, 2048),
+      command: shellLine,
       timeoutS: whole(1, maxSeconds),
     },
     'a cron command',

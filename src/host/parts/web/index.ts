@@ -10,6 +10,8 @@ import { vhost } from './vhost.ts'
 const shared: readonly FileSpec[] = [
   systemFile('etc/panel/nginx/panel.conf', 0o644, [
     "log_format panel_bw '$msec\\t$panel_account\\t$server_name\\t$status\\t$request_length\\t$bytes_sent';",
+    // Of what is asked of apps: kept open for a websocket alone.
+    "map $http_upgrade $panel_connection { default upgrade; '' close; }",
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.

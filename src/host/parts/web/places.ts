@@ -1,4 +1,5 @@
-import type { Redirect, Site, WebState } from './state.ts'
+import { isOfRelease } from './roots.ts'
+import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 
 /** Lines of a server's block, below its head. */
 type Lines = readonly string[]
@@ -25,22 +26,48 @@ export const closed: Lines = [
   '  }',
 ]
 
-function fastcgi(socket: string): string[] {
+/** Where a release is left by a link, PHP must be told what the link leads to: it remembers the files of a path. */
+function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): string[] {
   return [
     '    try_files $uri =404;',
     '    include fastcgi_params;',
-    '    fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;',
+    `    fastcgi_param SCRIPT_FILENAME ${root}$fastcgi_script_name;`,
+    ...(root === '$realpath_root' ? [`    fastcgi_param DOCUMENT_ROOT ${root};`] : []),
     '    fastcgi_param HTTP_PROXY "";',
     `    fastcgi_pass unix:${socket};`,
   ]
 }
 
 /** Scripts that do not run are refused: their source is never served. */
-function scripts(match: string, socket: string | undefined): string[] {
-  return [`  location ${match} {`, ...(socket ? fastcgi(socket) : ['    return 404;']), '  }']
+function scripts(match: string, socket: string | undefined, root: Parameters<typeof fastcgi>[1]): string[] {
+  return [`  location ${match} {`, ...(socket ? fastcgi(socket, root) : ['    return 404;']), '  }']
 }
 
 const files = (otherwise: string): Lines => ['  location / {', `    try_files $uri $uri/ ${otherwise};`, '  }']
+
+const off: Lines = ['  location / {', '    return 503;', '  }']
+
+/**
+ * All that is asked goes to the app, websockets too. Each request has a connection of its own: one that is kept would end
+ * with a process that is replaced.
+ */
+const proxied = ({ id, port }: SiteApp): Lines => [
+  '  location / {',
+  `    proxy_pass http://${port === undefined ? `unix:/run/panel-apps/${id}/app.sock:` : `127.0.0.1:${port}`};`,
+  '    proxy_http_version 1.1;',
+  '    proxy_set_header Host $host;',
+  '    proxy_set_header Upgrade $http_upgrade;',
+  '    proxy_set_header Connection $panel_connection;',
+  '    proxy_set_header X-Real-IP $remote_addr;',
+  '    proxy_set_header X-Forwarded-For $remote_addr;',
+  '    proxy_set_header X-Forwarded-Host $host;',
+  '    proxy_set_header X-Forwarded-Proto $scheme;',
+  '    proxy_set_header Proxy "";',
+  '    proxy_read_timeout 300s;',
+  '    proxy_request_buffering off;',
+  '    client_max_body_size 0;',
+  '  }',
+]
 
 interface Sockets {
   readonly fpm: string
@@ -50,17 +77,21 @@ interface Sockets {
 const cgiPlace = '^~ /cgi-bin/'
 
 /** The site itself; a redirect of its own takes the place of what would answer there. */
-export function site({ handler, redirects }: Site, { cgi, php }: WebState, sockets: Sockets): Lines {
+export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines {
+  const { handler, app, redirects, documentRoot } = one
   if (redirects.some(isWhole)) return []
+  if (handler === 'app') return proxied(app!)
+  if (handler === 'off') return off
+  const root = isOfRelease(documentRoot) ? '$realpath_root' : '$document_root'
   const runsScripts = handler !== 'static'
   const cgiBin = redirects.some(({ path, match }) => match === 'prefix' && path === '/cgi-bin')
     ? []
-    : scripts(cgiPlace, cgi && runsScripts ? sockets.cgi : undefined)
+    : scripts(cgiPlace, cgi && runsScripts ? sockets.cgi : undefined, root)
   return [
     ...hidden,
     ...cgiBin,
     ...files(handler === 'php-front' ? '/index.php?$args' : '=404'),
-    ...scripts('~ \\.php$', php && runsScripts ? sockets.fpm : undefined),
+    ...scripts('~ \\.php$', php && runsScripts ? sockets.fpm : undefined, root),
   ]
 }
 

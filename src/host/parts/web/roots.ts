@@ -6,10 +6,11 @@ import type { Site } from './state.ts'
 
 /** Where an app's current release is: a link of the panel's own, and what lies behind it comes with the release. */
 const ofRelease = /^apps\/[^/]+\/current(?:\/|$)/
+export const isOfRelease = (root: string): boolean => ofRelease.test(root)
 
 /** The places of sites in the home, each once; those of releases are made by deploying them. */
 const rootsOf = (sites: readonly Site[]): string[] => [
-  ...new Set(sites.map(({ documentRoot }) => documentRoot).filter((root) => !ofRelease.test(root))),
+  ...new Set(sites.map(({ documentRoot }) => documentRoot).filter((root) => !isOfRelease(root))),
 ]
 
 /** A place and what is above it; `apps` itself is there with the home. */

@@ -1,5 +1,17 @@
 import { longestDomain, longestName } from '../../../shared/patterns.ts'
-import { fields, listOf, object, oneOf, patterns, text, yesOrNo } from '../../fields.ts'
+import {
+  type FieldCheck,
+  fields,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  patterns,
+  text,
+  whole,
+  yesOrNo,
+} from '../../fields.ts'
+import { highestPort, lowestPort } from '../apps.ts'
 
 export interface Redirect {
   readonly path: string
@@ -10,6 +22,11 @@ export interface Redirect {
   readonly keepPath: boolean
 }
 
+export interface SiteApp {
+  readonly id: string
+  readonly port?: number | undefined
+}
+
 /** One domain's site. */
 export interface Site {
   /** What its files are called. */
@@ -17,7 +34,10 @@ export interface Site {
   readonly names: readonly string[]
   /** Relative to the home. */
   readonly documentRoot: string
-  readonly handler: 'static' | 'php' | 'php-front'
+  /** `app`: what it answers comes from an app; `off`: 503, for one that does not run. */
+  readonly handler: 'static' | 'php' | 'php-front' | 'app' | 'off'
+  /** The app of the handler, and its port if it listens on one. */
+  readonly app?: SiteApp | undefined
   /** Whether there is a certificate. */
   readonly tls: boolean
   readonly httpsRedirect: boolean
@@ -54,17 +74,26 @@ const redirect = object<Redirect>(
   'a redirect',
 )
 
-const site = object<Site>(
+const app = object<SiteApp>({ id: text(patterns.id), port: optional(whole(lowestPort, highestPort)) }, 'an app')
+
+const anySite = object<Site>(
   {
     file: text(fileName, longestDomain),
     names: listOf(text(servedName, longestName), 2),
     documentRoot: text(documentRoot, 512),
-    handler: oneOf('static', 'php', 'php-front'),
+    handler: oneOf('static', 'php', 'php-front', 'app', 'off'),
+    app: optional(app),
     tls: yesOrNo,
     httpsRedirect: yesOrNo,
     redirects: listOf(redirect, maxRedirects),
   },
   'a site',
 )
+
+const site: FieldCheck = (value, field) => {
+  anySite(value, field)
+  const { handler, app } = value as Site
+  if (handler === 'app') object<SiteApp>({ id: text(patterns.id), port: () => {} }, 'an app')(app, field)
+}
 
 export const checkWeb = fields<WebState>({ cgi: yesOrNo, php: yesOrNo, sites: listOf(site, maxSites) }, 'web')

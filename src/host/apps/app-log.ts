@@ -1,0 +1,61 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
+import { join } from 'node:path'
+import { Directory, holding } from '../home/directory.ts'
+import { logsOf } from '../home.ts'
+
+const largest = 10 * 1024 * 1024
+const keptFiles = 3
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+export const logName = (app: string): string => `${app}.app.log`
+
+/** What an app writes, beside the other logs of its account. It is opened each time: another may rotate it. */
+export class AppLog {
+  readonly #folder: string
+  readonly #name: string
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(root: string, username: string, app: string) {
+    this.#folder = join(root, logsOf(username))
+    this.#name = logName(app)
+  }
+
+  /** Resolves when it stands there; what cannot be written is left out. */
+  add(bytes: Buffer): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#write(bytes)).catch(() => {})
+    return this.#turn
+  }
+
+  say(text: string): Promise<void> {
+    return this.add(Buffer.from(`${new Date().toISOString()} panel: ${text}\n`))
+  }
+
+  #write(bytes: Buffer): Promise<void> {
+    return holding(Directory.at(this.#folder), async (folder) => {
+      const file = await fs.open(folder.place(Buffer.from(this.#name)), flags, 0o640)
+      try {
+        await file.appendFile(bytes)
+        if (await isFull(file)) await this.#rotate(folder)
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
+  /** As the other logs are rotated: by the day. What is rotated twice a day keeps the last of it. */
+  async #rotate(folder: Directory): Promise<void> {
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    await folder.rename(Buffer.from(this.#name), folder, Buffer.from(`${this.#name}-${day}`))
+    const old: string[] = []
+    for await (const name of folder.names())
+      if (name.toString('latin1').startsWith(`${this.#name}-`)) old.push(name.toString('latin1'))
+    for (const name of old.sort().slice(0, -keptFiles)) await folder.unlink(Buffer.from(name))
+  }
+}
+
+const isFull = async (file: FileHandle): Promise<boolean> => {
+  const stats = await file.stat()
+  return stats.isFile() && stats.size > largest
+}

@@ -1,0 +1,67 @@
+import { isIPv6 } from 'node:net'
+import type { GitUrl } from '../../../shared/git-url.ts'
+import type { GitSource } from '../../apps.ts'
+
+/** The descriptor that a credential is read from: it stands in no argument, file or environment. */
+const credential = '!f() { test "$1" = get && cat <&3; }; f'
+
+/** Settings for this one call; no other file of settings is read. */
+function settingsOf({ host, port, scheme }: GitUrl, { address }: GitSource): string[] {
+  const pinned = `${host}:${port}:${isIPv6(address) ? `[${address}]` : address}`
+  return [
+    'core.hooksPath=/dev/null',
+    'http.followRedirects=false',
+    ...(scheme === 'https' ? [`http.curloptResolve=${pinned}`] : []),
+    'credential.helper=',
+    `credential.helper=${credential}`,
+    'filter.lfs.smudge=',
+    'filter.lfs.process=',
+    'filter.lfs.required=false',
+    'transfer.bundleURI=false',
+    'submodule.recurse=false',
+    'advice.detachedHead=false',
+    'gc.auto=0',
+    'maintenance.auto=false',
+  ]
+}
+
+const isCommit = (ref: string | undefined): ref is string => /^[0-9a-f]{40}$/.test(ref ?? '')
+
+/** What git is called with, one call after the other, in an empty directory. */
+export function gitCalls(url: GitUrl, source: GitSource): string[][] {
+  const git = ['git', ...settingsOf(url, source).flatMap((setting) => ['-c', setting])]
+  const { ref } = source
+  if (isCommit(ref))
+    return [
+      [...git, 'init', '--quiet', '--template=', '.'],
+      [...git, 'fetch', '--quiet', '--depth', '1', '--no-tags', '--no-recurse-submodules', '--', source.url, ref],
+      [...git, 'checkout', '--quiet', '--detach', 'FETCH_HEAD'],
+    ]
+  const branch = ref === undefined ? [] : ['--branch', ref]
+  const shallow = ['--quiet', '--template=', '--depth', '1', '--single-branch', '--no-recurse-submodules']
+  return [[...git, 'clone', ...shallow, ...branch, '--', source.url, '.']]
+}
+
+/** In a shell, where `PANEL_GIT` is the directory of the key and of the known hosts. */
+export function sshCommand({ address, deployKey, hostKey }: GitSource): string {
+  const options = [
+    'BatchMode=yes',
+    'ConnectTimeout=20',
+    'IdentitiesOnly=yes',
+    'IdentityAgent=none',
+    'ForwardAgent=no',
+    'ProxyCommand=none',
+    'UpdateHostKeys=no',
+    'HashKnownHosts=no',
+    'GlobalKnownHostsFile=/dev/null',
+    `StrictHostKeyChecking=${hostKey === undefined ? 'accept-new' : 'yes'}`,
+    `HostName=${address}`,
+    `HostKeyAlias=${keyAlias}`,
+  ]
+  const known = `-o "UserKnownHostsFile=\\"$PANEL_GIT/known_hosts\\""`
+  const key = deployKey === undefined ? '-o IdentityFile=none' : `-i "$PANEL_GIT/key"`
+  return `ssh -F none ${options.map((option) => `-o ${option}`).join(' ')} ${known} ${key}`
+}
+
+/** What the host is called in the file of known hosts, whatever its name and port. */
+export const keyAlias = 'repository'

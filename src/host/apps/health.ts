@@ -1,0 +1,53 @@
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What is asked, and where it listens: a socket's path or a port. */
+export interface Question {
+  readonly where: string
+  readonly host: string
+  readonly path: string
+}
+
+/** The last that was heard of it: a status, or what the system said. */
+export type Heard = number | string
+
+export const isHealthy = (heard: Heard): boolean => typeof heard === 'number' && heard >= 200 && heard < 400
+
+const patience = 10_000
+const first = 50
+const longest = 1_000
+
+/** Asks once. Only the status counts: the body is not read. */
+export function ask({ where, host, path }: Question, signal?: AbortSignal): Promise<Heard> {
+  const target = where.startsWith('/') ? { socketPath: where } : { host: '127.0.0.1', port: Number(where) }
+  return new Promise((resolve) => {
+    const asked = request({ ...target, path, headers: { host }, agent: false, timeout: patience, signal })
+    asked.on('response', (answer) => {
+      resolve(answer.statusCode ?? 0)
+      answer.destroy()
+    })
+    asked.on('timeout', () => asked.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
+    asked.on('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message))
+    asked.end()
+  })
+}
+
+/** Asks until the answer is good, or it was asked to stop; answers the last that was heard. */
+export async function untilHealthy(question: Question, signal: AbortSignal): Promise<Heard> {
+  let heard: Heard = 'ENOENT'
+  for (let wait = first; !signal.aborted; wait = Math.min(longest, wait * 1.5)) {
+    const answer = await ask(question, signal)
+    if (isHealthy(answer)) return answer
+    if (!signal.aborted) heard = answer
+    await pause(wait, undefined, { signal }).catch(() => {})
+  }
+  return heard
+}
+
+/** Why it is not healthy, for the end of a sentence. */
+export function faultOf(heard: Heard, path: string, listen: 'socket' | 'port'): string {
+  if (typeof heard === 'number') return `GET ${path} was answered with status ${heard}`
+  const place = listen === 'socket' ? 'on the socket' : 'on the port'
+  if (heard === 'ENOENT' || heard === 'ECONNREFUSED') return `nothing listens ${place} that PORT names`
+  return heard === 'ETIMEDOUT' ? `GET ${path} was not answered` : `GET ${path} failed with ${heard}`
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { KeyedLock } from '../../shared/lock.ts'
+import type {
+  AppName,
+  AppOptions,
+  AppSettling,
+  AppStatus,
+  AppStatuses,
+  Deployed,
+  DeployOrder,
+  HostApps,
+} from '../apps.ts'
+import type { AccountState } from '../driver.ts'
+import { HostError } from '../error.ts'
+import { homeOf } from '../home.ts'
+import { withUserMessage } from '../install/user-message.ts'
+import { type AppFile, appFolder } from '../parts/apps.ts'
+import { Lines } from '../tenant/lines.ts'
+import { App, runsProcess } from './app.ts'
+import { BuildLog } from './build-log.ts'
+import { makeRelease } from './make.ts'
+import { endNoted } from './process.ts'
+import { Releases } from './releases.ts'
+import { appsRunning, freePort, RunFolder } from './sockets.ts'
+import { type AppHost, notTrusted } from './where.ts'
+
+type Setting = Omit<AppHost, 'changed'>
+
+/** The apps of all accounts of a host, as processes below this one. */
+export class Apps implements HostApps {
+  readonly #host: AppHost
+  readonly #apps = new Map<string, App>()
+  readonly #lock = new KeyedLock()
+  readonly #deploys = new Map<AbortController, DeployOrder>()
+  readonly #boot = randomUUID()
+  readonly #waiting = new Set<() => void>()
+  #changes = 0
+  #closed = false
+
+  constructor(setting: Setting) {
+    this.#host = { ...setting, changed: () => this.#changed() }
+  }
+
+  /** Ends what a crash left, and starts what is to run. */
+  async recover(): Promise<void> {
+    for (const app of this.#apps.values()) await app.end()
+    this.#apps.clear()
+    for (const id of await appsRunning(this.#host.root)) await this.#clean(new RunFolder(this.#host.root, id))
+    this.#closed = false
+    for (const file of filesIn(join(this.#host.root, appFolder))) this.#of(file.id).follow(file)
+  }
+
+  async #clean(folder: RunFolder): Promise<void> {
+    for (const name of await folder.names()) if (name.endsWith('.process')) await endNoted(folder.at(name))
+    await folder.remove()
+  }
+
+  /** What runs for an account is brought in line with its state; it is not waited for. */
+  follow({ id: account, username, uid, suspended, parts }: AccountState): void {
+    const wanted = suspended ? [] : parts.apps.apps
+    for (const app of wanted) this.#of(app.id).follow({ account, username, uid, ...app })
+  }
+
+  /** Ends, at once, what an account is not to run any more; `kill` ends what carries its mark. */
+  async end(account: string, stays: (app: string) => boolean, kill: () => Promise<void>): Promise<void> {
+    const gone = this.#ofAccount(account).filter(({ id }) => !stays(id))
+    for (const [deploy, order] of this.#deploys)
+      if (order.account.id === account && !stays(order.app.id)) deploy.abort()
+    const ends = gone.map((app) => app.end())
+    await kill()
+    await Promise.all(ends)
+    for (const app of gone) {
+      await this.#lock.run(app.id, async () => app.folder.remove())
+      this.#apps.delete(app.id)
+    }
+    if (gone.length > 0) this.#changed()
+  }
+
+  #ofAccount(account: string): App[] {
+    return [...this.#apps.values()].filter(({ file }) => file?.account === account)
+  }
+
+  async deploy(order: DeployOrder, options: AppOptions = {}): Promise<Deployed> {
+    const stop = new AbortController()
+    const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal
+    this.#deploys.set(stop, order)
+    try {
+      return await this.#lock.run(order.app.id, () =>
+        withUserMessage('stage', () => this.#deploy(order, signal, options.progress)),
+      )
+    } catch (error) {
+      if (stop.signal.aborted) throw new HostError('stage', 'The deploy was stopped: the app may not run any more.')
+      throw error
+    } finally {
+      this.#deploys.delete(stop)
+    }
+  }
+
+  async #deploy(order: DeployOrder, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
+    signal.throwIfAborted()
+    if (runsProcess(order.app) && !this.#host.trusted) throw new HostError('stage', notTrusted)
+    const { env } = order.app
+    const password = order.source.kind === 'git' ? [order.source.password ?? ''] : []
+    const secrets = [...order.secrets.map((name) => env[name] ?? ''), ...password]
+    let share = 0.1
+    const log = new BuildLog(secrets, (line) => progress?.(line, share))
+    const app = this.#of(order.app.id)
+    await app.dropCandidate()
+    const releases = await Releases.open(this.#homeOf(order), order.app.name)
+    try {
+      const made = await makeRelease({ host: this.#host, order, releases, log, signal })
+      share = 0.8
+      try {
+        const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
+        await this.#host.faults('release-healthy')
+        return { ...made, ...(port !== undefined && { port }) }
+      } catch (error) {
+        if (order.source.kind !== 'kept') await releases.remove(order.release)
+        throw error
+      }
+    } finally {
+      await releases.close()
+    }
+  }
+
+  #homeOf({ account }: DeployOrder): string {
+    return join(this.#host.root, homeOf(account.username))
+  }
+
+  /** Starts a release; answers the port where it listens on one. */
+  async #begin(
+    app: App,
+    { account, app: unit, release }: DeployOrder,
+    root: string,
+    log: BuildLog,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const { id, username, uid } = account
+    const lines = new Lines(40_960, log.line)
+    const port = unit.listen === 'port' ? await this.#portFor(app) : undefined
+    log.line('Starting the release.')
+    const { start } = unit
+    if (start === undefined) throw new HostError('stage', 'The app has no command that starts it.')
+    const file = { ...unit, account: id, username, uid, root, start, release, port }
+    await app.prepare(file, signal, (bytes) => lines.add(bytes)).finally(() => lines.end())
+    log.line('The release is healthy.')
+    return port
+  }
+
+  /** Two of an app are used in turn. */
+  #portFor(app: App): Promise<number> {
+    return this.#lock.run('ports', async () => {
+      const held = new Set([...this.#apps.values()].flatMap(({ ports }) => ports))
+      const port = await freePort(app.spare, held)
+      app.spare = [port, ...app.ports]
+      return port
+    })
+  }
+
+  settle({ app: { id, name, account }, keep }: AppSettling, { signal }: AppOptions = {}): Promise<AppStatus> {
+    return this.#lock.run(id, async () => {
+      const app = this.#known(id, name)
+      const settling = app.settled(signal)
+      await settling.finally(() => app.dropCandidate())
+      if (keep) await this.#prune(account.username, app, keep)
+      return app.status
+    })
+  }
+
+  async #prune(username: string, { file }: App, keep: readonly number[]): Promise<void> {
+    const kept = new Set([...keep, file?.release])
+    const releases = await Releases.open(join(this.#host.root, homeOf(username)), file!.name)
+    await releases.prune((release) => kept.has(release)).finally(() => releases.close())
+    await this.#host.faults('releases-pruned')
+  }
+
+  restart({ id, name }: AppName, { signal }: AppOptions = {}): Promise<AppStatus> {
+    return this.#lock.run(id, async () => {
+      const app = this.#known(id, name)
+      if (runsProcess(app.file!)) app.restart()
+      await app.settled(signal)
+      return app.status
+    })
+  }
+
+  async status(after: string | undefined, { signal }: AppOptions = {}): Promise<AppStatuses> {
+    if (after === this.#at()) await this.#change(signal)
+    signal?.throwIfAborted()
+    return { at: this.#at(), items: [...this.#apps.values()].filter(({ file }) => file).map(({ status }) => status) }
+  }
+
+  /** Nothing is started any more. */
+  close(): void {
+    this.#closed = true
+    for (const app of this.#apps.values()) void app.end()
+  }
+
+  #at(): string {
+    return `${this.#boot}:${this.#changes}`
+  }
+
+  #changed(): void {
+    this.#changes++
+    for (const told of [...this.#waiting]) told()
+  }
+
+  #change(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const told = (): void => {
+        this.#waiting.delete(told)
+        signal?.removeEventListener('abort', told)
+        resolve()
+      }
+      this.#waiting.add(told)
+      signal?.addEventListener('abort', told)
+    })
+  }
+
+  #of(id: string): App {
+    if (this.#closed) throw new HostError('stage', 'The host agent is about to end.')
+    const app = this.#apps.get(id) ?? new App(this.#host, id)
+    this.#apps.set(id, app)
+    return app
+  }
+
+  #known(id: string, name: string): App {
+    const app = this.#apps.get(id)
+    if (app?.file?.name === name) return app
+    throw new HostError('stage', 'The app is not on this host yet: it must be applied first.')
+  }
+}
+
+/** The apps that were applied; what cannot be read is told of by the next apply. */
+function filesIn(folder: string): AppFile[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as AppFile)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import type { AppName, AppSettling, DeployOrder, GitSource, KeptSource, UploadSource } from '../apps.ts'
+import { checkAccountName } from '../check.ts'
+import {
+  type FieldCheck,
+  fields,
+  ipAddress,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  patterns,
+  text,
+  whole,
+} from '../fields.ts'
+import { appName, relative, releaseNumber, shellLine, unitChecks } from '../parts/apps.ts'
+
+const account: FieldCheck = (value) => checkAccountName(value as never)
+const maxNames = 200
+const bytes = whole(0, Number.MAX_SAFE_INTEGER)
+
+/** Of a whole line: what a credential helper or a known host is told. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const line = (longest: number) => text(/^[^\u0000-\u001f\u007f]+$/, longest)
+
+const git = object<GitSource>(
+  {
+    kind: oneOf('git'),
+    url: line(2048),
+    ref: optional(text(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/)),
+    address: ipAddress,
+    username: optional(line(255)),
+    password: optional(line(4096)),
+    deployKey: optional(
+      text(/^-----BEGIN OPENSSH PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+-----END OPENSSH PRIVATE KEY-----\n$/, 16_384),
+    ),
+    hostKey: optional(text(/^[a-z0-9@.-]{1,64} [A-Za-z0-9+/]+={0,2}$/, 8192)),
+  },
+  'a repository',
+)
+const upload = object<UploadSource>(
+  { kind: oneOf('upload'), id: text(patterns.id), size: bytes, sha256: optional(text(/^[0-9a-f]{64}$/)) },
+  'an upload',
+)
+const kept = object<KeptSource>({ kind: oneOf('kept') }, 'a release')
+
+const sources: Readonly<Record<DeployOrder['source']['kind'], FieldCheck>> = { git, upload, kept }
+
+const source: FieldCheck = (value, field) => {
+  const { kind } = (value ?? {}) as { kind?: DeployOrder['source']['kind'] }
+  oneOf(...Object.keys(sources))(kind, field)
+  sources[kind!](value, field)
+}
+
+const app = object<AppName>({ account, id: text(patterns.id), name: appName }, 'an app')
+
+/** What is told of each command about apps, field by field. */
+export const appChecks = {
+  deployApp: fields<DeployOrder>(
+    {
+      account,
+      app: object<DeployOrder['app']>(unitChecks, 'an app'),
+      release: releaseNumber,
+      source,
+      root: optional(relative),
+      install: optional(shellLine),
+      build: optional(shellLine),
+      buildTimeoutS: whole(1, 3600),
+      secrets: listOf(text(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), maxNames),
+      room: optional(bytes),
+    },
+    'deployApp',
+  ),
+  settleApp: fields<AppSettling>({ app, keep: optional(listOf(releaseNumber, 1000)) }, 'settleApp'),
+  restartApp: fields<AppName>({ account, id: text(patterns.id), name: appName }, 'restartApp'),
+  appStatus: fields<{ after?: string | undefined }>(
+    { after: optional(text(/^[0-9a-f-]{1,64}:\d{1,15}$/)) },
+    'appStatus',
+  ),
+}

@@ -1,0 +1,95 @@
+import { HostError } from '../error.ts'
+import { Directory, holding } from '../home/directory.ts'
+import { removeAll } from '../home/remove.ts'
+import { makeWay } from '../home/walk.ts'
+
+const releasesName = Buffer.from('releases')
+const currentName = Buffer.from('current')
+const staged = Buffer.from('.current.panel-new')
+const ofRelease = /^(\d+)(?:\.partial|\.git)?$/
+
+export const nameOf = (release: number): Buffer => Buffer.from(String(release))
+export const partialOf = (release: number): Buffer => Buffer.from(`${release}.partial`)
+/** Beside a release that is being fetched: what is for git alone. */
+export const asideOf = (release: number): Buffer => Buffer.from(`${release}.git`)
+
+/** The directory of an app in a home, held open: its releases, and which of them is current. */
+export class Releases {
+  readonly #app: Directory
+  readonly #all: Directory
+
+  private constructor(app: Directory, all: Directory) {
+    this.#app = app
+    this.#all = all
+  }
+
+  /** Made where it is missing; a link on the way is refused. */
+  static async open(home: string, app: string): Promise<Releases> {
+    return holding(Directory.at(home), async (directory) => {
+      const own = await makeWay({ directory, uid: 0n }, [Buffer.from('apps'), Buffer.from(app)])
+      try {
+        return new Releases(own, await makeWay({ directory: own, uid: 0n }, [releasesName]))
+      } catch (error) {
+        await own.close()
+        throw error
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#all.close()
+    await this.#app.close()
+  }
+
+  async has(release: number): Promise<boolean> {
+    return (await this.#all.find(nameOf(release)))?.isDirectory() ?? false
+  }
+
+  down(name: Buffer): Promise<Directory> {
+    return this.#all.down(name)
+  }
+
+  /** An empty directory for a release that is being made. */
+  async begin(release: number): Promise<Directory> {
+    await this.remove(release)
+    await this.#all.makeDirectory(partialOf(release), 0o755)
+    return this.#all.down(partialOf(release))
+  }
+
+  /** What is whole takes its name. */
+  async finish(release: number): Promise<void> {
+    await this.#all.rename(partialOf(release), this.#all, nameOf(release))
+    await this.#all.flush()
+  }
+
+  async remove(release: number): Promise<void> {
+    for (const name of [asideOf(release), partialOf(release), nameOf(release)]) await removeAll(this.#all, name)
+  }
+
+  /** Those that are kept stay, and what is not of a release. */
+  async prune(isKept: (release: number) => boolean): Promise<void> {
+    for await (const name of this.#all.names()) {
+      const release = ofRelease.exec(name.toString('latin1'))?.[1]
+      if (release !== undefined && !isKept(Number(release))) await removeAll(this.#all, name)
+    }
+  }
+
+  async current(): Promise<number | undefined> {
+    if (!(await this.#app.find(currentName))?.isSymbolicLink()) return undefined
+    const target = (await this.#app.readlink(currentName)).toString('latin1')
+    const release = /^releases\/(\d+)$/.exec(target)?.[1]
+    return release === undefined ? undefined : Number(release)
+  }
+
+  /** At once: there is always one that is current. */
+  async makeCurrent(release: number): Promise<void> {
+    if ((await this.current()) === release) return
+    const found = await this.#app.find(currentName)
+    if (found && !found.isSymbolicLink())
+      throw new HostError('stage', 'There is something named current in the directory of the app: move it away.')
+    await removeAll(this.#app, staged)
+    await this.#app.symlink(Buffer.from(`releases/${release}`), staged)
+    await this.#app.rename(staged, this.#app, currentName)
+    await this.#app.flush()
+  }
+}

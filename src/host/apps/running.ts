@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { HostError } from '../error.ts'
+import { homeOf } from '../home.ts'
+import type { AppFile } from '../parts/apps.ts'
+import { environmentOf } from '../tenant/environment.ts'
+import { runMarkOf } from '../tenant/mark.ts'
+import type { AppLog } from './app-log.ts'
+import { faultOf, isHealthy, untilHealthy } from './health.ts'
+import { AppProcess, type Exit } from './process.ts'
+import type { RunFolder } from './sockets.ts'
+
+/** An app with the release that is to run. */
+export type Runnable = AppFile & { readonly release: number; readonly start: string }
+
+export const pathOf = (root: string, { username, name, release, root: below }: Runnable): string =>
+  join(root, homeOf(username), 'apps', name, 'releases', String(release), below)
+
+/** Marks of what runs for an app; none is the beginning of another. */
+export const appMark = (root: string, account: string, app: string): string =>
+  runMarkOf(root, account, `${app}/${randomBytes(6).toString('hex')}`)
+
+/** Scripts of a virtual environment name their own place: they follow when it has moved. */
+export const followsPlace =
+  'if [ -f .venv/.panel-path ]; then p=$(cat .venv/.panel-path); if [ "$p" != "$PWD" ]; then ' +
+  'find .venv/bin -type f -exec sed -i "s|$p|$PWD|g" {} + && printf %s "$PWD" > .venv/.panel-path; fi; fi; '
+
+/** Programs that a release brings come first. */
+export function programsOf(kind: AppFile['kind'], cwd: string, { PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return kind === 'python' ? { PATH: `${cwd}/.venv/bin:${PATH}` } : {}
+}
+
+/** Another process is needed where this differs. */
+export const keyOf = ({ release, start, root, listen, port, username, env }: AppFile, bump: number): string =>
+  JSON.stringify([bump, release, start, root, listen, port, username, Object.entries(env).sort()])
+
+export interface Beginning {
+  readonly root: string
+  readonly app: Runnable
+  readonly folder: RunFolder
+  readonly log: AppLog
+  /** Names its socket and its note. */
+  readonly label: string
+  readonly key: string
+  /** Told what it writes, besides the log. */
+  readonly output?: ((bytes: Buffer) => void) | undefined
+}
+
+/** A process of a release, and where it listens. */
+export class Running {
+  readonly release: number
+  readonly key: string
+  readonly label: string
+  readonly where: string
+  readonly process: AppProcess
+  readonly #folder: RunFolder
+
+  private constructor({ app, key, label, folder }: Beginning, where: string, process: AppProcess) {
+    this.release = app.release
+    this.key = key
+    this.label = label
+    this.where = where
+    this.process = process
+    this.#folder = folder
+  }
+
+  static async start(beginning: Beginning): Promise<Running> {
+    const { root, app, folder, log, label, output } = beginning
+    const where = app.listen === 'port' ? String(app.port) : folder.socket(label)
+    await folder.make()
+    await folder.drop(`${label}.sock`)
+    const cwd = pathOf(root, app)
+    const mark = appMark(root, app.account, app.id)
+    const tenant = environmentOf({ username: app.username, home: join(root, homeOf(app.username)), mark })
+    const process = await AppProcess.start({
+      command: app.start,
+      ...(app.kind === 'python' && { before: followsPlace }),
+      cwd,
+      env: { ...tenant, ...programsOf(app.kind, cwd, tenant), ...app.env, PORT: where },
+      mark,
+      note: folder.at(`${label}.process`),
+      output: (bytes) => {
+        output?.(bytes)
+        return log.add(bytes)
+      },
+    })
+    return new Running(beginning, where, process)
+  }
+
+  /** Resolves when it answers; throws a sentence when it ends before, or it takes too long. */
+  async healthy({ host, healthPath, listen }: AppFile, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const enough = new AbortController()
+    const late = setTimeout(() => enough.abort(), timeoutMs)
+    const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal
+    const asked = untilHealthy({ where: this.where, host, path: healthPath }, either)
+    const heard = await Promise.race([asked, this.process.exited]).finally(() => clearTimeout(late))
+    enough.abort()
+    signal?.throwIfAborted()
+    if (typeof heard === 'object') throw new HostError('stage', `The app ${endOf(heard)} before it was healthy.`)
+    if (isHealthy(heard)) return
+    const time = `${Math.round(timeoutMs / 1000)} s`
+    throw new HostError('stage', `The app was not healthy within ${time}: ${faultOf(heard, healthPath, listen)}.`)
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.process.stop(graceMs)
+    await this.#forget()
+  }
+
+  async kill(): Promise<void> {
+    await this.process.kill()
+    await this.process.exited
+    await this.#forget()
+  }
+
+  async #forget(): Promise<void> {
+    await this.#folder.drop(`${this.label}.process`)
+    await this.#folder.drop(`${this.label}.sock`)
+  }
+}
+
+/** How it ended, for a sentence. */
+export const endOf = ({ code, signal }: Exit): string =>
+  signal ? `was killed by ${signal}` : code === 0 ? 'exited' : `exited with code ${code}`

@@ -1,0 +1,38 @@
+import { keyOf, leadsOut } from '../archive/links.ts'
+import { textOf } from '../archive/pack.ts'
+import { HostError } from '../error.ts'
+import { type Directory, holding } from '../home/directory.ts'
+
+const mostEntries = 100_000
+const deepest = 64
+
+type Path = readonly Buffer[]
+
+/** Refuses what no archive may contain either: too many files, devices, and links that lead out. */
+export async function judgeTree(root: Directory, signal?: AbortSignal): Promise<void> {
+  let entries = 0
+  const links = new Map<string, Buffer>()
+  const paths: Path[] = []
+  const look = async (directory: Directory, above: Path): Promise<void> => {
+    if (above.length > deepest) throw refused('is too deep', above)
+    for await (const name of directory.names()) {
+      signal?.throwIfAborted()
+      const path = [...above, name]
+      if (++entries > mostEntries) throw refused(`contains more than ${mostEntries} files`)
+      const stats = await directory.lstat(name)
+      if (stats.isDirectory()) await holding(directory.down(name), (inner) => look(inner, path))
+      else if (stats.isSymbolicLink()) {
+        links.set(keyOf(path), await directory.readlink(name))
+        paths.push(path)
+      } else if (!stats.isFile()) throw refused('contains something other than files, directories and links', path)
+    }
+  }
+  await holding(root.again(), (top) => look(top, []))
+  for (const path of paths)
+    if (leadsOut(path, links.get(keyOf(path))!, links)) throw refused('contains a link that leads out of it', path)
+}
+
+function refused(what: string, path?: Path): HostError {
+  const at = path ? `: ${textOf(path)}` : ''
+  return new HostError('stage', `The source was refused: it ${what}${at}.`)
+}

@@ -1,0 +1,23 @@
+import type { UploadSource } from '../apps.ts'
+import { extract } from '../archive/extract.ts'
+import { Directory, holding } from '../home/directory.ts'
+import { openUpload } from '../home/uploads.ts'
+
+export interface Unpacking {
+  readonly signal: AbortSignal
+  readonly room?: number | undefined
+}
+
+/** Unpacks an archive that was uploaded into a home; the upload stays. */
+export function unpackUpload(
+  home: string,
+  source: UploadSource,
+  into: Directory,
+  { signal, room }: Unpacking,
+): Promise<void> {
+  return holding(Directory.at(home), async (directory) => {
+    const { id, size, sha256 } = source
+    const archive = await openUpload({ directory, uid: 0n }, { id, size, ...(sha256 !== undefined && { sha256 }) })
+    await extract(archive, into, { signal, ...(room !== undefined && { room }) }).finally(() => archive.close())
+  })
+}

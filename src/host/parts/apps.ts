@@ -1,0 +1,86 @@
+import type { AccountCore } from '../account.ts'
+import { type AppUnit, appKinds } from '../apps.ts'
+import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../fields.ts'
+import { homeOf } from '../home.ts'
+import { part } from '../part.ts'
+import { nothing, systemDir, systemFile } from '../spec.ts'
+
+export interface AppsState {
+  readonly apps: readonly AppUnit[]
+  /** Those that are being deleted. */
+  readonly gone: readonly { readonly id: string; readonly name: string }[]
+}
+
+const maxApps = 10_000
+const maxNames = 200
+const maxEnvironment = 256 * 1024
+const maxCommand = 2048
+export const lowestPort = 20_000
+export const highestPort = 29_999
+export const appFolder = 'etc/panel/apps'
+
+/** What the panel gives itself, or what would change how a program is found or loaded. */
+const reserved =
+  /^(?:PORT|PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|IFS|ENV|BASH_ENV|GCONV_PATH|GLIBC_TUNABLES|LD_.*|GIT_.*|PANEL_.*)$/
+const envName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
+export const appName = text(/^[a-z][a-z0-9-]{0,30}$/)
+export const relative = text(/^(?!.*(?:^|\/)\.\.(?:\/|$))(?:\.|[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)$/, 512)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+export const shellLine = text(/^[^\u0000-\u001f\u007f-\u009f]+$/, maxCommand)
+export const releaseNumber = whole(1, 2 ** 31)
+
+export const environment: FieldCheck = (value, field) => {
+  const pairs = Object.entries((value ?? {}) as Record<string, string>)
+  listOf(text(envName), maxNames)(
+    pairs.map(([name]) => name),
+    field,
+  )
+  for (const [name, set] of pairs) {
+    text(/^[^\0]*$/, maxEnvironment)(set, field)
+    if (reserved.test(name)) text(/^$/, 0)(name, field)
+  }
+}
+
+/** Of an app in an order, too. */
+export const unitChecks = {
+  id: text(patterns.id),
+  name: appName,
+  kind: oneOf(...appKinds),
+  listen: oneOf('socket', 'port'),
+  running: yesOrNo,
+  release: optional(releaseNumber),
+  port: optional(whole(lowestPort, highestPort)),
+  start: optional(shellLine),
+  host: text(patterns.hostname),
+  healthPath: text(/^\/(?:[!-~]{0,1023})$/, 1024),
+  healthTimeoutS: whole(1, 300),
+  env: environment,
+}
+
+const unit = object<AppUnit>({ ...unitChecks, root: relative }, 'an app')
+const goneApp = object<AppsState['gone'][number]>({ id: text(patterns.id), name: appName }, 'an app')
+
+/** What is known of an app on the host, for whatever runs it. */
+export interface AppFile extends AppUnit {
+  readonly account: string
+  readonly username: string
+  readonly uid: number
+}
+
+export const appPath = (id: string): string => `${appFolder}/${id}.json`
+
+const fileOf = ({ id: account, username, uid }: AccountCore, app: AppUnit) => {
+  const file: AppFile = { account, username, uid, ...app }
+  return systemFile(appPath(app.id), 0o600, [JSON.stringify(file)])
+}
+
+/** The apps of an account: what is current of each, and whether it runs. A suspended account has none. */
+export const apps = part({
+  name: 'apps',
+  dirs: [systemDir(appFolder, 0o700)],
+  check: fields<AppsState>({ apps: listOf(unit, maxApps), gone: listOf(goneApp, maxApps) }, 'apps'),
+  render: (core, { apps }) => (core.suspended ? nothing : { dirs: [], files: apps.map((app) => fileOf(core, app)) }),
+  trashed: ({ username }, { gone }) =>
+    gone.map(({ id, name }) => ({ from: `${homeOf(username)}/apps/${name}`, to: `trash/${username}-app-${id}` })),
+})

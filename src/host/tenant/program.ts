@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import { type Ended, ended, giveWay, type Limits, limitOf } from './limit.ts'
+import { Lines } from './lines.ts'
+import { endAll } from './processes.ts'
+
+export interface Program extends Limits {
+  readonly words: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** It reads this once, from descriptor 3. */
+  readonly secret?: string | undefined
+  /** Told each line that it writes, its errors too. */
+  readonly line: (text: string) => void
+}
+
+export interface ProgramEnd extends Ended {
+  readonly timedOut: boolean
+}
+
+const longestLine = 40_960
+
+/** Runs a program until it ends; what it leaves running is killed, as all of it is at the time-out or when aborted. */
+export async function runProgram(program: Program): Promise<ProgramEnd> {
+  program.signal?.throwIfAborted()
+  const child = start(program)
+  const lines = new Lines(longestLine, program.line)
+  child.stdout!.on('data', (chunk: Buffer) => lines.add(chunk))
+  const limit = limitOf(child, program)
+  child.once('exit', () => void endAll({ mark: program.mark, session: child.pid }))
+  const end = await ended(child).finally(limit.lift)
+  await limit.killed()
+  lines.end()
+  program.signal?.throwIfAborted()
+  return { ...end, timedOut: limit.timedOut() }
+}
+
+function start({ words, cwd, env, secret }: Program): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', 'umask 022; exec "$@" 2>&1', 'sh', ...words], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore', ...(secret === undefined ? [] : ['pipe' as const])],
+    detached: true,
+  })
+  if (child.pid !== undefined) giveWay(child.pid)
+  if (secret !== undefined) tell(child.stdio[3] as Writable, secret)
+  return child
+}
+
+/** It need not want it. */
+function tell(pipe: Writable, secret: string): void {
+  pipe.on('error', () => {})
+  pipe.end(secret)
+}

@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type AppBench, appHost, appId, ask, asking, eventually, nodeApp, orderOf, unitOf } from './given.ts'
+
+const deployed = (host: AppBench, release: number, over = {}) =>
+  host.deploy(orderOf(release, host.upload({ 'app.js': nodeApp(`v${release}`) }), over))
+
+/** A host with an app that was applied, before its first release. */
+async function begun(options = {}) {
+  const host = await appHost(options)
+  await host.apply([unitOf()])
+  return host
+}
+
+const versionAt = async (where: string) => JSON.parse((await ask(where)).body).version
+
+describe('a node app', { timeout: 60_000 }, () => {
+  test('loses no request through deploys, a rollback and a restart; one process is left', async () => {
+    const host = await begun()
+    const { made, status } = await deployed(host, 1)
+    expect(made).toEqual({ root: '.', sizeBytes: expect.any(Number), warnings: [] })
+    expect(status).toEqual({ id: appId, status: 'running', release: 1 })
+    const loop = asking(host.socket)
+    await deployed(host, 2)
+    await deployed(host, 3)
+    await host.deploy(orderOf(2, { kind: 'kept' }))
+    await host.driver.apps.restart({ account: orderOf(1, { kind: 'kept' }).account, id: appId, name: 'shop' })
+    await loop.stop()
+    expect(loop.versions()).toEqual(['v1', 'v2', 'v3'])
+    expect(await versionAt(host.socket)).toBe('v2')
+    expect(host.processes()).toEqual(['node app.js'])
+    expect(host.current()).toBe('releases/2')
+    expect(host.log()).toContain('listening v3\n')
+  })
+
+  test('of which a release is not healthy goes on as it was, and nothing of that release is left', async () => {
+    const host = await begun()
+    await deployed(host, 1)
+    const loop = asking(host.socket)
+    const bad = "require('node:http').createServer((_, a) => a.writeHead(500).end()).listen(process.env.PORT)"
+    const app = { ...orderOf(2, { kind: 'kept' }).app, healthTimeoutS: 1 }
+    await expect(host.deploy(orderOf(2, host.upload({ 'app.js': bad }), { app }))).rejects.toThrow(
+      'The app was not healthy within 1 s: GET / was answered with status 500.',
+    )
+    await expect(host.deploy(orderOf(3, host.upload({ 'app.js': 'process.exit(4)' })))).rejects.toThrow(
+      'The app exited with code 4 before it was healthy.',
+    )
+    const build = { build: 'echo building; exit 7' }
+    await expect(deployed(host, 4, build)).rejects.toThrow('The command exited with code 7: echo building; exit 7')
+    await loop.stop()
+    expect(loop.versions()).toEqual(['v1'])
+    expect(host.releases()).toEqual(['1'])
+    expect(host.processes()).toEqual(['node app.js'])
+    expect(host.lines).toContain('building')
+  })
+
+  test('keeps the releases that it is told to keep', async () => {
+    const host = await begun()
+    for (const release of [1, 2, 3]) await deployed(host, release)
+    mkdirSync(join(host.folder, 'releases/9.partial'))
+    writeFileSync(join(host.folder, 'releases/notes'), '')
+    await host.settle([2])
+    expect(host.releases()).toEqual(['2', '3', 'notes'])
+  })
+
+  test('is stopped and started as it is applied', async () => {
+    const host = await begun()
+    const { unit } = await deployed(host, 1)
+    await host.apply([{ ...unit, running: false }])
+    expect(await host.settle()).toEqual({ id: appId, status: 'stopped' })
+    expect(host.processes()).toEqual([])
+    expect(existsSync(host.socket)).toBe(false)
+    await host.apply([unit])
+    expect(await host.settle()).toMatchObject({ status: 'running', release: 1 })
+    expect(await versionAt(host.socket)).toBe('v1')
+  })
+
+  test('gets what it is given to know without losing a request', async () => {
+    const host = await begun()
+    const { unit } = await deployed(host, 1)
+    const loop = asking(host.socket)
+    await host.apply([{ ...unit, env: { WORD: 'new' } }])
+    await host.settle()
+    await loop.stop()
+    expect(JSON.parse((await ask(host.socket)).body)).toMatchObject({ version: 'v1', word: 'new' })
+    expect(host.processes()).toHaveLength(1)
+  })
+
+  test('that listens on a port takes another with each release', async () => {
+    const host = await begun()
+    const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
+    const ports: number[] = []
+    for (const release of [1, 2, 3]) {
+      const { made, status } = await deployed(host, release, { app })
+      ports.push(made.port!)
+      expect(status).toMatchObject({ status: 'running', release })
+      expect(await versionAt(String(made.port))).toBe(`v${release}`)
+    }
+    expect(new Set(ports).size).toBe(2)
+    expect(ports[2]).toBe(ports[0])
+    for (const port of ports) expect(port >= 20_000 && port <= 29_999).toBe(true)
+    expect(host.processes()).toHaveLength(1)
+  })
+})
+
+describe('an app that exits', { timeout: 60_000 }, () => {
+  test('is started again', async () => {
+    const host = await begun()
+    await deployed(host, 1)
+    const { pid } = JSON.parse((await ask(host.socket)).body)
+    await expect(ask(host.socket, '/exit')).rejects.toThrow()
+    await eventually(() =>
+      ask(host.socket).then(
+        ({ body }) => JSON.parse(body).pid !== pid,
+        () => false,
+      ),
+    ).toBe(true)
+    expect(host.log()).toContain('The app exited with code 3.')
+  })
+
+  test('again and again is called crashed, and a deploy puts it right', async () => {
+    const host = await begun()
+    const once = `const { existsSync, writeFileSync } = require('node:fs')
+      if (existsSync('../ran')) process.exit(5)
+      ${nodeApp('v1')}`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': once })))
+    writeFileSync(join(host.folder, 'releases/ran'), '')
+    await expect(ask(host.socket, '/exit')).rejects.toThrow()
+    const status = async () => (await host.driver.apps.status(undefined)).items[0]
+    await eventually(status).toEqual({ id: appId, status: 'crashed', reason: 'The app exited with code 5.' })
+    await expect(host.settle()).rejects.toThrow('The app exited with code 5. It exits again and again.')
+    await deployed(host, 2)
+    expect(await status()).toEqual({ id: appId, status: 'running', release: 2 })
+  })
+})
+
+test('what changes is told to who waits for it', { timeout: 60_000 }, async () => {
+  const host = await begun()
+  const { at } = await host.driver.apps.status(undefined)
+  const next = host.driver.apps.status(at)
+  await deployed(host, 1)
+  expect((await next).at).not.toBe(at)
+})
+
+describe('static files', () => {
+  test('are served from public, without a process and without trust', async () => {
+    const host = await begun({ trustTenants: false })
+    const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
+    const { made, status } = await host.deploy(orderOf(1, host.upload({ 'public/index.html': 'hi' }), { app }))
+    expect(made.root).toBe('public')
+    expect(status).toMatchObject({ status: 'running', release: 1 })
+    expect(existsSync(join(host.folder, 'current/public/index.html'))).toBe(true)
+    await expect(host.deploy(orderOf(2, host.upload({ 'a.html': '' }), { app, root: 'dist' }))).rejects.toThrow(
+      'The directory dist is missing in the release.',
+    )
+    expect(host.releases()).toEqual(['1'])
+  })
+
+  test('node apps do not run without trust', async () => {
+    const host = await begun({ trustTenants: false })
+    await expect(deployed(host, 1)).rejects.toThrow('This server does not run apps of accounts')
+    expect(existsSync(host.folder)).toBe(false)
+  })
+})
