@@ -7,6 +7,8 @@ export interface CronCommand {
   readonly run: string
   readonly command: string
   readonly timeoutS: number
+  /** Who gets what it writes, where the host can send mail. */
+  readonly mailTo?: string | undefined
 }
 
 /** How a command ended, and the last of what it wrote. */

@@ -50,7 +50,7 @@ import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
-import { Tenants } from './tenant/tenants.ts'
+import { type TenantCommands, Tenants } from './tenant/tenants.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the root of the host's file system. */
@@ -85,7 +85,7 @@ class DirectoryDriver implements HostDriver {
   readonly #bandwidth: BandwidthLog
   readonly backups: DirectoryBackups
   readonly apps: Apps
-  readonly #tenants: Tenants
+  readonly #tenants: TenantCommands
   readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
@@ -93,7 +93,7 @@ class DirectoryDriver implements HostDriver {
     this.#machine = machine
     this.#root = resolve(root)
     this.#now = now
-    this.#tenants = new Tenants(this.#root, trustTenants)
+    this.#tenants = machine?.commands ?? new Tenants(this.#root, trustTenants)
     this.#transactions = new Transactions(this.#root, {
       ...options,
       ...(machine && { checks: machine.checks, owners: machine.owners }),
@@ -121,7 +121,7 @@ class DirectoryDriver implements HostDriver {
     // On a real machine that place is the server's own.
     if (!this.#machine) await adoptRecords(this.#root)
     makeJournalDir(this.#root)
-    if (!this.#machine) await this.#tenants.recover()
+    await this.#tenants.recover()
     const undone = this.#transactions.recover()
     // What the configuration of daemons includes; a fault of it is told by the first job.
     if (this.#machine) await this.#prepare().catch(() => {})
@@ -172,7 +172,7 @@ class DirectoryDriver implements HostDriver {
   async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
-    await this.#endAll(account.id)
+    await this.#endAll(account)
     await this.backups.leave(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -271,7 +271,7 @@ class DirectoryDriver implements HostDriver {
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id, suspended, parts } = wanted.account
     const runsApps = wanted.areas?.includes('apps') ?? true
-    if (suspended) await this.#endAll(id)
+    if (suspended) await this.#endAll(wanted.account)
     else if (runsApps && !this.#machine) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
     const applied = await this.#install(wanted, signal)
     if (runsApps && !this.#machine) this.apps.follow(wanted.account)
@@ -279,9 +279,9 @@ class DirectoryDriver implements HostDriver {
   }
 
   /** All that runs for an account. */
-  #endAll(id: string): Promise<void> {
-    const kill = () => this.#tenants.end(id)
-    return this.#machine ? kill() : this.apps.end(id, () => false, kill)
+  #endAll(account: AccountName): Promise<void> {
+    const kill = () => this.#tenants.end(account)
+    return this.#machine ? kill() : this.apps.end(account.id, () => false, kill)
   }
 
   #install(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {

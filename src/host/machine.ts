@@ -11,11 +11,14 @@ import type { HomeAccess } from './homes/access.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
 import type { Owners } from './owners.ts'
+import type { TenantCommands } from './tenant/tenants.ts'
 
 /** What a real machine does besides holding files: its users, its checks and its daemons. Every step is safe to repeat. */
 export interface Machine {
   readonly owners: Owners
   readonly checks: Checks
+  /** What runs the commands of tenants, as themselves. */
+  readonly commands?: TenantCommands
   /** The way into homes, with the rights of their owners; `nameOf` says what a home is called, once it is there. */
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
   /** Before an account's files are made. */

@@ -121,7 +121,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     clock,
     log,
     hostname,
-    runsTenantCode: parts.trustTenants ?? false,
+    runsTenantCode: parts.host.kind === 'debian' || (parts.trustTenants ?? false),
     get baseUrl() {
       return `${parts.origin()}/api/v1`
     },

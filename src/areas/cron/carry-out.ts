@@ -49,8 +49,9 @@ async function endOf({ runtime, client }: Host, job: CronJobRow, run: string, si
   const account = accountById(runtime.store.db, job.account_id)
   if (!account || account.suspended_at !== null || account.terminating) return interrupted
   const { command, timeout_s: timeoutS } = job
+  const mailTo = job.mail && account.contact_email ? { mailTo: account.contact_email } : {}
   try {
-    const end = await client.runCron({ account: hostNameOf(account), run, command, timeoutS }, { signal })
+    const end = await client.runCron({ account: hostNameOf(account), run, command, timeoutS, ...mailTo }, { signal })
     return end ? toEnd(end) : interrupted
   } catch (error) {
     if (signal.aborted) return interrupted

@@ -19,7 +19,8 @@ const getHost: Handler<typeof declared.getHost> = {
     const { kind, status } = hostOf(runtime)
     const { unknown, machine } = found.get(query) ?? {}
     const counts = countsOf(runtime.store.db)
-    const shown = { driver: kind, agent: status, counts, trust_tenants: runtime.runsTenantCode }
+    const trust_tenants = runtime.runsTenantCode && kind === 'directory'
+    const shown = { driver: kind, agent: status, counts, trust_tenants }
     return {
       ...shown,
       ...(machine && { machine: shownMachine(machine) }),

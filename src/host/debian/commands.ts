@@ -16,11 +16,11 @@ export interface RunOptions {
 
 const usual = 60_000
 const maxBuffer = 16 * 1024 * 1024
-const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
+export const systemEnvironment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
 
 export const run: Run = (program, args, { input, fine = [], stage = 'install', timeout = usual, env = {} } = {}) =>
   new Promise((resolve, reject) => {
-    const options = { env: { ...environment, ...env }, cwd: '/', timeout, maxBuffer }
+    const options = { env: { ...systemEnvironment, ...env }, cwd: '/', timeout, maxBuffer }
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (!error || fine.includes(error.code as number)) return resolve(stdout)
       reject(new HostError(stage, `${program} failed: ${reasonIn(stderr || stdout) ?? error.message}`))

@@ -28,7 +28,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
       restart: async () => notYet('apps'),
       status: async () => notYet('apps'),
     },
-    runCron: async () => notYet('cron'),
+    runCron: (command, options) => inner.runCron(command, options),
     close: () => inner.close(),
   }
 }

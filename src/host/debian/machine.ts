@@ -3,6 +3,7 @@ import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
+import { DebianCommands } from './cron/tenants.ts'
 import { Daemons } from './daemons.ts'
 import { sqlOf } from './db/client.ts'
 import { Databases } from './db/databases.ts'
@@ -32,6 +33,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const listening = new Listening(daemons.reloads)
   const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
   return {
+    commands: new DebianCommands(run),
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
     checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AccountName } from '../account.ts'
 import type { CommandEnd, CronCommand } from '../commands.ts'
 import { HostError } from '../error.ts'
 import { homeOf } from '../home.ts'
@@ -7,11 +8,22 @@ import { runCommand } from './command.ts'
 import { markOf, runMarkOf } from './mark.ts'
 import { endAll, killNow } from './processes.ts'
 
+/** What tenants run on a host. */
+export interface TenantCommands {
+  runCron(command: CronCommand, signal?: AbortSignal): Promise<CommandEnd>
+  /** Ends what a crash left running. */
+  recover(): Promise<void>
+  /** Ends all that an account runs; resolves when it has gone. */
+  end(account: AccountName): Promise<void>
+  /** For a process that is about to end itself. */
+  endNow(): void
+}
+
 /**
  * What tenants run on this host, as the user that the host's agent is: there are no users of their own to run as. So it
  * must have been allowed, and a user who may deploy or write a command is then as powerful as the panel.
  */
-export class Tenants {
+export class Tenants implements TenantCommands {
   readonly #root: string
   readonly #trusted: boolean
 
@@ -29,17 +41,15 @@ export class Tenants {
     return runCommand({ username: account.username, home, mark, command, timeoutMs: timeoutS * 1000, signal })
   }
 
-  /** Ends what a crash left running, whatever is allowed by now. */
+  /** Whatever is allowed by now. */
   recover(): Promise<void> {
     return endAll({ mark: markOf(this.#root) })
   }
 
-  /** Ends all that an account runs; resolves when it has gone. */
-  async end(account: string): Promise<void> {
-    if (this.#trusted) await endAll({ mark: `${markOf(this.#root, account)}/` })
+  async end({ id }: AccountName): Promise<void> {
+    if (this.#trusted) await endAll({ mark: `${markOf(this.#root, id)}/` })
   }
 
-  /** For a process that is about to end itself. */
   endNow(): void {
     if (this.#trusted) killNow({ mark: markOf(this.#root) })
   }

@@ -53,6 +53,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
       run: text(patterns.id),
       command: shellLine,
       timeoutS: whole(1, maxSeconds),
+      mailTo: optional(text(patterns.email)),
     },
     'a cron command',
   ),

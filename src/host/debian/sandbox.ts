@@ -1,0 +1,19 @@
+/** Directories that each tenant's processes have for themselves alone. */
+const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', 'TemporaryFileSystem=/dev/shm:mode=1777,nosuid,nodev']
+
+/**
+ * What a unit of a tenant's command says of the file system: its own home, and no socket but those that every user may
+ * use. Nothing here brings NoNewPrivileges along, under which mail cannot be sent.
+ */
+export const sandboxProperties = (username: string): string[] => [
+  ...ownTmp,
+  'ProtectHome=tmpfs',
+  `BindPaths=/home/${username}`,
+  'TemporaryFileSystem=/etc/panel:ro',
+  'BindReadOnlyPaths=-/etc/panel/submit',
+  'InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus',
+  'ProtectProc=invisible',
+  'ProtectSystem=full',
+]
+
+export const sliceOf = (username: string): string => `panel-${username}.slice`

@@ -1,0 +1,39 @@
+# Cron runs as the tenant and not while suspended; a key opens a session, and nothing else does.
+. "$(dirname "$0")/../lib.sh"
+
+account cora
+uid=$(id -u cora)
+cron() { panel cron create --account cora -q --schedule '0 4 1 1 *' --command "$@"; }
+value() { grep -o "\"$1\": *[^,}]*" | head -1 | sed 's/^[^:]*: *//; s/^"//; s/"$//'; }
+outcome() { panel cron runs "$1" --account cora -o json | value outcome; }
+output() { # of the newest run
+  local run; run=$(panel cron runs "$1" --account cora -o json | value id)
+  panel cron output "$1" "$run" --account cora -o json | value output
+}
+
+who=$(cron 'id -u; pwd; id -G; echo 100%')
+quietly panel cron run "$who" --account cora
+is 'a command runs as the tenant, in its home' "$uid\\n/home/cora\\n$uid\\n100%\\n" "$(output "$who")"
+fails=$(cron 'exit 3')
+panel cron run "$fails" --account cora > /dev/null 2>&1
+is 'its exit code is told' '3' "$(panel cron runs "$fails" --account cora -o json | value exit_code)"
+slice=$(cron 'cat /proc/self/cgroup')
+quietly panel cron run "$slice" --account cora
+is "in the slice of its account" 1 "$(output "$slice" | grep -c 'panel-cora.slice/panel-cron-cora-')"
+echo outside > /tmp/outside; echo outside > /dev/shm/outside; chmod 644 /tmp/outside /dev/shm/outside
+account nina
+tmp=$(cron 'ls -A /tmp /dev/shm /var/tmp; ls /home/nina /home 2>&1; ls /etc/panel; test -S /run/panel/host.sock && echo agent; true')
+quietly panel cron run "$tmp" --account cora
+is 'with directories of its own for temporary files, and no other home' 0 "$(output "$tmp" | grep -c 'outside\|sites\|agent\|nginx')"
+rm /tmp/outside /dev/shm/outside
+long=$(cron 'setsid sleep 987 & sleep 987' --timeout-s 1)
+panel cron run "$long" --account cora > /dev/null 2>&1
+is 'a command over its time is told' timeout "$(outcome "$long")"
+is 'and ended with all that it started' '' "$(pgrep -f 'sleep 98[7]')"
+goes=$(cron 'sleep 986')
+panel cron run "$goes" --account cora --no-wait > /dev/null 2>&1
+eventually pgrep -f 'sleep 98[6]'
+quietly panel accounts suspend cora --reason unpaid
+is 'a suspension ends what runs' '' "$(pgrep -f 'sleep 98[6]')"
+refused 'and nothing runs while it lasts' panel cron run "$who" --account cora
+quietly panel accounts unsuspend cora
