@@ -20,6 +20,8 @@ export const areas = {
   license: 'The license; without a valid one the panel is read-only.',
   host: 'The machine that the accounts are on.',
   backups: 'Backups of accounts. `panel backup` and `panel restore` are for the server itself.',
+  'backup-destinations':
+    'Where backups of accounts are kept: on this machine, in S3 storage, or on another machine by SFTP.',
   server: 'The server itself.',
   whm: "The front for billing systems that speak WHM's API.",
   domains: 'Domains of an account.',

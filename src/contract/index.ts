@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as backupDestinations from './backup-destinations.ts'
 import * as backups from './backups.ts'
 import * as cron from './cron.ts'
 import * as description from './description.ts'
@@ -54,6 +55,7 @@ export const operations = {
   ...operationsOf(files),
   ...operationsOf(trash),
   ...operationsOf(backups),
+  ...operationsOf(backupDestinations),
   ...operationsOf(ftp),
   ...operationsOf(uploads),
   ...operationsOf(logs),

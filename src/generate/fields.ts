@@ -5,8 +5,8 @@ import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants }
 
 /** Whose id a field holds, where its name does not say so. */
 const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])
-const others: Readonly<Record<string, string>> = { parent_id: 'domain' }
-const secretName = /^(.*_)?(password|passphrase|private_key|secret)$/
+const others: Readonly<Record<string, string>> = { parent_id: 'domain', destination_id: 'backup-destination' }
+const secretName = /^(.*_)?(password|passphrase|private_key|secret|secret_key)$/
 const timeName = /(^|_)(at|since|until)$/
 
 /** Paths of lists: of those whose members have names, and of all. */

@@ -179,7 +179,7 @@ function presetOf({ cli }: Declaration, declared: readonly Declaration[]): Pick<
 /** Secrets and recovery codes are never answered again. */
 function onceIn(declaration: Declaration): Pick<Operation, 'once'> {
   const shown = Object.keys(answerOf(declaration).properties ?? {}).filter((name) =>
-    /^(secret|recovery_codes)$/.test(name),
+    /^(secret|recovery_codes|encryption_password)$/.test(name),
   )
   return declaration.secret && shown.length > 0 ? { once: shown } : {}
 }

@@ -1,12 +1,18 @@
 import type { AccountName } from './account.ts'
+import type { Repository } from './repository.ts'
 import type { Source } from './source.ts'
 
-/** Which backup of which account. They lie where the host keeps them unless a directory is named. */
+/** Which backup of which account. They lie where the host keeps them unless another place is named. */
 export interface BackupPlace {
   readonly account: string
   readonly backup: string
   readonly path?: string | undefined
+  /** In a repository on another machine. */
+  readonly repository?: Repository | undefined
 }
+
+/** A place for backups, without any. */
+export type Destination = Pick<BackupPlace, 'path' | 'repository'>
 
 /** The parts of a backup that are read from the host; the rest the panel says. */
 export const readParts = ['files', 'mail'] as const
@@ -32,7 +38,7 @@ export interface BackupOrder {
 
 /** What became of a part. */
 export interface SavedPart {
-  readonly part: ReadPart
+  readonly part: BackupPartName
   readonly status: 'ok' | 'absent' | 'failed'
   readonly files?: number
   readonly bytes?: number
@@ -111,7 +117,7 @@ export interface BackupOptions {
   readonly progress?: (line: string, done: number) => void
 }
 
-/** The backups of accounts, on the host's own disk. */
+/** The backups of accounts. */
 export interface HostBackups {
   /** Makes one from empty, whole or not at all; what it finds in its place is made anew. */
   make(order: BackupOrder, options?: BackupOptions): Promise<SavedBackup>
@@ -121,6 +127,10 @@ export interface HostBackups {
   open(wanted: BackupDownload): Promise<Source<BackupBytes>>
   /** What the panel wrote into it. */
   read(check: BackupCheck): Promise<BackupTexts>
+  /** Refuses a directory that is no place for backups, or, without one, a host that has no restic. */
+  judge(destination: Pick<Destination, 'path'>): Promise<void>
+  /** Whether backups can be kept there; makes a repository where there is none. */
+  test(destination: Destination, options?: BackupOptions): Promise<void>
   /** Puts a part back, whole or not at all. */
   restore(wanted: PartRestore, options?: BackupOptions): Promise<void>
 }

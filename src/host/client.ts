@@ -22,6 +22,7 @@ import type {
   CronCommand,
   Deployed,
   DeployOrder,
+  Destination,
   Difference,
   FileEntry,
   FileVerb,
@@ -104,6 +105,10 @@ export interface HostClient {
   appStatus(after?: string, options?: HostOptions): Promise<AppStatuses>
   /** What the panel wrote into a backup. */
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
+  /** Refuses a directory that is no place for backups, or, without one, a host that has no restic. */
+  judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null>
+  /** Whether backups can be kept there; makes a repository where there is none. */
+  testPlace(destination: Destination, options?: HostOptions): Promise<null>
   /** Bytes of a backup as it is kept. */
   openBackup(wanted: BackupDownload, options?: HostOptions): Promise<FileBytes<BackupBytes>>
   /** Puts a part of a backup back into a home, whole or not at all. */

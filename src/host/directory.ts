@@ -122,6 +122,7 @@ class DirectoryDriver implements HostDriver {
     if (!this.#machine) await adoptRecords(this.#root)
     makeJournalDir(this.#root)
     await this.#tenants.recover()
+    await this.backups.recover()
     const undone = this.#transactions.recover()
     // What the configuration of daemons includes; a fault of it is told by the first job.
     if (this.#machine) await this.#prepare().catch(() => {})

@@ -17,6 +17,7 @@ export type * from './files.ts'
 export { archiveFormats } from './files.ts'
 export type * from './inspection.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
+export type * from './repository.ts'
 export type { Source } from './source.ts'
 
 /** All a driver is told of an account: its desired state, read in one snapshot when the job runs. */

@@ -12,3 +12,20 @@ export const longestDomain = 230
 
 /** Of a wildcard the files' names begin with a word instead of the star. */
 export const longestWildcard = 220
+
+/** What names a place for backups on another machine, as far as its text says. */
+export const remotePatterns = {
+  endpoint: new RegExp(`^https://(?:${label}\\.)*${label}(?::[0-9]{1,5})?$`),
+  bucket: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  prefix: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,9}$/,
+  region: /^[a-z0-9-]{1,32}$/,
+  key: /^[\x21-\x7e]{1,256}$/,
+  host: new RegExp(`^(?:${label}\\.)*${label}$`),
+  user: /^[A-Za-z_][A-Za-z0-9._-]{0,63}$/,
+  path: /^\/?[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,19}$/,
+  privateKey: /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+\n-----END [A-Z ]*PRIVATE KEY-----\n?$/,
+  hostKey: /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{16,8192}={0,2}$/,
+} as const
+
+/** A directory of this machine: absolute, and each part of it a plain name. */
+export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/

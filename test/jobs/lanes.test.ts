@@ -13,7 +13,8 @@ class HeldBackups extends HeldDriver {
       return real.make(order, options)
     }
     const rest = { read: real.read.bind(real), restore: real.restore.bind(real), open: real.open.bind(real) }
-    return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest }
+    const places = { judge: real.judge.bind(real), test: real.test.bind(real) }
+    return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest, ...places }
   }
 }
 

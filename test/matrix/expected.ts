@@ -134,6 +134,12 @@ getBackupSchedule                accounts                  file-restore         
 setBackupSchedule                accounts                  edit-account         -    -
 restoreBackupAs                  accounts                  create-acct          -    -
 listAllBackups                   accounts                  file-restore         -    -
+listBackupDestinations           server                    -                    -    -
+createBackupDestination          server                    -                    -    -
+getBackupDestination             server                    -                    -    -
+updateBackupDestination          server                    -                    -    -
+deleteBackupDestination          server                    -                    -    -
+testBackupDestination            server                    -                    -    -
 listUploads                      accounts                  create-user-session  yes  files
 createUpload                     accounts                  create-user-session  yes  files
 getUpload                        accounts                  create-user-session  yes  files

@@ -3,7 +3,8 @@ import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { nameOf, wholeAccount } from '../accounts/store.ts'
-import { defaultDestination, namedDestination } from './destinations.ts'
+import { judgeOnHost } from './destinations/judge.ts'
+import { defaultDestination, namedDestination } from './destinations/store.ts'
 import { planOf } from './plan.ts'
 import { addBackup, countManual, jobsUnderWay, laneOf, toBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
@@ -33,11 +34,12 @@ export const newBackup = (
   finished_at: null,
 })
 
-export const createBackup: Handler<typeof declared> = {
+export const createBackup: Handler<typeof declared, void> = {
+  prepare: async (ctx, { body }) => judgeOnHost(ctx, { type: destinationFor(ctx, body.destination_id).type }),
   handle(ctx, { body }) {
     const account = wholeAccount(ctx)
     const plan = planOf(ctx.db, account)
-    const destination = namedDestination(ctx, body.destination_id) ?? defaultDestination(ctx.db)
+    const destination = destinationFor(ctx, body.destination_id)
     refuseWhileBusy(ctx, account.id)
     refuseOneMore(ctx, account.id, plan.most)
     const id = ctx.id()
@@ -52,6 +54,8 @@ export const createBackup: Handler<typeof declared> = {
     return { backup: toBackup(backup), job_id }
   },
 }
+
+const destinationFor = (ctx: Context, id: string | undefined) => namedDestination(ctx, id) ?? defaultDestination(ctx.db)
 
 /** 409 `busy` while a backup of the account is being made or restored. */
 export function refuseWhileBusy({ runtime }: Context, account: string): void {

@@ -6,16 +6,16 @@ import { RawAnswer } from '../../runtime/host-call.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { withProblems } from '../files/problem.ts'
 import { hostOf } from '../host/host.ts'
-import { placeOf } from './destinations.ts'
+import { placeOf } from './destinations/place.ts'
 import { beginDownload } from './downloads.ts'
 import type { BackupRow } from './tables.ts'
 
 export const downloadBackup: HostHandler<typeof declared> = {
-  async act({ runtime, db, found: { backup }, caller }, { query: { part } }, signal) {
+  async act({ runtime, found: { backup }, caller }, { query: { part } }, signal) {
     refuseWithout(backup, part)
     const [range, ifRange] = ['range', 'if-range'].map((name) => caller?.header(name))
     const wanted = {
-      place: placeOf(db, backup),
+      place: placeOf(runtime, backup),
       manifestSha256: backup.manifest_sha256!,
       ...(part && { part }),
       ...(range !== undefined && { range }),

@@ -1,18 +1,22 @@
 import type { Area } from '../../runtime/area.ts'
 import { ofAccount } from './account.ts'
-import { makeLocalDestination } from './destinations.ts'
+import { testJob } from './destinations/job.ts'
+import { purpose } from './destinations/keys.ts'
+import { destinationOperations } from './destinations/operations.ts'
+import { findDestination, makeLocalDestination } from './destinations/store.ts'
 import { backupJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { backupOperations } from './operations.ts'
 import { restoreJob } from './restore-job.ts'
 import { backupsOf, findBackup } from './store.ts'
-import type { BackupRow } from './tables.ts'
+import type { BackupRow, DestinationRow } from './tables.ts'
 import { beginUpkeep, defaultHour } from './upkeep.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
     '/backups/{bid}': { backup: BackupRow }
     '/accounts/{id}/backups/{bid}': { backup: BackupRow }
+    '/backup-destinations/{did}': { destination: DestinationRow }
   }
 }
 
@@ -26,16 +30,21 @@ declare module '../../runtime/settings.ts' {
 
 export const backups = {
   name: 'backups',
-  handlers: backupOperations,
+  handlers: { ...backupOperations, ...destinationOperations },
   finders: {
     '/backups/{bid}': (ctx, { bid }) => ({ backup: findBackup(ctx, bid) }),
+    '/backup-destinations/{did}': (ctx, { did }) => ({ destination: findDestination(ctx, did) }),
     '/accounts/{id}/backups/{bid}': (ctx, { id, bid }) => ({ backup: backupsOf.find(ctx, id, bid) }),
   },
   settings: { backup_hour: defaultHour, final_backup_days: 0 },
-  jobs: (runtime, { host: client }) => [...backupJobs({ runtime, client }), restoreJob({ runtime, client })],
+  jobs: (runtime, { host: client }) => [
+    ...backupJobs({ runtime, client }),
+    restoreJob({ runtime, client }),
+    testJob({ runtime, client }),
+  ],
   lanes: { backup: 2 },
   ofAccount,
   prepare: makeLocalDestination,
   start: (runtime) => beginUpkeep(runtime),
-  stored: { migrations },
+  stored: { migrations, sealed: [{ table: 'backup_destinations', column: 'keys', purpose }] },
 } satisfies Area

@@ -4,7 +4,7 @@ import type { JobRow } from '../../runtime/tables.ts'
 import { day } from '../../shared/time.ts'
 import { type Host, watching } from '../accounts/apply.ts'
 import { accountById } from '../accounts/store.ts'
-import { placeOf } from './destinations.ts'
+import { placeOf } from './destinations/place.ts'
 import { keepNewest } from './retention.ts'
 import { faultOf, orderOf, resultsOf } from './save.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
@@ -62,7 +62,13 @@ async function make(host: Host, job: RunningJob): Promise<Settle> {
 
 async function check({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
   const backup = standing(runtime, job.row)
-  const order = { place: placeOf(runtime.store.db, backup), manifestSha256: backup.manifest_sha256! }
+  const saved = backup.parts.flatMap(({ part, status }) => (status === 'ok' ? part : []))
+  const isWhole = faultOf(backup.parts) === undefined
+  const order = {
+    place: placeOf(runtime, backup),
+    manifestSha256: backup.manifest_sha256!,
+    ...(!isWhole && { parts: saved }),
+  }
   const { damage } = await client.checkBackup(order, watching(job))
   for (const line of damage) job.log(line, 'error')
   return (ctx) => setBackup(ctx, backup.id, { status: statusOf(backup, damage), checked_at: ctx.now })
@@ -75,7 +81,7 @@ const statusOf = ({ parts }: BackupRow, damage: readonly string[]): BackupRow['s
 
 async function remove({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
   const backup = standing(runtime, job.row)
-  await client.removeBackup(placeOf(runtime.store.db, backup), watching(job))
+  await client.removeBackup(placeOf(runtime, backup), watching(job))
   return (ctx) => removeBackup(ctx, backup.id)
 }
 

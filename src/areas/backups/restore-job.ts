@@ -10,7 +10,8 @@ import { hostNameOf } from '../accounts/state.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
 import { newBackup } from './create.ts'
-import { defaultDestination, placeOf } from './destinations.ts'
+import { placeOf } from './destinations/place.ts'
+import { defaultDestination } from './destinations/store.ts'
 import { giveUp, makeBackup } from './jobs.ts'
 import { removeRestore, restoreById, setRestore } from './restores.ts'
 import { addBackup, backupById, setBackup } from './store.ts'
@@ -171,7 +172,7 @@ class Restore {
   }
 
   #place(backup: BackupRow) {
-    return { place: placeOf(this.#store.db, backup), manifestSha256: backup.manifest_sha256! }
+    return { place: placeOf(this.#host.runtime, backup), manifestSha256: backup.manifest_sha256! }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { BackupPart } from '../accounts/part.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { placeOf } from './destinations.ts'
+import { placeOf } from './destinations/place.ts'
 import type { BackupRow } from './tables.ts'
 
 const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || part === 'mail'
@@ -12,7 +12,7 @@ const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || p
 /** What the host is told to save, as the store says at this moment. */
 export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount): BackupOrder {
   return {
-    place: placeOf(runtime.store.db, backup),
+    place: placeOf(runtime, backup),
     account: hostNameOf(account),
     createdAt: backup.created_at,
     parts: backup.wanted.filter(isRead),

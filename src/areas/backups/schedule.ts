@@ -4,7 +4,8 @@ import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { accountById, wholeAccount } from '../accounts/store.ts'
-import { namedDestination } from './destinations.ts'
+import { judgeOnHost } from './destinations/judge.ts'
+import { namedDestination } from './destinations/store.ts'
 import { planOf, scheduleOf, setSchedule } from './plan.ts'
 
 function shown({ db }: Context, account: string): z.input<typeof declared.getBackupSchedule.answer> {
@@ -17,7 +18,11 @@ export const getBackupSchedule: Handler<typeof declared.getBackupSchedule> = {
 }
 
 /** A rhythm begins when it is set: what was due before is not caught up. */
-export const setBackupSchedule: Handler<typeof declared.setBackupSchedule> = {
+export const setBackupSchedule: Handler<typeof declared.setBackupSchedule, void> = {
+  async prepare(ctx, { body }) {
+    const named = namedDestination(ctx, body.destination_id)
+    if (named) await judgeOnHost(ctx, { type: named.type })
+  },
   handle(ctx, { body: { every = null, keep = null, destination_id } }) {
     const account = wholeAccount(ctx)
     const destination = namedDestination(ctx, destination_id)?.id ?? null

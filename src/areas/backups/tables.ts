@@ -1,14 +1,19 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { destinationTypes, RemoteSettings } from '../../contract/backup-destinations.ts'
 import type { BackupPartName, backupKinds, backupRhythms, backupStatuses, PartResult } from '../../contract/backups.ts'
 
 /** Where backups are kept. The first one is local: below the server's data directory, as the host keeps them. */
 export const destinations = sqliteTable('backup_destinations', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  type: text('type').$type<'local'>().notNull(),
+  type: text('type').$type<(typeof destinationTypes)[number]>().notNull(),
   is_default: integer('is_default', { mode: 'boolean' }).notNull(),
   /** Of a local one: an absolute directory; none is where the host keeps them by itself. */
   path: text('path'),
+  /** Of one on another machine: how it is reached. */
+  settings: text('settings', { mode: 'json' }).$type<RemoteSettings>().notNull(),
+  /** Sealed: what opens it and what it is encrypted with, as JSON. */
+  keys: text('keys'),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import type { BackupCheck, BackupFindings, BackupOptions, BackupTexts } from '../backups.ts'
 import { HostError } from '../error.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from './manifest.ts'
 import { partOf } from './part-of.ts'
-import { directoryOf } from './place.ts'
+import { isDamage } from './restic/damage.ts'
+import type { Shelf } from './shelf.ts'
+import { type Roots, shelfAt } from './shelves.ts'
 
 /** Reads all of a backup and compares it with what was written down when it was made. */
 export async function check(
-  root: string,
+  roots: Roots,
   home: string | undefined,
   wanted: BackupCheck,
   options: BackupOptions,
 ): Promise<BackupFindings> {
-  const directory = directoryOf(root, wanted.place)
-  const manifest = await readManifest(directory, wanted.manifestSha256)
+  const shelf = await shelfAt(roots, wanted.place, options.signal)
+  const manifest = await readManifest(shelf, wanted.manifestSha256)
   if (typeof manifest === 'string') return { damage: [manifest], contentBytes: 0 }
   const damage: string[] = []
   const entries = manifest.entries.filter(({ name }) => wanted.parts?.includes(partOf(name)) ?? true)
   for (const [at, entry] of entries.entries()) {
-    damage.push(...(await faultsOf(directory, entry, options.signal)))
+    damage.push(...(await faultsOf(shelf, entry, options.signal)))
     options.progress?.(`${entry.name} was read`, (at + 1) / entries.length)
   }
   const contentBytes = entries.reduce((sum, { content_bytes = 0 }) => sum + content_bytes, 0)
@@ -34,13 +34,13 @@ async function freeAt(path: string): Promise<number> {
 }
 
 /** The texts of a backup, none of which may have changed. */
-export async function readTexts(root: string, { place, manifestSha256 }: BackupCheck): Promise<BackupTexts> {
-  const directory = directoryOf(root, place)
-  const manifest = await readManifest(directory, manifestSha256)
+export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupCheck): Promise<BackupTexts> {
+  const shelf = await shelfAt(roots, place)
+  const manifest = await readManifest(shelf, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
   const texts = []
   for (const { name, sha256 } of manifest.entries.filter(({ name }) => /\.(?:json|zone)$/.test(name))) {
-    const text = await readFile(join(directory, name), 'utf8')
+    const text = (await allOf(shelf, name)).toString('utf8')
     if (sha256Of(text) !== sha256) throw new HostError('stage', `The backup is damaged: ${name} has changed.`)
     texts.push({ name, text })
   }
@@ -48,33 +48,32 @@ export async function readTexts(root: string, { place, manifestSha256 }: BackupC
 }
 
 /** The manifest, or what is wrong with it. */
-export async function readManifest(directory: string, sha256: string): Promise<BackupManifest | string> {
-  const bytes = await readFile(join(directory, manifestName)).catch(absent)
-  if (!bytes) return `${manifestName} is missing.`
+export async function readManifest(shelf: Shelf, sha256: string): Promise<BackupManifest | string> {
+  if ((await shelf.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
+  const bytes = await allOf(shelf, manifestName)
   return sha256Of(bytes) === sha256 ? (JSON.parse(bytes.toString()) as BackupManifest) : `${manifestName} has changed.`
 }
 
-export async function faultsOf(
-  directory: string,
-  { name, bytes, sha256 }: ManifestEntry,
-  signal?: AbortSignal,
-): Promise<string[]> {
+async function allOf(shelf: Shelf, name: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of shelf.read(name)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function faultsOf(shelf: Shelf, { name, bytes, sha256 }: ManifestEntry, signal?: AbortSignal): Promise<string[]> {
+  if ((await shelf.sizeOf(name)) === undefined) return [`${name} is missing.`]
   const hash = createHash('sha256')
   let count = 0
   try {
-    for await (const chunk of createReadStream(join(directory, name), { ...(signal && { signal }) })) {
-      hash.update(chunk as Buffer)
-      count += (chunk as Buffer).length
+    for await (const chunk of shelf.read(name)) {
+      hash.update(chunk)
+      count += chunk.length
     }
   } catch (error) {
     signal?.throwIfAborted()
-    absent(error)
-    return [`${name} is missing.`]
+    if (!isDamage(error)) throw error
+    return [`${name} cannot be read: ${(error as Error).message}`]
   }
   if (count !== bytes) return [`${name} has ${count} bytes, not ${bytes}.`]
   return hash.digest('hex') === sha256 ? [] : [`${name} has changed.`]
-}
-
-function absent(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }

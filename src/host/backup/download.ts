@@ -8,8 +8,8 @@ import { readManifest } from './check.ts'
 import { type BackupManifest, type ManifestEntry, manifestName } from './manifest.ts'
 import { partOf } from './part-of.ts'
 import { bytesIn, type Piece, sizeOf, tarOf } from './pieces.ts'
-import { directoryOf } from './place.ts'
-import { localShelf, type Shelf } from './shelf.ts'
+import type { Shelf } from './shelf.ts'
+import { type Roots, shelfAt } from './shelves.ts'
 
 /** What is taken away of a backup, as one stretch of bytes. */
 interface Parcel {
@@ -19,12 +19,11 @@ interface Parcel {
 }
 
 /** Makes a part of a backup ready to be read, or a tar of all. */
-export async function openDownload(root: string, wanted: BackupDownload): Promise<Source<BackupBytes>> {
-  const directory = directoryOf(root, wanted.place)
-  const manifest = await readManifest(directory, wanted.manifestSha256)
+export async function openDownload(roots: Roots, wanted: BackupDownload): Promise<Source<BackupBytes>> {
+  const shelf = await shelfAt(roots, wanted.place)
+  const manifest = await readManifest(shelf, wanted.manifestSha256)
   if (typeof manifest === 'string') throw damaged(manifest)
-  const shelf = localShelf(directory)
-  const parcel = wanted.part === undefined ? await allOf(shelf, manifest) : await partIn(shelf, manifest, wanted.part)
+  const parcel = wanted.part === undefined ? await allOf(shelf, manifest) : await partIn(shelf, manifest, wanted)
   const size = sizeOf(parcel.pieces)
   const slice = sliceOf(rangeFor(parcel, wanted), size)
   const { ending, sha256 } = parcel
@@ -47,22 +46,23 @@ async function allOf(shelf: Shelf, manifest: BackupManifest): Promise<Parcel> {
   return { ending: 'tar', pieces: tarOf([...manifest.entries, own], manifest.created_at) }
 }
 
-/** One file as it is; several as a tar. */
-async function partIn(shelf: Shelf, manifest: BackupManifest, part: BackupDownload['part']): Promise<Parcel> {
+/** One file as it is; several as a tar. Of what is on another machine only a stream is had. */
+async function partIn(shelf: Shelf, manifest: BackupManifest, { part, place }: BackupDownload): Promise<Parcel> {
+  const isHere = place.repository === undefined
   const entries = manifest.entries.filter(({ name }) => partOf(name) === part)
   const [only] = entries
   if (!only) throw new FileFault('incomplete', `The part ${part} is not in the backup.`)
   await refuseOtherSizes(shelf, entries)
-  if (!only.name.includes('/')) return { ending: only.name, pieces: [only], sha256: only.sha256 }
+  if (!only.name.includes('/')) return { ending: only.name, pieces: [only], ...(isHere && { sha256: only.sha256 }) }
   const pieces = tarOf(entries, manifest.created_at)
-  return { ending: `${part}.tar`, pieces, sha256: await sumOf(shelf, pieces) }
+  return { ending: `${part}.tar`, pieces, ...(isHere && { sha256: await sumOf(shelf, pieces) }) }
 }
 
 async function refuseOtherSizes(shelf: Shelf, entries: readonly ManifestEntry[]): Promise<void> {
   for (const { name, bytes } of entries) {
     const size = await shelf.sizeOf(name)
     if (size === undefined) throw damaged(`${name} is missing.`)
-    if (size !== bytes) throw damaged(`${name} has ${size} bytes, not ${bytes}.`)
+    if (size !== null && size !== bytes) throw damaged(`${name} has ${size} bytes, not ${bytes}.`)
   }
 }
 

@@ -7,17 +7,23 @@ import type {
   BackupOptions,
   BackupOrder,
   BackupPlace,
+  Destination,
   HostBackups,
   PartRestore,
 } from '../backups.ts'
 import type { Faults } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
+import type { Repository } from '../repository.ts'
 import { check, readTexts } from './check.ts'
 import { openDownload } from './download.ts'
 import type { SavedHome } from './home.ts'
 import { forgetRestores } from './journal.ts'
+import { judgeDirectory, probeDirectory } from './local-place.ts'
 import { make } from './make.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
+import { bringAway } from './remote.ts'
+import { nameOf } from './restic/environment.ts'
+import { keyFolder, needRestic, Restic } from './restic/restic.ts'
 import { restorePart } from './restore.ts'
 
 /** Where backups and homes lie. */
@@ -42,30 +48,35 @@ export class DirectoryBackups implements HostBackups {
   }
 
   make(order: BackupOrder, options: BackupOptions = {}) {
-    return this.#alone(order.place, options, () =>
-      make(this.#places.root, this.#places.homeOf(order.account), order, options, this.#places.faults),
-    )
+    const { root, faults, homeOf } = this.#places
+    const { repository } = order.place
+    return this.#alone(order.place, options, async () => {
+      await this.#judgeDirectory(order.place)
+      const saved = await make(root, homeOf(order.account), order, options, faults)
+      if (!repository) return saved
+      return this.#lock.run(nameOf(repository), () => bringAway(this.#roots, order, saved, options))
+    })
   }
 
   check(wanted: BackupCheck, options: BackupOptions = {}) {
     return this.#alone(wanted.place, options, () =>
-      check(this.#places.root, wanted.into && this.#places.homes, wanted, options),
+      check(this.#roots, wanted.into && this.#places.homes, wanted, options),
     )
   }
 
   read(wanted: BackupCheck) {
-    return this.#alone(wanted.place, {}, () => readTexts(this.#places.root, wanted))
+    return this.#alone(wanted.place, {}, () => readTexts(this.#roots, wanted))
   }
 
   /** Out of turn: what is whole does not change, and the panel keeps it from being deleted. */
   open(wanted: BackupDownload) {
-    return withUserMessage('stage', () => openDownload(this.#places.root, wanted))
+    return withUserMessage('stage', () => openDownload(this.#roots, wanted))
   }
 
   /** In the turn of who it is restored to: a new account has none of the old one's backups. */
   restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
-    const { root: backups, host, faults } = this.#places
-    const act = () => restorePart({ backups, host, faults }, this.#places.homeOf(wanted.account), wanted, options)
+    const { faults, homeOf } = this.#places
+    const act = () => restorePart({ ...this.#roots, faults }, homeOf(wanted.account), wanted, options)
     return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 
@@ -73,10 +84,42 @@ export class DirectoryBackups implements HostBackups {
   remove(place: BackupPlace): Promise<void> {
     const { root } = this.#places
     return this.#alone(place, {}, async () => {
+      if (place.repository) await this.#forget(place.repository, place.backup)
       await rm(partialOf(root, place), { recursive: true, force: true })
       await rename(directoryOf(root, place), partialOf(root, place)).catch(unlessAbsent)
       await rm(partialOf(root, place), { recursive: true, force: true })
       await rmdir(folderOf(root, place)).catch(unlessKept)
+    })
+  }
+
+  judge({ path }: Pick<Destination, 'path'>): Promise<void> {
+    return path === undefined ? needRestic() : this.#judgeDirectory({ path })
+  }
+
+  async test({ path, repository }: Destination, { signal }: BackupOptions = {}): Promise<void> {
+    await this.#judgeDirectory({ path })
+    if (repository) await new Restic(repository, { host: this.#places.host, signal }).prepare('test')
+    if (path !== undefined) await withUserMessage('stage', () => probeDirectory(path))
+  }
+
+  /** What a crash left of keys that restic was told goes. */
+  recover(): Promise<void> {
+    return rm(keyFolder(this.#places.host), { recursive: true, force: true })
+  }
+
+  get #roots() {
+    return { backups: this.#places.root, host: this.#places.host }
+  }
+
+  async #judgeDirectory({ path }: Pick<Destination, 'path'>): Promise<void> {
+    if (path !== undefined) await withUserMessage('stage', () => judgeDirectory(path, this.#places.homes))
+  }
+
+  #forget(repository: Repository, backup: string): Promise<void> {
+    return this.#lock.run(nameOf(repository), async () => {
+      const restic = new Restic(repository, { host: this.#places.host })
+      const snapshots = await restic.prepare(backup)
+      if (snapshots.length > 0) await restic.forget(snapshots)
     })
   }
 

@@ -1,17 +1,26 @@
-import { longestDomain } from '../../shared/patterns.ts'
-import type { BackupCheck, BackupDownload, BackupOrder, BackupPlace, BackupText, PartRestore } from '../backups.ts'
+import { longestDomain, plainPath } from '../../shared/patterns.ts'
+import type {
+  BackupCheck,
+  BackupDownload,
+  BackupOrder,
+  BackupPlace,
+  BackupText,
+  Destination,
+  PartRestore,
+} from '../backups.ts'
 import { readParts, savedParts } from '../backups.ts'
 import { checkAccountName } from '../check.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole } from '../fields.ts'
+import { checkRepository } from './judge-repository.ts'
 
 const domain = patterns.domain.source.slice(1, -1)
 const longestPath = 1_024
 const mostTexts = 10_001
 
-/** Absolute, and each part of it a plain name. */
-const path = text(/^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/, longestPath)
+const path = text(plainPath, longestPath)
+const where = { path: optional(path), repository: optional(checkRepository) }
 const place = object<BackupPlace>(
-  { account: text(patterns.id), backup: text(patterns.id), path: optional(path) },
+  { account: text(patterns.id), backup: text(patterns.id), ...where },
   'a place of backups',
 )
 const content: FieldCheck = (value, field) => text(/^[^\0]*$/, Number.MAX_SAFE_INTEGER)(value, field)
@@ -71,5 +80,7 @@ export const backupChecks = {
     },
     'restorePart',
   ),
+  judgePlace: fields<Pick<Destination, 'path'>>({ path: optional(path) }, 'judgePlace'),
+  testPlace: fields<Destination>(where, 'testPlace'),
   removeBackup: fields<{ place: BackupPlace }>({ place }, 'removeBackup'),
 }

@@ -1,5 +1,5 @@
 import { type Compression, compress, compressions, through } from '../archive/compress.ts'
-import type { BackupOptions, ReadPart, SavedPart } from '../backups.ts'
+import { type BackupOptions, type ReadPart, readParts, type SavedPart } from '../backups.ts'
 import { asHostError } from '../install/user-message.ts'
 import type { Packing, SavedHome } from './home.ts'
 import type { ManifestEntry } from './manifest.ts'
@@ -13,6 +13,8 @@ export interface Target {
 
 export const archiveName = (part: ReadPart, compression: Compression): string =>
   `${part}.tar.${compressions[compression]}`
+
+export const isArchive = (name: string): boolean => readParts.some((part) => name.startsWith(`${part}.tar.`))
 
 /** Saves one part of a home. A fault is the part's alone: the others are saved all the same. */
 export async function savePart(

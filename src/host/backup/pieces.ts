@@ -31,6 +31,6 @@ export async function* bytesIn(
     passed += lengthOf(piece)
     if (to <= from) continue
     if (Buffer.isBuffer(piece)) yield piece.subarray(from, to)
-    else yield* shelf.read(piece.name, from, to - from)
+    else yield* shelf.read(piece.name, { start: from, length: to - from })
   }
 }

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { decompress, through } from '../archive/compress.ts'
 import type { BackupOptions, PartRestore } from '../backups.ts'
 import { HostError } from '../error.ts'
@@ -8,13 +7,9 @@ import { readManifest } from './check.ts'
 import type { SavedHome, Swap } from './home.ts'
 import { RestoreJournal } from './journal.ts'
 import { archiveName } from './parts.ts'
-import { directoryOf } from './place.ts'
-import type { Bytes } from './write.ts'
+import { type Roots, shelfAt } from './shelves.ts'
 
-export interface Restoring {
-  /** Where backups lie, and the host. */
-  readonly backups: string
-  readonly host: string
+export interface Restoring extends Roots {
   readonly faults?: Faults | undefined
 }
 
@@ -49,12 +44,12 @@ async function stage(
   { place, manifestSha256, part, paths, to }: PartRestore,
   { signal }: BackupOptions,
 ): Promise<Swap> {
-  const directory = directoryOf(where.backups, place)
-  const manifest = await readManifest(directory, manifestSha256)
+  const shelf = await shelfAt(where, place, signal)
+  const manifest = await readManifest(shelf, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
-  const archive = createReadStream(join(directory, archiveName(part, manifest.compression)))
+  const archive = Readable.from(shelf.read(archiveName(part, manifest.compression)))
   try {
-    const bytes = through(archive as Bytes, decompress(manifest.compression, signal))
+    const bytes = through(archive, decompress(manifest.compression, signal))
     return await home.stage({ name, part, paths, to }, bytes, signal)
   } finally {
     archive.destroy()

@@ -9,7 +9,7 @@ export const agentFolder = 'run/panel'
 
 const connection = 3
 const keptOutput = 4096
-const passedOn = ['PATH', 'TZ', 'GIT_SSL_CAINFO']
+const passedOn = ['PATH', 'TZ', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE']
 
 /** The agent as a process of its own below this one, which ends when its connection does, and listens for bulk in a folder. */
 export function childTransport(words: readonly string[], folder: string, said: (line: string) => void): Transport {
@@ -25,7 +25,7 @@ export function childTransport(words: readonly string[], folder: string, said: (
     })
 }
 
-/** Nothing of what this process was told reaches the agent. */
+/** Of what this process was told only whom to trust reaches the agent, and the time zone. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

@@ -32,6 +32,7 @@ import {
   type CronCommand,
   type Deployed,
   type DeployOrder,
+  type Destination,
   type Difference,
   FileFault,
   type HeldAccount,
@@ -155,6 +156,14 @@ export class AgentClient implements HostClient {
   openBackup(wanted: BackupDownload, options: HostOptions = {}): Promise<FileBytes<BackupBytes>> {
     const ask = (link: Link) => this.#reach.ask(link, 'openBackup', wanted, options)
     return bytesOf<BackupBytes>(this.#reach, ask, options)
+  }
+
+  judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
+    return this.#whole('judgePlace', destination, options)
+  }
+
+  testPlace(destination: Destination, options?: HostOptions): Promise<null> {
+    return this.#whole('testPlace', destination, options)
   }
 
   get #reach(): Reach {

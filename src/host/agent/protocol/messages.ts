@@ -21,6 +21,7 @@ import type {
   CronCommand,
   Deployed,
   DeployOrder,
+  Destination,
   Difference,
   FileFaultCode,
   FileVerb,
@@ -105,6 +106,8 @@ export interface Inputs {
   readonly runCron: CronCommand
   readonly readBackup: BackupCheck
   readonly openBackup: BackupDownload
+  readonly judgePlace: Pick<Destination, 'path'>
+  readonly testPlace: Destination
   readonly restorePart: PartRestore
   readonly deployApp: DeployOrder
   readonly settleApp: AppSettling
@@ -139,6 +142,8 @@ export interface Results {
   readonly settleApp: AppStatus
   readonly restartApp: AppStatus
   readonly appStatus: AppStatuses
+  readonly judgePlace: null
+  readonly testPlace: null
 }
 
 export interface Command<Name extends CommandName = CommandName> {

@@ -118,6 +118,14 @@ export class HostAgent {
       status: 'done',
       result: this.#bulk.fromHost(await this.#driver.backups.open(wanted)),
     }),
+    judgePlace: async (destination) => {
+      await this.#driver.backups.judge(destination)
+      return { status: 'done', result: null }
+    },
+    testPlace: async (destination, doing) => {
+      await this.#driver.backups.test(destination, doing)
+      return { status: 'done', result: null }
+    },
     restorePart: async (wanted, doing) => {
       await this.#driver.backups.restore(wanted, doing)
       return { status: 'done', result: null }

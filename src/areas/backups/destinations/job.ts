@@ -1,0 +1,19 @@
+import { JobError, type JobKind } from '../../../runtime/kind.ts'
+import { type Host, watching } from '../../accounts/apply.ts'
+import { hostDestination } from './place.ts'
+import { destinationById } from './store.ts'
+
+/** The kind that tests whether backups can be kept in a place. */
+export const testJob = ({ runtime, client }: Host): JobKind => ({
+  kind: 'backup.test',
+  cancellable: true,
+  maxAttempts: 1,
+  exists: ({ object_id }) => destinationById(runtime.store.db, object_id!) !== undefined,
+  async run(job) {
+    const row = destinationById(runtime.store.db, job.row.object_id!)
+    if (!row) throw new JobError('The backup destination no longer exists.', true)
+    await client.testPlace(hostDestination(runtime, row), watching(job))
+    job.log(`${row.name}: backups can be kept there`)
+    return undefined
+  },
+})

@@ -1,0 +1,142 @@
+import { eq } from 'drizzle-orm'
+import type * as declared from '../../../contract/backup-destinations.ts'
+import { invalid, Problem } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import type { Handler } from '../../../runtime/run.ts'
+import { type DestinationRow, destinations } from '../tables.ts'
+import { judgeOnHost } from './judge.ts'
+import { newPassword, sealed, unsealed } from './keys.ts'
+import { type Given, refuseSettings, shownSettings, wheres } from './settings.ts'
+import {
+  allDestinations,
+  destinationById,
+  isNameTaken,
+  makeDefault,
+  setDestination,
+  toDestination,
+  usesOf,
+} from './store.ts'
+
+const listBackupDestinations: Handler<typeof declared.listBackupDestinations> = {
+  handle: ({ db }) => ({ items: allDestinations(db).map(toDestination) }),
+}
+
+const getBackupDestination: Handler<typeof declared.getBackupDestination> = {
+  handle: ({ found }) => toDestination(found.destination),
+}
+
+const createBackupDestination: Handler<typeof declared.createBackupDestination, void> = {
+  async prepare(ctx, { body }) {
+    refuseSettings(body.type, body, true)
+    await judgeOnHost(ctx, body)
+  },
+  handle(ctx, { body }) {
+    const { name, type, path = null, secret_key, private_key } = body
+    refuseTaken(ctx, name)
+    const password = type === 'local' ? undefined : newPassword()
+    const row: DestinationRow = {
+      id: ctx.id(),
+      name,
+      type,
+      is_default: false,
+      path,
+      settings: settingsIn(body),
+      keys: password === undefined ? null : sealed(ctx.runtime, { password, secret_key, private_key }),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    }
+    ctx.db.insert(destinations).values(row).run()
+    if (body.default) makeDefault(ctx, row.id)
+    const destination = toDestination(destinationById(ctx.db, row.id)!)
+    ctx.note({ object_id: row.id, after: destination })
+    return { destination, ...(password !== undefined && { encryption_password: password }) }
+  },
+}
+
+const settingsIn = ({ name: _name, type: _type, default: _default, ...given }: Given & Record<string, unknown>) =>
+  shownSettings(given as Given)
+
+function refuseTaken({ db }: Context, name: string, self?: string): void {
+  if (!isNameTaken(db, name, self)) return
+  throw new Problem('exists', `There is a backup destination ${name} already.`, { name: 'is taken' })
+}
+
+const updateBackupDestination: Handler<typeof declared.updateBackupDestination, void> = {
+  async prepare(ctx, { body }) {
+    const { destination } = ctx.found
+    refuseSettings(destination.type, body, false)
+    if (body.path !== undefined) await judgeOnHost(ctx, { type: destination.type, path: body.path })
+  },
+  handle(ctx, { body }) {
+    const { destination } = ctx.found
+    const before = toDestination(destination)
+    const { id, is_default } = destination
+    if (body.name !== undefined) refuseTaken(ctx, body.name, id)
+    if (body.default === false && is_default)
+      throw invalid('default', 'there must be a default: make another destination the default instead')
+    refuseMoving(ctx, destination, body)
+    setDestination(ctx, id, {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.path !== undefined && { path: body.path }),
+      settings: { ...destination.settings, ...settingsIn(body) },
+      ...(destination.keys !== null && { keys: withNewKeys(ctx, destination, body) }),
+      updated_at: ctx.now,
+    })
+    if (body.default) makeDefault(ctx, id)
+    const after = toDestination(destinationById(ctx.db, id)!)
+    ctx.note({ object_id: id, before, after })
+    return after
+  },
+}
+
+function withNewKeys({ runtime }: Context, destination: DestinationRow, { secret_key, private_key }: Given): string {
+  const keys = unsealed(runtime, destination)
+  return sealed(runtime, {
+    ...keys,
+    ...(secret_key !== undefined && { secret_key }),
+    ...(private_key !== undefined && { private_key }),
+  })
+}
+
+/** 409 `in-use` where backups would be looked for in another place than they lie in. */
+function refuseMoving({ db }: Context, { id, name, path, settings }: DestinationRow, given: Given): void {
+  const now: Given = { ...settings, ...(path !== null && { path }) }
+  const moved = wheres.find((field) => given[field] !== undefined && given[field] !== now[field])
+  const held = moved ? usesOf(db, id).backups : 0
+  if (held === 0) return
+  const message = `stays while ${held} backups are there`
+  throw new Problem('in-use', `The ${moved} of ${name} ${message}.`, { [moved!]: message })
+}
+
+const deleteBackupDestination: Handler<typeof declared.deleteBackupDestination> = {
+  handle(ctx) {
+    const { destination } = ctx.found
+    const { id, name, is_default } = destination
+    const { backups, schedules } = usesOf(ctx.db, id)
+    if (is_default) throw new Problem('in-use', `${name} is the default: make another destination the default first.`)
+    if (backups > 0) throw new Problem('in-use', `${backups} backups are in ${name}: delete them first.`)
+    if (schedules > 0)
+      throw new Problem('in-use', `The schedules of ${schedules} accounts name ${name}: change them first.`)
+    ctx.db.delete(destinations).where(eq(destinations.id, id)).run()
+    ctx.note({ object_id: id, before: toDestination(destination) })
+    return undefined
+  },
+}
+
+const testBackupDestination: Handler<typeof declared.testBackupDestination> = {
+  handle(ctx) {
+    const { destination } = ctx.found
+    const job_id = ctx.enqueue({ kind: 'backup.test', object_id: destination.id, lane: `test:${destination.id}` })
+    ctx.note({ object_id: destination.id })
+    return { destination: toDestination(destination), job_id }
+  },
+}
+
+export const destinationOperations = {
+  listBackupDestinations,
+  createBackupDestination,
+  getBackupDestination,
+  updateBackupDestination,
+  deleteBackupDestination,
+  testBackupDestination,
+}

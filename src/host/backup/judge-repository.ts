@@ -1,0 +1,38 @@
+import { remotePatterns as patterns } from '../../shared/patterns.ts'
+import { type FieldCheck, object, oneOf, optional, text, whole } from '../fields.ts'
+import type { Repository, S3Repository, SftpRepository } from '../repository.ts'
+
+const password = text(patterns.key)
+const longestKey = 16_384
+
+const s3 = object<S3Repository>(
+  {
+    type: oneOf('s3'),
+    endpoint: text(patterns.endpoint, 300),
+    bucket: text(patterns.bucket),
+    prefix: optional(text(patterns.prefix, 1_024)),
+    region: optional(text(patterns.region)),
+    accessKey: text(patterns.key, 256),
+    secretKey: text(patterns.key, 256),
+    password,
+  },
+  'a repository',
+)
+
+const sftp = object<SftpRepository>(
+  {
+    type: oneOf('sftp'),
+    host: text(patterns.host),
+    port: whole(1, 65_535),
+    user: text(patterns.user),
+    path: text(patterns.path, 1_024),
+    privateKey: text(patterns.privateKey, longestKey),
+    hostKey: text(patterns.hostKey, longestKey),
+    password,
+  },
+  'a repository',
+)
+
+/** A place on another machine: what ssh and restic are told of it means nothing else to them. */
+export const checkRepository: FieldCheck = (value, field) =>
+  ((value as Partial<Repository> | null)?.type === 's3' ? s3 : sftp)(value, field)

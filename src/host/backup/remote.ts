@@ -1,0 +1,42 @@
+import { readdir, rm } from 'node:fs/promises'
+import type { BackupOptions, BackupOrder, BackupPartName, SavedBackup, SavedPart } from '../backups.ts'
+import { HostError } from '../error.ts'
+import { manifestName } from './manifest.ts'
+import { partOf } from './part-of.ts'
+import { directoryOf } from './place.ts'
+import { Restic } from './restic/restic.ts'
+import type { Roots } from './shelves.ts'
+
+/** Brings a backup that was made here to a repository: one snapshot, which takes the place of what a crash left. */
+export async function bringAway(
+  { backups, host }: Roots,
+  { place }: BackupOrder,
+  saved: SavedBackup,
+  { signal, progress }: BackupOptions,
+): Promise<SavedBackup> {
+  const directory = directoryOf(backups, place)
+  const restic = new Restic(place.repository!, { host, signal })
+  try {
+    const former = await restic.prepare(place.backup)
+    if (former.length > 0) await restic.forget(former)
+    const names = (await readdir(directory)).sort()
+    const unread = await restic.save(directory, names, place, (share) =>
+      progress?.(`${Math.round(share * 100)} % is in the repository`, share),
+    )
+    return without(saved, unread)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** A file that restic could not read is a part that was not saved. */
+function without(saved: SavedBackup, unread: readonly string[]): SavedBackup {
+  if (unread.includes(manifestName)) throw new HostError('stage', `restic could not read ${manifestName}.`)
+  const failed = new Map<BackupPartName, SavedPart>()
+  for (const name of unread) {
+    const part = partOf(name)
+    failed.set(part, { part, status: 'failed', error: `restic could not read ${name}.` })
+  }
+  const parts = saved.parts.filter(({ part }) => !failed.has(part))
+  return { ...saved, parts: [...parts, ...failed.values()] }
+}

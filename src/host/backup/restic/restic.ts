@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repository } from '../../repository.ts'
+import { environmentOf } from './environment.ts'
+import { type Keys, keysOf } from './keys.ts'
+import { begin, type Ended, failure, runRestic } from './run.ts'
+
+export interface ResticOptions {
+  /** Where it keeps keys while it runs, and what it need not fetch again. */
+  readonly host: string
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Snapshot {
+  readonly id: string
+}
+
+export const keyFolder = (host: string): string => join(host, 'var/lib/panel-host/restic/keys')
+
+/** 409 `not-configured` where there is no restic. */
+export async function needRestic(): Promise<void> {
+  const ended = await runRestic(['version'], { env: { PATH: process.env['PATH'] ?? '' } })
+  if (ended.code !== 0) throw failure(ended)
+}
+
+/** A repository, by the program restic. */
+export class Restic {
+  readonly #repository: Repository
+  readonly #options: ResticOptions
+
+  constructor(repository: Repository, options: ResticOptions) {
+    this.#repository = repository
+    this.#options = options
+  }
+
+  /** The snapshots of a backup: one, or more where making it was interrupted. Makes the repository where there is none. */
+  async prepare(backup: string): Promise<readonly string[]> {
+    let text = ''
+    const found = await this.#run(['snapshots', '--json', '--tag', backup], (line) => {
+      text += line
+    })
+    if (found.code === 0) return ((JSON.parse(text || '[]') ?? []) as Snapshot[]).map(({ id }) => id)
+    if (!/Is there a repository|repository does not exist/.test(found.errors)) throw failure(found)
+    await this.#succeeds(['init'])
+    return []
+  }
+
+  /** What the panel wrote into a backup, by name: all at once, since each call of restic takes its time. */
+  async textsOf(backup: string): Promise<ReadonlyMap<string, Buffer> | undefined> {
+    await mkdir(keyFolder(this.#options.host), { recursive: true, mode: 0o700 })
+    const folder = await mkdtemp(join(keyFolder(this.#options.host), 'texts-'))
+    try {
+      const wanted = ['/manifest.json', '/account.json', '/dns'].flatMap((path) => ['--include', path])
+      const words = ['restore', 'latest', '--tag', backup, '--target', folder, '--quiet', ...wanted]
+      const ended = await this.#run(words)
+      if (ended.code !== 0 && /no snapshot found/.test(ended.errors)) return undefined
+      if (ended.code !== 0) throw failure(ended)
+      return await textsIn(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  /** Saves what is in a directory; answers the files that could not be read. */
+  async save(directory: string, names: readonly string[], about: { account: string; backup: string }, told: Told) {
+    const words = ['backup', '--json', '--tag', about.backup, '--host', about.account, ...names]
+    const ended = await this.#run(words, (line) => tellShare(line, told), directory)
+    if (ended.code !== 0 && ended.code !== 3) throw failure(ended)
+    return ended.code === 3 ? unreadIn(ended, directory) : []
+  }
+
+  async forget(snapshots: readonly string[]): Promise<void> {
+    await this.#succeeds(['forget', '--prune', '--quiet', ...snapshots])
+  }
+
+  /** The bytes of a file of a backup. */
+  async *dump(backup: string, name: string): AsyncGenerator<Buffer> {
+    const keys = await this.#keys()
+    const { stdout, ended, stop } = begin(
+      [...keys.words, 'dump', '--tag', backup, 'latest', `/${name}`],
+      this.#running(),
+    )
+    try {
+      yield* stdout as AsyncIterable<Buffer>
+      const end = await ended
+      this.#options.signal?.throwIfAborted()
+      if (end.code !== 0) throw failure(end)
+    } finally {
+      stop()
+      await ended.catch(() => {})
+      await keys.remove()
+    }
+  }
+
+  async #succeeds(words: readonly string[], heard?: (line: string) => void): Promise<void> {
+    const ended = await this.#run(words, heard)
+    if (ended.code !== 0) throw failure(ended)
+  }
+
+  /** A lock may be that of a process that is no more: those go, and it is tried once more. */
+  async #run(words: readonly string[], heard?: (line: string) => void, cwd?: string): Promise<Ended> {
+    const keys = await this.#keys()
+    const run = (what: readonly string[]) => runRestic([...keys.words, ...what], { ...this.#running(), cwd }, heard)
+    try {
+      const ended = await run(words)
+      if (ended.code === 0 || !/already locked/.test(ended.errors)) return ended
+      await run(['unlock'])
+      return await run(words)
+    } finally {
+      await keys.remove()
+    }
+  }
+
+  #keys(): Promise<Keys> {
+    return keysOf(this.#repository, keyFolder(this.#options.host))
+  }
+
+  #running() {
+    const { host, signal } = this.#options
+    return { env: environmentOf(this.#repository, join(host, 'var/lib/panel-host/restic/cache')), signal }
+  }
+}
+
+async function textsIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
+  const texts = new Map<string, Buffer>()
+  const entries = (await readdir(folder, { recursive: true })) as string[]
+  for (const name of entries) if (/\.(?:json|zone)$/.test(name)) texts.set(name, await readFile(join(folder, name)))
+  return texts
+}
+
+type Told = (share: number) => void
+
+/** How much of a backup is done, where a line of it says so. */
+function tellShare(line: string, told: Told): void {
+  const { message_type, percent_done } = JSON.parse(line) as { message_type?: string; percent_done?: number }
+  if (message_type === 'status' && percent_done !== undefined) told(percent_done)
+}
+
+/** Files, below the directory, that a line of its errors names; all that it told where none is named. */
+function unreadIn({ errors }: Ended, directory: string): string[] {
+  const items = errors.split('\n').flatMap((line) => {
+    const { message_type, item } = line.startsWith('{')
+      ? (JSON.parse(line) as { message_type?: string; item?: string })
+      : {}
+    return message_type === 'error' && item !== undefined ? item : []
+  })
+  return items.map((item) => (item.startsWith(`${directory}/`) ? item.slice(directory.length + 1) : item))
+}

@@ -1,0 +1,32 @@
+import { isArchive } from '../parts.ts'
+import type { Shelf } from '../shelf.ts'
+import type { Restic } from './restic.ts'
+
+/** The files of a backup in a repository; none where it is not there. Texts are fetched together, archives each as a stream. */
+export async function resticShelf(restic: Restic, backup: string): Promise<Shelf> {
+  const texts = await restic.textsOf(backup)
+  return {
+    async sizeOf(name) {
+      if (texts === undefined) return undefined
+      return isArchive(name) ? null : texts.get(name)?.length
+    },
+    read(name, slice) {
+      const text = texts?.get(name)
+      return sliced(text ? [text] : restic.dump(backup, name), slice)
+    },
+  }
+}
+
+async function* sliced(
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+  slice: { readonly start: number; readonly length: number } | undefined,
+): AsyncGenerator<Buffer> {
+  const { start, length } = slice ?? { start: 0, length: Number.POSITIVE_INFINITY }
+  let passed = 0
+  for await (const chunk of bytes) {
+    const piece = chunk.subarray(Math.max(0, start - passed), start + length - passed)
+    passed += chunk.length
+    if (piece.length > 0) yield piece
+    if (passed >= start + length) return
+  }
+}
