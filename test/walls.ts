@@ -33,7 +33,14 @@ const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
 export const walls: readonly Wall[] = [
   {
     from: 'contract/',
-    to: ['contract/', 'shared/patterns.ts', 'shared/zone/record.ts', 'shared/sql/', 'shared/ftp.ts'],
+    to: [
+      'contract/',
+      'shared/patterns.ts',
+      'shared/zone/record.ts',
+      'shared/sql/',
+      'shared/ftp.ts',
+      'shared/git-url.ts',
+    ],
     packages: ['zod'],
   },
   { from: 'shared/', to: ['shared/'], packages: ['node:'] },

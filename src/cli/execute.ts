@@ -122,9 +122,9 @@ async function outcome(
   { operation, client, input }: Call,
   shown: Record<string, unknown> | undefined,
 ): Promise<unknown> {
-  const { operation: read, id } = operation.reread ?? {}
+  const { operation: read, id, part } = operation.reread ?? {}
   if (!read || !shown) return shown
   const params = { ...input.params, ...(id && { [id]: String(shown['id']) }) }
   const answer = await client.call({ method: 'GET', path: filledPath(operationOf(read).path, params) })
-  return answer.body
+  return part ? (answer.body as Record<string, unknown>)[part] : answer.body
 }

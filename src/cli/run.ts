@@ -1,4 +1,4 @@
-import { isTokenScope } from './errors.ts'
+import { isTokenScope, usage } from './errors.ts'
 import { inputOf } from './input/collect.ts'
 import { clientOf, type Invocation, operationFor, textOption } from './invocation.ts'
 import { printDocument } from './output/document.ts'
@@ -7,7 +7,8 @@ import { type View, viewOf } from './output/view.ts'
 import type { Client } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
 import { ownAccountOf } from './request/own-account.ts'
-import { planOf, requestOf } from './request/plan.ts'
+import { type Input, planOf, requestOf } from './request/plan.ts'
+import type { Operation } from './table.ts'
 
 /** Runs the operation of a command; for the token of an account that of its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
@@ -39,12 +40,28 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const view = viewOf(invocation, operation)
   const watch = operation.list && invocation.option('watch') ? await watcher(view) : undefined
   const input = await inputOf(invocation, operation, client)
+  if (operation.upload) await addUpload(invocation, operation.upload, client, input)
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
   if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
   const { execute } = await import('./execute.ts')
   await execute({ invocation, operation, view, client, input, request })
+}
+
+/** The file that an option names is uploaded first; its id is what is sent. */
+async function addUpload(
+  invocation: Invocation,
+  { field, option }: NonNullable<Operation['upload']>,
+  client: Client,
+  { params, body }: Input,
+): Promise<void> {
+  const file = textOption(invocation, option)
+  if (file === undefined || !body) return
+  if (body[field] !== undefined) throw usage(`--${option} and --upload cannot be combined`)
+  const { uploadFile } = await import('./upload.ts')
+  const planned = invocation.option('dry-run') === true
+  body[field] = planned ? `[upload of ${file}]` : (await uploadFile(invocation, client, params['id']!, file)).id
 }
 
 async function watcher(view: View): Promise<typeof import('./watch.ts').watchList> {

@@ -37,6 +37,8 @@ export interface Field {
   readonly rule?: Rule
   /** The path that says whether a value would do, of the field's name in query and answer. */
   readonly check?: string
+  /** Its items can be given as NAME=VALUE. */
+  readonly pairs?: true
   /** Given as the path of a file, or `-` for standard input. */
   readonly file?: true
   /** Not offered as an option: the command line sets it itself. */
@@ -95,6 +97,8 @@ export interface Operation {
   /** The operation that reads what it shows once the job has ended. */
   readonly reread?: Reread
   readonly preset?: Preset
+  /** A field of the body with the id of an upload, and the option whose file is uploaded for it. */
+  readonly upload?: { readonly field: string; readonly option: string }
   readonly hasBody?: true
   /** Its body, or its answer, is bytes. */
   readonly raw?: 'body' | 'answer'
@@ -107,6 +111,8 @@ export interface Operation {
 export interface Reread {
   readonly operation: string
   readonly id?: string
+  /** Where its answer has what is shown, when that is not the whole of it. */
+  readonly part?: string
 }
 
 /** An option that fills in fields for a purpose. */

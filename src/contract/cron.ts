@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { CommandLine } from './command-line.ts'
 import { component, Id, listOf, Millis } from './common.ts'
 import { operation } from './operation.ts'
 
 export const cronTriggers = ['schedule', 'manual'] as const
 export const cronOutcomes = ['running', 'succeeded', 'failed', 'timeout', 'interrupted', 'skipped'] as const
 
-const maxCommand = 2048
 const maxSeconds = 86_400
 
 const Schedule = z
@@ -15,13 +15,7 @@ const Schedule = z
   .describe(
     'Five fields (minute, hour, day, month, weekday) as in a crontab, or @hourly, @daily, @weekly, @monthly, @yearly; in the time zone of the server',
   )
-const Command = z
-  .string()
-  .min(1)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'must be one line without control characters')
-  .refine((text) => new TextEncoder().encode(text).length <= maxCommand, `must be at most ${maxCommand} bytes`)
-  .describe('What the shell runs, in the home; a % means itself')
+const Command = CommandLine.describe('What the shell runs, in the home; a % means itself')
 const settings = {
   mail: z.boolean().optional().describe("Mail its output to the account's contact address (default: true)"),
   enabled: z.boolean().optional().describe('Whether it runs by its schedule (default: true)'),

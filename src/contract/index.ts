@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as apps from './apps.ts'
 import * as audit from './audit.ts'
 import * as backupDestinations from './backup-destinations.ts'
 import * as backups from './backups.ts'
@@ -50,6 +51,7 @@ export const operations = {
   ...operationsOf(dns),
   ...operationsOf(ssh),
   ...operationsOf(cron),
+  ...operationsOf(apps),
   ...operationsOf(email),
   ...operationsOf(mysql),
   ...operationsOf(files),

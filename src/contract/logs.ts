@@ -22,6 +22,19 @@ const Day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2031-12-31')
   .describe('A day of `days`, UTC')
 
+/** What the end of any log is asked for. */
+export const tailQuery = {
+  cursor: z.string().max(512).optional().describe('`next` of an earlier answer'),
+  limit: z.int().min(1).max(1_000).default(200).describe('Most lines'),
+  q: z.string().max(200).optional().describe('Only lines with this text'),
+}
+
+export const LogTail = z.strictObject({
+  items: z.array(z.strictObject({ text: z.string() })),
+  next: z.string().describe('The cursor of what comes next'),
+  gap: z.literal(true).optional(),
+})
+
 export const listLogs = operation({
   ...host,
   id: 'listLogs',
@@ -55,18 +68,9 @@ export const tailLog = operation({
   summary: 'Show the end of a log',
   description:
     'Without a cursor the last lines; with `next` of an answer what has come since. `gap`: lines between the two are gone.',
-  query: z.strictObject({
-    ...which,
-    cursor: z.string().max(512).optional().describe('`next` of an earlier answer'),
-    limit: z.int().min(1).max(1_000).default(200).describe('Most lines'),
-    q: z.string().max(200).optional().describe('Only lines with this text'),
-  }),
+  query: z.strictObject({ ...which, ...tailQuery }),
   status: 200,
-  answer: z.strictObject({
-    items: z.array(z.strictObject({ text: z.string() })),
-    next: z.string().describe('The cursor of what comes next'),
-    gap: z.literal(true).optional(),
-  }),
+  answer: LogTail,
   cli: {
     words: ['logs', 'tail'],
     variant: 'account',

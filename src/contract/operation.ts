@@ -43,6 +43,10 @@ export interface Command {
     readonly zone: string
     readonly only: { readonly field: string; readonly value: string }
   }
+  /** A field of the body with the id of an upload: the option takes a file of this machine, which is uploaded first. */
+  readonly upload?: { readonly field: string; readonly option: string }
+  /** A list in the body whose items can be given as NAME=VALUE. */
+  readonly pairs?: string
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** A value of what is shown that ends the command with an error, though its job succeeded. */

@@ -26,7 +26,10 @@ const settings = {
   backup_keep: z.int().min(1).max(60).describe('How many complete scheduled backups of each account are kept'),
 }
 /** Read when it is used: accounts have no such limit of their own. */
-const ofBackups = { max_backups: Count.describe('Backups that an account can have by hand; 100 if not set') }
+const atUse = {
+  max_backups: Count.describe('Backups that an account can have by hand; 100 if not set'),
+  max_apps: Count.describe('Apps that an account can have; 50 if not set'),
+}
 
 /** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
 export const Package = component(
@@ -42,7 +45,7 @@ export const Package = component(
     updated_at: Millis,
     ...settings,
     ...optional(limits),
-    ...optional(ofBackups),
+    ...optional(atUse),
     isolation: Isolation.optional(),
   }),
 )
@@ -79,7 +82,7 @@ export const createPackage = operation({
       name: Name,
       ...optional(settings),
       ...optional(limits),
-      ...optional(ofBackups),
+      ...optional(atUse),
       isolation: Isolation.optional(),
     }),
   ),
@@ -125,7 +128,7 @@ export const updatePackage = operation({
       name: Name.optional(),
       ...optional(settings),
       ...clearable(limits),
-      ...clearable(ofBackups),
+      ...clearable(atUse),
       isolation: Isolation.nullable().optional(),
     }),
   ),

@@ -39,6 +39,10 @@ const Settings = component(
       .min(0)
       .max(3650)
       .describe('Days that the final backup of a terminated account is kept; 0: none is made'),
+    git_networks: z
+      .array(z.string().max(64))
+      .max(100)
+      .describe('Ranges of inside addresses that repositories of apps may be at, such as 10.1.0.0/16'),
   }),
 )
 
@@ -53,6 +57,7 @@ const columns = [
   'autossl_default',
   'backup_hour',
   'final_backup_days',
+  'git_networks',
 ] as const
 
 export const getSettings = operation({

@@ -84,6 +84,7 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
     ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
     ...(isInternal(declaration, place, name) && { internal: true as const }),
     ...(declaration.cli?.file === name && { file: true as const }),
+    ...(declaration.cli?.pairs === name && { pairs: true as const }),
   }))
 }
 
@@ -172,7 +173,8 @@ function refOf(name: string, { path }: Declaration, collections: ReadonlySet<str
   if (accountFields.has(name)) return '/accounts'
   const list = `${kebab(others[name] ?? name.slice(0, -3))}s`
   const ofAccount = path.startsWith('/accounts/{id}/') ? [`/accounts/{id}/${list}`] : []
-  return [`/${list}`, ...ofAccount].find((collection) => collections.has(collection))
+  const beside = path.lastIndexOf('}/') > 0 ? [`${path.slice(0, path.lastIndexOf('}/') + 1)}/${list}`] : []
+  return [`/${list}`, ...ofAccount, ...beside].find((collection) => collections.has(collection))
 }
 
 function typeOf(name: string, schema: Schema): FieldType {

@@ -14,7 +14,7 @@ import { memberOf } from './names.ts'
 import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
 /** What a member of a collection is called by, the first that it has. */
-const naming = ['username', 'name', 'login', 'address', 'host', 'domain', 'email', 'url']
+const naming = ['username', 'name', 'login', 'address', 'host', 'domain', 'email', 'url', 'number']
 
 /** The `Count` of the contract: where it may be absent, absent means unlimited. */
 const largestCount = 1_000_000_000
@@ -53,7 +53,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
 
 function listKind(declaration: Declaration): Operation['list'] {
   const answer = answerOf(declaration)
-  if (!itemOf(answer) || declaration.cli?.follow) return undefined
+  if (declaration.method !== 'get' || !itemOf(answer) || declaration.cli?.follow) return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
   return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
@@ -112,12 +112,17 @@ function rereadOf(declaration: Declaration, declared: readonly Declaration[]): O
   const shown = answer.shape[cli.show]
   const given = pathParameters(declaration.path)
   for (const read of declared) {
-    if (read.method !== 'get' || read.answer !== shown) continue
+    if (read.method !== 'get') continue
+    const part = read.answer !== shown && partOf(read, cli.show) === shown ? cli.show : undefined
+    if (read.answer !== shown && !part) continue
     const [id, ...more] = pathParameters(read.path).filter((name) => !given.includes(name))
-    if (more.length === 0) return { operation: read.id, ...(id && { id }) }
+    if (more.length === 0) return { operation: read.id, ...(id && { id }), ...(part && { part }) }
   }
   return undefined
 }
+
+const partOf = ({ answer }: Declaration, name: string): unknown =>
+  answer instanceof z.ZodObject ? answer.shape[name] : undefined
 
 function operationEntry(
   declaration: Declaration,
@@ -148,6 +153,7 @@ function operationEntry(
     ...(cli?.confirm && { confirm: cli.confirm }),
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
     ...(cli?.inParts && { inParts: cli.inParts }),
+    ...(cli?.upload && { upload: cli.upload }),
     ...(cli?.show && { show: cli.show }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher, Pool } from 'undici'
 import type { Reach } from './address.ts'
-import { type Guards, guardedConnector } from './connect.ts'
+import { type Guards, guardedConnector, judged } from './connect.ts'
 import { failureOf, OutgoingError } from './error.ts'
 import { policyOf } from './policy.ts'
 import { resolverOf } from './resolve.ts'
@@ -24,6 +24,8 @@ const bodyBytes = 4096
 /** A response counts once its headers are in: a body that drips is not waited for. */
 const bodyPatience = 1000
 const manyOrigins = 2000
+/** Addresses are judged by it, whatever port is meant. */
+const httpsPort = 443
 
 /** Loaded with the first request: it takes much memory, and many servers send nothing. */
 const client = () => import('./undici.ts')
@@ -59,6 +61,13 @@ export class Outgoing {
     } catch (error) {
       throw failureOf(error, signal)
     }
+  }
+
+  /** The addresses of a host that another program connects to: all are public or `listed`, or it throws OutgoingError. */
+  addressesOf(host: string, isListed: (address: string) => boolean): Promise<string[]> {
+    const { resolve, allows } = this.#guards
+    const allowed = (address = ''): boolean => isListed(address) || allows(address, httpsPort, 'public')
+    return judged(host, resolve, allowed)
   }
 
   async close(): Promise<void> {

@@ -40,7 +40,7 @@ export function guardedConnector(build: Build, guards: Guards, reach: Reach): bu
 }
 
 /** The addresses of a host; all of them may be connected to, or it throws. */
-async function judged(
+export async function judged(
   host: string,
   resolve: Resolve,
   allowed: (address: string | undefined) => boolean,

@@ -30,9 +30,10 @@ export function keyOf(
   header: string | undefined,
   request: unknown,
 ): Key | undefined {
-  if (header === undefined || op.method !== 'post') return undefined
-  if (op.secret) throw invalid('Idempotency-Key', 'is not accepted here, because the answer holds a secret')
-  if (!actor) return undefined
+  if (header === undefined) return undefined
+  if (op.secret)
+    throw invalid('Idempotency-Key', 'is not accepted here, because the request or the answer holds a secret')
+  if (!actor || op.method !== 'post') return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters without spaces')
   return {

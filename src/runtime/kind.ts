@@ -21,6 +21,8 @@ export interface JobKind {
   /** 3 unless said. */
   readonly maxAttempts?: number
   readonly cancellable?: true
+  /** Whether it has gone so far that it can no longer be cancelled. */
+  isTooLate?(job: JobRow): boolean
   /** Whether what it works on is still there; where not said, whether its account is. */
   exists?(job: JobRow): boolean
   readonly emits?: readonly EventType[]

@@ -123,10 +123,12 @@ export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: st
 
 /** Cancels a queued job, or asks a running one to stop. 409 `not-cancellable` for kinds that must converge. */
 export function cancel(runtime: Runtime, job: JobRow): void {
-  if (!runtime.kinds.get(job.kind)?.cancellable)
-    throw new Problem('not-cancellable', `A job of kind ${job.kind} cannot be cancelled.`)
+  const kind = runtime.kinds.get(job.kind)
+  if (!kind?.cancellable) throw new Problem('not-cancellable', `A job of kind ${job.kind} cannot be cancelled.`)
   if (!(unfinished as readonly string[]).includes(job.status))
     throw new Problem('not-cancellable', `The job has already ended: ${job.status}.`)
+  if (kind.isTooLate?.(job))
+    throw new Problem('not-cancellable', 'The job has done what it is for: it cannot be undone.')
   stopJob(runtime, job)
 }
 

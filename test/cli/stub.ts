@@ -117,6 +117,7 @@ const anything = [
   host: word,
   login: word,
   domain: word,
+  number: word,
   account_id: ids.alice,
 }))
 

@@ -97,10 +97,15 @@ describe.each(table.commands)('panel $words', (command) => {
   })
 
   test.runIf(isSent(command))('prints one JSON document at most, and no escape codes', async () => {
-    const { code, stdout } = await run([...wordsOf(command.examples[0] ?? ''), '--output', 'json', ...yes(command)])
+    const { code, stdout, stderr } = await run([
+      ...wordsOf(command.examples[0] ?? ''),
+      '--output',
+      'json',
+      ...yes(command),
+    ])
     if (stdout !== '') JSON.parse(stdout)
     expect(stdout).not.toContain('\u001b')
-    expect([0, 3]).toContain(code)
+    expect([0, 3], stderr).toContain(code)
   })
 })
 

@@ -1,3 +1,14 @@
-import type { Given } from './index.ts'
+import { type Given, made } from './index.ts'
 
-export const given: Given = { host: { apps: { apps: [], gone: [] } } }
+export const given: Given = {
+  host: { apps: { apps: [], gone: [] } },
+  async ofAccount(panel, account) {
+    const { app } = await made(panel, `/accounts/${account}/apps`, { name: 'given', kind: 'static' })
+    // Without a host that can fetch, none is made.
+    const id = panel.panel.runtime.id()
+    const insert =
+      "INSERT INTO app_releases VALUES (?, ?, 1, 'git', NULL, NULL, NULL, NULL, 'superseded', NULL, 1, ?, 1, 1)"
+    await panel.store.change(() => void panel.store.sqlite.prepare(insert).run(id, app.id, id))
+    return { '/accounts/{id}/apps/{aid}': app.id, '/accounts/{id}/apps/{aid}/releases/{rid}': id }
+  },
+}

@@ -168,6 +168,23 @@ runCronJob                       accounts                  create-user-session  
 listCronRuns                     accounts                  create-user-session  yes  cron
 getCronRun                       accounts                  create-user-session  yes  cron
 
+listApps                         accounts                  create-user-session  yes  files
+createApp                        accounts                  create-user-session  yes  files
+getApp                           accounts                  create-user-session  yes  files
+updateApp                        accounts                  create-user-session  yes  files
+deleteApp                        accounts                  create-user-session  yes  files
+startApp                         accounts                  create-user-session  yes  files
+stopApp                          accounts                  create-user-session  yes  files
+restartApp                       accounts                  create-user-session  yes  files
+rotateAppDeployKey               accounts                  create-user-session  yes  files
+deployApp                        accounts                  create-user-session  yes  files
+rollbackApp                      accounts                  create-user-session  yes  files
+listReleases                     accounts                  create-user-session  yes  files
+getRelease                       accounts                  create-user-session  yes  files
+getAppEnv                        accounts                  create-user-session  yes  files
+setAppEnv                        accounts                  create-user-session  yes  files
+getAppLog                        accounts                  create-user-session  yes  files
+
 createAccountSso                 accounts                  create-user-session  -    -
 loginAsAccount                   -                         create-user-session  -    -
 createPhpMyAdminLink             -                         create-user-session  yes  -

@@ -1,8 +1,39 @@
 import type { Area } from '../../runtime/area.ts'
+import { ownedByName } from '../accounts/lookup.ts'
+import { follow, ofAccount } from './account.ts'
+import { refuseNetworks } from './git.ts'
+import { appJobs } from './jobs/index.ts'
+import { appOperations } from './operations.ts'
+import { findRelease } from './releases/store.ts'
+import { appsOf } from './store.ts'
+import { stored } from './stored.ts'
+import { type AppRow, type ReleaseRow, apps as table } from './tables.ts'
+import { stopWithAccount } from './under-way.ts'
+import { siteOfApp } from './unit.ts'
+import { AppWatch } from './watch.ts'
 
-/** There are no apps yet. */
+declare module '../../runtime/found.ts' {
+  interface Found {
+    '/accounts/{id}/apps/{aid}': { app: AppRow }
+    '/accounts/{id}/apps/{aid}/releases/{rid}': { release: ReleaseRow }
+  }
+}
+
 export const apps = {
   name: 'apps',
-  handlers: {},
-  ofAccount: { host: { apps: () => ({ apps: [], gone: [] }) } },
-} as const satisfies Area
+  handlers: appOperations,
+  settings: { git_networks: [] },
+  refuseSettings: refuseNetworks,
+  lookup: { app: ownedByName(table) },
+  finders: {
+    '/accounts/{id}/apps/{aid}': (ctx, { id, aid }) => ({ app: appsOf.find(ctx, id, aid) }),
+    '/accounts/{id}/apps/{aid}/releases/{rid}': (ctx, { aid, rid }) => ({ release: findRelease(ctx, aid, rid) }),
+  },
+  jobs: (runtime, { host: client, outgoing }) => appJobs({ runtime, client, outgoing }),
+  ofAccount,
+  ofDomain: { app: siteOfApp },
+  onJob: stopWithAccount,
+  onEvent: follow,
+  start: (runtime, { host }) => new AppWatch(runtime, host),
+  stored,
+} satisfies Area

@@ -30,7 +30,7 @@ export const createDomain: Handler<typeof declared.createDomain> = {
 /** A new domain with what areas hang on it; the caller queues the job. */
 export function makeDomain(ctx: Context, account: AccountName, body: Body): DomainRow {
   const place = placeOf(ctx, account.id, body)
-  refuseOwnSite(place.kind, body)
+  refuseOwnSite(ctx, { kind: place.kind, account: account.id }, body)
   refuseWithoutFeature(ctx, account.id, place.kind)
   refuseTaken(ctx, account.id, place)
   const domain = newDomain(ctx, account.id, place, body)
@@ -88,7 +88,7 @@ function newDomain(ctx: Context, account_id: string, place: Place, body: Body): 
   const values = {
     document_root: place.kind === 'parked' ? null : (body.document_root ?? defaultRoot(place.name)),
     handler: body.handler ?? ('php' as const),
-    app_id: null,
+    app_id: body.app_id ?? null,
     https_redirect: body.https_redirect ?? false,
   }
   return {

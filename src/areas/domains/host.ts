@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { fileOf, namesOf } from './names.ts'
-import { domainParts } from './part.ts'
+import { appSiteOf, domainParts } from './part.ts'
 import { redirectsOf } from './redirects.ts'
 import { servedDomains, siteOf } from './store.ts'
 import type { DomainRow } from './tables.ts'
@@ -24,7 +24,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
     file: fileOf(domain.name),
     names: namesOf(domain),
     documentRoot: site.document_root!,
-    handler: site.handler === 'app' ? 'static' : site.handler,
+    ...answering(db, site, runtime),
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
@@ -36,6 +36,12 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
     })),
   }
 }
+
+/** A site whose app is gone answers nothing. */
+const answering = (db: Db, { account_id, handler, app_id }: DomainRow, runtime: Pick<Runtime, 'areas'>) =>
+  handler === 'app'
+    ? (app_id && appSiteOf(runtime, db, account_id, app_id)) || ({ handler: 'off' } as const)
+    : { handler }
 
 function certificateOf(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>) {
   for (const { certificate } of domainParts(runtime)) {

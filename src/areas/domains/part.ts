@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { certificateKinds, Domain } from '../../contract/domains.ts'
+import type { HostParts } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
@@ -23,6 +24,8 @@ export interface DomainPart {
   readonly shown?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, Shown>>
   /** The kind of the certificate in use; none: the site is not served over TLS. */
   readonly certificate?: (db: Db, domain: DomainRow) => (typeof certificateKinds)[number] | undefined
+  /** How the web server shows an app of the account; nothing where there is none of this id. */
+  readonly app?: (db: Db, accountId: string, appId: string) => AppSite | undefined
   /** After `domain.created`, or with its account. */
   readonly created?: (ctx: Context, domain: DomainRow) => void
   /** Its name has changed with the main domain's. */
@@ -34,6 +37,11 @@ export interface DomainPart {
   /** Creating it has failed for good: takes back what `created` made outside of what goes with its row; no event. */
   readonly undone?: (runtime: Runtime, domain: DomainRow) => void
 }
+
+type Site = HostParts['web']['sites'][number]
+
+/** What answers for an app: its files, its process, or nothing while it does not run. */
+export type AppSite = Pick<Site, 'handler'> & Partial<Pick<Site, 'documentRoot' | 'app'>>
 
 type Shown = 'zone_id' | 'certificate' | 'autossl'
 
@@ -57,4 +65,13 @@ export const domainParts = ({ areas }: Pick<Runtime, 'areas'>): DomainPart[] =>
 /** The account and the domain of an operation's path. */
 export interface OfDomain {
   readonly found: { readonly account: FoundAccount; readonly domain: DomainRow }
+}
+
+/** How an app of the account is shown. */
+export function appSiteOf(runtime: Pick<Runtime, 'areas'>, db: Db, account: string, app: string): AppSite | undefined {
+  for (const part of domainParts(runtime)) {
+    const site = part.app?.(db, account, app)
+    if (site) return site
+  }
+  return undefined
 }

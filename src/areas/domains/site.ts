@@ -1,5 +1,7 @@
 import type { DomainKind } from '../../contract/domains.ts'
 import { invalid } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { appSiteOf } from './part.ts'
 import type { SiteValues } from './tables.ts'
 
 interface Site {
@@ -8,11 +10,23 @@ interface Site {
   readonly app_id?: string
 }
 
+interface Place {
+  readonly kind: DomainKind
+  readonly account: string
+  /** What answers now. */
+  readonly handler?: SiteValues['handler']
+}
+
 /** 400 for what the site of a domain cannot be. */
-export function refuseOwnSite(kind: DomainKind, site: Site): void {
+export function refuseOwnSite(ctx: Context, place: Place, site: Site): void {
   for (const field of ['document_root', 'handler', 'app_id'] as const)
-    if (kind === 'parked' && site[field] !== undefined)
+    if (place.kind === 'parked' && site[field] !== undefined)
       throw invalid(field, 'is not for a parked domain, which shows the site of its parent')
-  if (site.app_id !== undefined) throw invalid('app_id', 'names no app of this account')
-  if (site.handler === 'app') throw invalid('app_id', 'is required for the handler app')
+  if (site.app_id === undefined) {
+    if (site.handler === 'app') throw invalid('app_id', 'is required for the handler app')
+    return
+  }
+  if ((site.handler ?? place.handler) !== 'app') throw invalid('app_id', 'is only for the handler app')
+  if (!appSiteOf(ctx.runtime, ctx.db, place.account, site.app_id))
+    throw invalid('app_id', 'names no app of this account')
 }

@@ -12,7 +12,7 @@ import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
 export const updateDomain: Handler<typeof declared.updateDomain> = {
   handle(ctx, { body }) {
     const { account, domain } = ctx.found
-    refuseOwnSite(domain.kind, body)
+    refuseOwnSite(ctx, { kind: domain.kind, account: account.id, handler: domain.handler }, body)
     refuseWithoutFeature(ctx, account.id, domain.kind)
     refuseBeingDeleted(domain)
     const changes = changesOf(domain, body)
@@ -29,7 +29,8 @@ export const enqueueUpdate = (ctx: Context & OfDomain): string =>
 
 /** Another handler than `app` needs no app any more. */
 function changesOf(domain: DomainRow, body: Partial<SiteValues>): Partial<SiteValues> {
-  const wanted = { ...siteValues(domain), ...body, ...(body.handler === undefined ? {} : { app_id: null }) }
+  const named = body.app_id ?? (body.handler === undefined ? domain.app_id : null)
+  const wanted = { ...siteValues(domain), ...body, app_id: named }
   const names = Object.keys(wanted) as (keyof SiteValues)[]
   return Object.fromEntries(names.filter((name) => wanted[name] !== domain[name]).map((name) => [name, wanted[name]]))
 }

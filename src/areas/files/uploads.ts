@@ -32,13 +32,17 @@ const uploadsOf = ({ db, now }: Context, accountId: string): UploadRow[] =>
     .orderBy(uploads.id)
     .all()
 
-/** One that can still be saved, or 404. */
-export function findUpload({ db, now }: Context, accountId: string, id: string): UploadRow {
-  const found = db
+/** The account's upload of this id, while it can still be used. */
+export const uploadOf = ({ db, now }: Pick<Context, 'db' | 'now'>, accountId: string, id: string) =>
+  db
     .select()
     .from(uploads)
     .where(and(eq(uploads.id, id), eq(uploads.account_id, accountId), gt(uploads.expires_at, now)))
     .get()
+
+/** One that can still be saved, or 404. */
+export function findUpload(ctx: Context, accountId: string, id: string): UploadRow {
+  const found = uploadOf(ctx, accountId, id)
   if (!found) throw notFound('upload')
   return found
 }
@@ -111,12 +115,13 @@ async function withOffset(ctx: OfAccount & { found: { upload: UploadRow } }, err
   })
 }
 
-const forget = (ctx: Context, id: string): void => void ctx.db.delete(uploads).where(eq(uploads.id, id)).run()
+export const forgetUpload = (ctx: Pick<Context, 'db'>, id: string): void =>
+  void ctx.db.delete(uploads).where(eq(uploads.id, id)).run()
 
 export const deleteUpload: HostHandler<typeof declared.deleteUpload> = {
   record(ctx) {
     ctx.note({ object_id: ctx.found.upload.id })
-    forget(ctx, ctx.found.upload.id)
+    forgetUpload(ctx, ctx.found.upload.id)
   },
   async act(ctx, { params }, signal) {
     await withProblems(() => filesOf(ctx).act('dropUpload', { id: params.uid }, { signal }))
@@ -137,7 +142,7 @@ export const saveUpload: HostHandler<typeof declared.saveUpload> = {
       ...(body.mode !== undefined && { mode: body.mode }),
     }
     const entry = await withProblems(() => filesOf(ctx).act('saveUpload', told, { signal }))
-    await ctx.store.change(() => forget(ctx, id))
+    await ctx.store.change(() => forgetUpload(ctx, id))
     return toEntry(entry)
   },
 }

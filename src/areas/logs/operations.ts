@@ -7,7 +7,7 @@ import type { DomainRow } from '../domains/tables.ts'
 import { rawAnswer } from '../files/content.ts'
 import { filesOf, type OfAccount } from '../files/of-account.ts'
 import { withProblems } from '../files/problem.ts'
-import { cursorOf, placeIn } from './cursor.ts'
+import { tailPage } from './tail.ts'
 
 type Kind = 'access' | 'error' | 'php'
 
@@ -44,16 +44,8 @@ const listLogs: HostHandler<typeof declared.listLogs> = {
 }
 
 const tailLog: HostHandler<typeof declared.tailLog> = {
-  async act(ctx, { query }, signal) {
-    const { limit, cursor, q } = query
-    const file = logOf(ctx, query)
-    const log = { account: ctx.found.account.id, file }
-    const since = cursor === undefined ? {} : { since: placeIn(ctx.runtime, log, cursor) }
-    const told = { file, limit, ...since, ...(q !== undefined && { q }) }
-    const page = await withProblems(() => filesOf(ctx).act('tailLog', told, { signal }))
-    const next = cursorOf(ctx.runtime, log, page.next)
-    return { items: page.lines.map((text) => ({ text })), next, ...(page.gap && { gap: true as const }) }
-  },
+  act: (ctx, { query }, signal) =>
+    withProblems(() => tailPage(ctx, filesOf(ctx), { ...query, file: logOf(ctx, query) }, signal)),
 }
 
 const downloadLog: HostHandler<typeof declared.downloadLog> = {

@@ -52,6 +52,7 @@ const unset = {
   max_sub: null,
   php_max_children: null,
   max_backups: null,
+  max_apps: null,
 }
 
 const defaults = (ctx: Context) => ({

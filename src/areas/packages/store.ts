@@ -108,6 +108,7 @@ export function toPackage(row: FullPackage): z.infer<typeof Package> {
       ...Object.fromEntries(numbers.map((name) => [name, row[name]])),
       isolation: row.isolation,
       max_backups: row.max_backups,
+      max_apps: row.max_apps,
     }),
   }
 }

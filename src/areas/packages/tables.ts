@@ -40,6 +40,7 @@ export const packages = sqliteTable('packages', {
   backup_schedule: text('backup_schedule').$type<'none' | 'daily' | 'weekly'>().notNull().default('none'),
   backup_keep: integer('backup_keep').notNull().default(7),
   max_backups: integer('max_backups'),
+  max_apps: integer('max_apps'),
   isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),

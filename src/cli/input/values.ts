@@ -90,6 +90,12 @@ function single(field: Field, text: string): unknown {
   return field.type === 'json' ? jsonOf(field, text) : oneOf(field, text)
 }
 
+/** `NAME=value` as an object; nothing where it is not one. */
+function pairIn(text: string): { name: string; value: string } | undefined {
+  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text) ?? []
+  return name === undefined || value === undefined ? undefined : { name, value }
+}
+
 /** What was typed for a field, as it is sent. */
 export function sentForm(field: Field, typed: string | boolean | readonly string[]): unknown {
   if (typeof typed === 'boolean') return typed
@@ -97,5 +103,6 @@ export function sentForm(field: Field, typed: string | boolean | readonly string
   const texts = (typeof typed === 'string' ? [typed] : typed).flatMap((text) =>
     field.type === 'json' ? [text] : text.split(','),
   )
-  return texts.filter((text) => text !== '').map((text) => single({ ...field, nullable: undefined } as never, text))
+  const items = texts.filter((text) => text !== '')
+  return items.map((text) => (field.pairs && pairIn(text)) || single({ ...field, nullable: undefined } as never, text))
 }

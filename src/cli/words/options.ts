@@ -66,6 +66,7 @@ const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the n
 
 function valueName(field: Field): string {
   if (field.ref) return '<name>'
+  if (field.pairs) return '<NAME=value>'
   if (field.array) return '<list>'
   const names = { integer: '<number>', number: '<number>', time: '<time>', json: '<json>' } as Record<string, string>
   return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
@@ -144,9 +145,14 @@ const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
 const everythingSpecs = ({ everything }: Operation): OptionSpec[] =>
   everything ? [spec('Options:', `--${everything.option}`, everything.description)] : []
 
+/** The upload can also be one that is made for this. */
+const uploadSpecs = ({ upload }: Operation): OptionSpec[] =>
+  upload ? [spec('Options:', `--${upload.option} <file>`, 'Upload this file first, and use it')] : []
+
 function operationSpecs(operation: Operation): OptionSpec[] {
   return [
     ...operation.fields.flatMap(fieldSpecs),
+    ...uploadSpecs(operation),
     ...presetSpecs(operation),
     ...everythingSpecs(operation),
     ...(operation.hasBody ? [dataOption] : []),

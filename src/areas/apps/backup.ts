@@ -1,0 +1,107 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Db } from '../../store/open.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import { type FullAccount, nameOf } from '../accounts/store.ts'
+import { showApp } from '../domains/shown-app.ts'
+import { domainsNamed } from '../domains/store.ts'
+import { makeApp } from './create.ts'
+import { envOf, putVariable, removeVariable } from './env/store.ts'
+import { domainsOfApp } from './shown.ts'
+import { appNamed, appsOf, setApp } from './store.ts'
+import { purposes } from './stored.ts'
+import type { AppRow, EnvRow } from './tables.ts'
+
+const settings = [
+  ...['git_url', 'git_branch', 'git_username', 'git_password', 'deploy_key', 'private_key', 'host_key'],
+  ...['listen', 'root', 'install', 'build', 'start', 'build_timeout_s', 'health_path', 'health_timeout_s'],
+  ...['keep_releases', 'running'],
+] as const
+
+interface SavedApp {
+  readonly name: string
+  readonly kind: AppRow['kind']
+  readonly last_number: number
+  readonly settings: Partial<AppRow>
+  readonly env: readonly Pick<EnvRow, 'name' | 'value' | 'sealed'>[]
+  readonly domains: readonly string[]
+}
+
+const savedSettings = (row: Partial<AppRow>): Partial<AppRow> =>
+  Object.fromEntries(settings.map((name) => [name, row[name as keyof AppRow] ?? null]))
+
+const savedApp = (db: Db, app: AppRow): SavedApp => ({
+  name: app.name,
+  kind: app.kind,
+  last_number: app.last_number,
+  settings: savedSettings(app),
+  env: envOf(db, app.id).map(({ name, value, sealed }) => ({ name, value, sealed })),
+  domains: domainsOfApp(db, app).map(({ name }) => name),
+})
+
+/** Apps that came since stay; those that are gone come back, without a release. */
+function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): void {
+  const { apps } = data as { apps: readonly SavedApp[] }
+  for (const saved of apps) {
+    const app = restoredApp(ctx, account, saved)
+    for (const { name } of envOf(ctx.db, app.id)) removeVariable(ctx, app.id, name)
+    for (const variable of saved.env)
+      if (opens(ctx, purposes.env, variable.sealed))
+        putVariable(ctx, { ...variable, app_id: app.id, updated_at: ctx.now })
+    for (const name of saved.domains) showAgain(ctx, account, app, renamed(name, former.domain, account.main_domain))
+  }
+}
+
+function restoredApp(ctx: Context, account: FullAccount, saved: SavedApp): AppRow {
+  const { name, kind } = saved
+  const there = appNamed(ctx.db, account.id, name)
+  if (there?.status === 'deleting') throw new Problem('busy', `${name} is being deleted.`)
+  if (there && there.kind !== kind) throw new Problem('exists', `${name} is a ${there.kind} app by now.`)
+  const app = there ?? makeApp(ctx, nameOf(account), { name, kind, start: saved.settings.start ?? null })
+  const last_number = Math.max(app.last_number, saved.last_number)
+  setApp(ctx, app.id, { ...readable(ctx, saved.settings), last_number, status: 'active', updated_at: ctx.now })
+  return app
+}
+
+/** What another server sealed cannot be read here. */
+function readable(ctx: Context, { git_password = null, private_key = null, ...rest }: Partial<AppRow>) {
+  const key = opens(ctx, purposes.key, private_key)
+  const { deploy_key = null } = rest
+  return {
+    ...rest,
+    git_password: opens(ctx, purposes.password, git_password) ? git_password : null,
+    ...(key ? { deploy_key, private_key } : { deploy_key: null, private_key: null }),
+  }
+}
+
+function opens({ runtime }: Context, purpose: string, sealed: string | null): boolean {
+  try {
+    if (sealed !== null) runtime.unseal(purpose, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A main domain may have another name by now, and what is below it with it. */
+const renamed = (name: string, from: string, to: string): string =>
+  name === from || name.endsWith(`.${from}`) ? `${name.slice(0, -from.length)}${to}` : name
+
+function showAgain(ctx: Context, account: FullAccount, app: AppRow, name: string): void {
+  const [domain] = domainsNamed(ctx.db, account.id, [name])
+  if (domain && domain.status !== 'deleting' && domain.kind !== 'parked') showApp(ctx, domain, app.id)
+}
+
+/** Settings and the environment; what is secret stays sealed. Releases are files, or are deployed again. */
+export const backup: BackupPart = {
+  part: 'config',
+  save: ({ store: { db } }, { id }) => ({
+    data: {
+      apps: appsOf
+        .all(db, id)
+        .filter(({ status }) => status !== 'deleting')
+        .map((app) => savedApp(db, app)),
+    },
+  }),
+  restore,
+}

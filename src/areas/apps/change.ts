@@ -1,0 +1,91 @@
+import type * as declared from '../../contract/apps/apps.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { unfinishedJob } from '../../runtime/queue.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { laneOf, type OfApp, refuseDeploying, refuseGone } from './refuse.ts'
+import { keptSettings, neededKey, newKey, refuseMismatch } from './settings.ts'
+import { domainsOfApp, toApp } from './shown.ts'
+import { appById, setApp } from './store.ts'
+import type { AppRow } from './tables.ts'
+import { stopDeploys } from './under-way.ts'
+
+type Here = Context & OfApp
+
+/** Queues the job that brings the app to the host as it is now, or answers the one that waits already. */
+export function enqueueApply(ctx: Here, kind = 'app.apply'): string {
+  const { account, app } = ctx.found
+  return ctx.enqueue({ kind, account, object_id: app.id, lane: laneOf(app) })
+}
+
+export const shownNow = ({ db, found: { account, app } }: Here) => toApp(db, account, appById(db, app.id)!)
+
+export const updateApp: Handler<typeof declared.updateApp> = {
+  handle(ctx, { body }) {
+    const { account, app } = ctx.found
+    const changes = changesOf(ctx, body)
+    refuseMismatch({ ...app, ...changes })
+    refuseDeploying(ctx)
+    if (Object.keys(changes).length > 0) setApp(ctx, app.id, { ...changes, updated_at: ctx.now })
+    const names = Object.keys(changes).filter((name) => !secret.has(name))
+    ctx.note({ account, object_id: app.id, before: pick(app, names), after: pick(changes, names) })
+    return { app: shownNow(ctx), job_id: enqueueApply(ctx) }
+  },
+}
+
+const secret = new Set(['git_password', 'private_key'])
+
+const pick = (from: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, (from as Record<string, unknown>)[name]]))
+
+type Body = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
+
+/** Another repository has another host, whose key is not known yet. */
+function changesOf(ctx: Here, { host_key, ...asked }: Body): Partial<AppRow> {
+  const { account, app } = ctx.found
+  const kept = keptSettings(ctx, asked)
+  const moved = kept.git_url !== undefined && kept.git_url !== app.git_url
+  const changes: Partial<AppRow> = { ...kept, ...((host_key === null || moved) && { host_key: null }) }
+  const all = { ...changes, ...neededKey(ctx, account, { ...app, ...changes }) }
+  const differs = ([name, value]: [string, unknown]) => value !== app[name as keyof AppRow]
+  return Object.fromEntries(Object.entries(all).filter(differs))
+}
+
+/** Takes the app off the host; the row goes, and its name is free, when that is done. */
+export const deleteApp: Handler<typeof declared.deleteApp> = {
+  handle(ctx) {
+    const { account, app } = ctx.found
+    ctx.note({ account, object_id: app.id, before: { name: app.name } })
+    if (app.status !== 'deleting') {
+      refuseShown(ctx)
+      stopDeploys(ctx.runtime, { app: app.id })
+      setApp(ctx, app.id, { status: 'deleting', updated_at: ctx.now })
+      ctx.emit({ type: 'app.deleted', account, object_id: app.id, details: { name: app.name } })
+    }
+    const running = unfinishedJob(ctx.runtime, account.id, 'app.delete', app.id)
+    return { app: shownNow(ctx), job_id: running?.id ?? enqueueApply(ctx, 'app.delete') }
+  },
+}
+
+function refuseShown({ db, found: { app } }: Here): void {
+  const names = domainsOfApp(db, app).map(({ name }) => name)
+  if (names.length === 0) return
+  const verb = names.length === 1 ? 'shows' : 'show'
+  throw new Problem('in-use', `${names.join(', ')} ${verb} ${app.name}: give them another handler first.`)
+}
+
+export const rotateAppDeployKey: Handler<typeof declared.rotateAppDeployKey> = {
+  handle(ctx) {
+    const { account, app } = ctx.found
+    refuseGone(ctx)
+    const key = newKey(ctx, account, app.name)
+    setApp(ctx, app.id, { ...key, updated_at: ctx.now })
+    ctx.note({
+      account,
+      object_id: app.id,
+      before: { deploy_key: app.deploy_key },
+      after: { deploy_key: key.deploy_key },
+    })
+    return shownNow(ctx)
+  },
+}

@@ -1,0 +1,68 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+
+/** A key pair as OpenSSH writes it. */
+export interface DeployKey {
+  /** One line, to add to a repository. */
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+const type = 'ssh-ed25519'
+const seedAt = 16
+const publicAt = 12
+const lineLength = 70
+
+/** A new ed25519 key; the comment says whose it is. */
+export function newDeployKey(comment: string): DeployKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  })
+  const point = publicKey.subarray(publicAt)
+  const blob = Buffer.concat([counted(type), counted(point)])
+  return {
+    publicKey: `${type} ${blob.toString('base64')} ${comment}`,
+    privateKey: opensshFile(blob, point, privateKey.subarray(seedAt), comment),
+  }
+}
+
+/** The format of `PROTOCOL.key` of OpenSSH, without a passphrase. */
+function opensshFile(blob: Buffer, point: Buffer, seed: Buffer, comment: string): string {
+  const check = randomBytes(4)
+  const secret = Buffer.concat([
+    check,
+    check,
+    counted(type),
+    counted(point),
+    counted(Buffer.concat([seed, point])),
+    counted(comment),
+  ])
+  const file = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    counted('none'),
+    counted('none'),
+    counted(''),
+    number(1),
+    counted(blob),
+    counted(padded(secret)),
+  ])
+  const lines = file.toString('base64').match(new RegExp(`.{1,${lineLength}}`, 'g'))!
+  return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
+}
+
+/** To a multiple of 8, by 1, 2, 3 … */
+function padded(bytes: Buffer): Buffer {
+  const missing = (8 - (bytes.length % 8)) % 8
+  return Buffer.concat([bytes, Buffer.from(Array.from({ length: missing }, (_, n) => n + 1))])
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+function counted(value: Buffer | string): Buffer {
+  const bytes = Buffer.from(value)
+  return Buffer.concat([number(bytes.length), bytes])
+}

@@ -1,0 +1,52 @@
+import type * as declared from '../../../contract/apps/env.ts'
+import type { Input } from '../../../contract/operation.ts'
+import { invalid } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import type { Handler } from '../../../runtime/run.ts'
+import { enqueueApply } from '../change.ts'
+import { type OfApp, refuseGone } from '../refuse.ts'
+import { envOf, removeVariable, setVariable, textOf, toVariable } from './store.ts'
+
+const maxNames = 200
+const maxBytes = 256 * 1024
+const longestValue = 32 * 1024
+
+type Body = Input<typeof declared.setAppEnv>['body']
+
+const getAppEnv: Handler<typeof declared.getAppEnv> = {
+  handle: (ctx) => ({ items: envOf(ctx.db, ctx.found.app.id).map(toVariable) }),
+}
+
+const setAppEnv: Handler<typeof declared.setAppEnv> = {
+  handle(ctx, { body }) {
+    const { account, app } = ctx.found
+    const { set = [], remove = [] } = body
+    refuseTwice(body)
+    for (const name of remove) removeVariable(ctx, app.id, name)
+    for (const variable of set) setVariable(ctx, app.id, variable)
+    refuseTooMuch(ctx)
+    refuseGone(ctx)
+    ctx.note({ account, object_id: app.id, after: { set: set.map(({ name }) => name), remove } })
+    return { items: envOf(ctx.db, app.id).map(toVariable), job_id: enqueueApply(ctx) }
+  },
+}
+
+function refuseTwice({ set = [], remove = [] }: Body): void {
+  const names = set.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw invalid('set', `${twice} is given twice`)
+  const both = remove.find((name) => names.includes(name))
+  if (both !== undefined) throw invalid('remove', `${both} is also under set`)
+  const long = set.find(({ value }) => Buffer.byteLength(value) > longestValue)
+  if (long) throw invalid('set', `the value of ${long.name} must be at most ${longestValue / 1024} KiB`)
+}
+
+/** What the app would have then, of all that was set before too. */
+function refuseTooMuch({ db, runtime, found: { app } }: Context & OfApp): void {
+  const rows = envOf(db, app.id)
+  if (rows.length > maxNames) throw invalid('set', `would make ${rows.length} variables; ${maxNames} are the most`)
+  const bytes = rows.reduce((sum, row) => sum + row.name.length + Buffer.byteLength(textOf(runtime, row)), 0)
+  if (bytes > maxBytes) throw invalid('set', `would make ${bytes} bytes in all; ${maxBytes} are the most`)
+}
+
+export const envOperations = { getAppEnv, setAppEnv }

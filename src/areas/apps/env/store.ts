@@ -1,0 +1,48 @@
+import { and, asc, eq } from 'drizzle-orm'
+import type { Context } from '../../../runtime/context.ts'
+import { present } from '../../../runtime/list.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Db } from '../../../store/open.ts'
+import { insertInto } from '../../../store/rows.ts'
+import { purposes } from '../stored.ts'
+import { appEnv, type EnvRow } from '../tables.ts'
+
+const put = insertInto(
+  appEnv,
+  'ON CONFLICT (app_id, name) DO UPDATE SET value = excluded.value, sealed = excluded.sealed, updated_at = excluded.updated_at',
+)
+
+/** The environment of an app, by name. */
+export const envOf = (db: Db, app: string): EnvRow[] =>
+  db.select().from(appEnv).where(eq(appEnv.app_id, app)).orderBy(asc(appEnv.name)).all()
+
+export interface Variable {
+  readonly name: string
+  readonly value: string
+  readonly secret?: boolean
+}
+
+export function setVariable({ store, runtime, now }: Context, app_id: string, { name, value, secret }: Variable): void {
+  const kept = secret ? { value: null, sealed: runtime.seal(purposes.env, value) } : { value, sealed: null }
+  put(store.sqlite, { app_id, name, ...kept, updated_at: now })
+}
+
+/** As it is kept, sealed where it is secret. */
+export const putVariable = ({ store }: Pick<Context, 'store'>, row: EnvRow): void => void put(store.sqlite, row)
+
+export const removeVariable = ({ db }: Context, app: string, name: string): void =>
+  void db
+    .delete(appEnv)
+    .where(and(eq(appEnv.app_id, app), eq(appEnv.name, name)))
+    .run()
+
+export const textOf = ({ unseal }: Pick<Runtime, 'unseal'>, { value, sealed }: EnvRow): string =>
+  value ?? unseal(purposes.env, sealed!)
+
+/** Row to resource (contract: EnvVariable). */
+export const toVariable = ({ name, value, updated_at }: EnvRow) => ({
+  name,
+  secret: value === null,
+  ...present({ value }),
+  updated_at,
+})

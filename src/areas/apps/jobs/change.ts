@@ -1,0 +1,65 @@
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import { isFollowed } from '../../../runtime/queue.ts'
+import type { JobRow } from '../../../runtime/tables.ts'
+import { type Host, reapplyAccount, watching } from '../../accounts/apply.ts'
+import { settleShown, unshowApp } from '../../domains/shown-app.ts'
+import { appById, removeApp, setApp } from '../store.ts'
+import { appOf, bring, final, keepStatus, nameOnHost, settleApp } from './host.ts'
+
+/** Makes the host run the app as the store says, and its domains show it. */
+async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  if (appOf(host, job).status === 'deleting') return undefined
+  await bring(host, job)
+  const status = await settleApp(host, job)
+  return (ctx) => {
+    keepStatus(ctx, status)
+    const app = appById(ctx.db, job.row.object_id!)
+    if (app?.status === 'creating') setApp(ctx, app.id, { status: 'active' })
+    if (app) settleShown(ctx, app.id)
+    ctx.afterCommit(() => ctx.runtime.signals.emit('appChange'))
+  }
+}
+
+async function restart(host: Host, job: RunningJob): Promise<Settle> {
+  if (appOf(host, job).status === 'deleting') throw new JobError('The app is being deleted.', true)
+  await bring(host, job)
+  const status = await final(host.client.restartApp(nameOnHost(host, job), watching(job)))
+  return (ctx) => {
+    keepStatus(ctx, status)
+    ctx.afterCommit(() => ctx.runtime.signals.emit('appChange'))
+  }
+}
+
+/** The app has left its account's desired state, so the host ends it and takes its files away. */
+async function remove(host: Host, job: RunningJob): Promise<Settle> {
+  await bring(host, job, false)
+  return (ctx) => removeApp(ctx, job.row.object_id!)
+}
+
+/** Kinds of job that change one app without a new release. */
+export function changeJobs(host: Host): JobKind[] {
+  const { store } = host.runtime
+  const exists = ({ object_id }: JobRow) => appById(store.db, object_id!) !== undefined
+  /** One that never reached the host must not hold its name. */
+  const isUnmade = (job: JobRow) => appById(store.db, job.object_id!)?.status === 'creating'
+  const forget = (job: JobRow): void => {
+    if (!isUnmade(job) || isFollowed(host.runtime, job)) return
+    unshowApp({ store, db: store.db }, job.object_id!)
+    removeApp(store, job.object_id!)
+  }
+  return [
+    {
+      kind: 'app.apply',
+      exists,
+      run: (job) => apply(host, job),
+      async undo(job, signal) {
+        if (!isUnmade(job)) return
+        await store.change(() => forget(job))
+        await reapplyAccount(host, job, signal, { areas: ['apps', 'web'], beside: true })
+      },
+      failed: (_ctx, job) => forget(job),
+    },
+    { kind: 'app.restart', exists, run: (job) => restart(host, job) },
+    { kind: 'app.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
+  ]
+}

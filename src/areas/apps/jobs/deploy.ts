@@ -1,0 +1,110 @@
+import { eq } from 'drizzle-orm'
+import type { Deployed, DeployOrder } from '../../../host/driver.ts'
+import { cancelled } from '../../../runtime/attempt.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import { type JobRow, jobs } from '../../../runtime/tables.ts'
+import { type Host, watching } from '../../accounts/apply.ts'
+import { accountById } from '../../accounts/store.ts'
+import { goLive } from '../releases/live.ts'
+import { releaseById, setRelease } from '../releases/store.ts'
+import { appById, setApp } from '../store.ts'
+import type { AppRow, ReleaseRow } from '../tables.ts'
+import { deployKinds, isPastSwitch, releaseIdOf } from '../under-way.ts'
+import { bring, final, keepStatus, type Reach, settleApp } from './host.ts'
+import { orderOf } from './order.ts'
+import { takeUpload } from './upload.ts'
+
+function standing({ runtime: { store } }: Host, { row }: RunningJob): { app: AppRow; release: ReleaseRow } {
+  const app = appById(store.db, row.object_id!)
+  const release = releaseById(store.db, releaseIdOf(row))
+  if (!app || !release) throw new JobError('The app no longer exists.', true)
+  return { app, release }
+}
+
+/** Builds the release beside the live one, makes it the live one, and ends what it replaces. */
+async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
+  // After a crash behind the switch nothing is built anew.
+  if (!isPastSwitch(reach.runtime, job.row)) await bringLive(reach, job)
+  await bring(reach, job)
+  const status = await settleApp(reach, job)
+  await takeUpload(reach, job, releaseById(reach.runtime.store.db, releaseIdOf(job.row)))
+  return (ctx) => {
+    keepStatus(ctx, status)
+    setApp(ctx, job.row.object_id!, { deploying_release_id: null })
+    ctx.afterCommit(() => ctx.runtime.signals.emit('appChange'))
+  }
+}
+
+async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
+  const { store } = reach.runtime
+  const made = await build(reach, job, await orderOf(reach, job, standing(reach, job)))
+  for (const line of made.warnings) job.log(line, 'warn')
+  try {
+    await store.change(() => switchTo(reach, job, made))
+  } catch (error) {
+    // It is healthy by now, and must go all the same.
+    await settleApp(reach, { ...job, signal: new AbortController().signal })
+    throw error
+  }
+}
+
+/** The host says how far it is: from there on it waits for the release to be healthy. */
+const checkingFrom = 0.8
+
+async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployOrder): Promise<Deployed> {
+  const id = releaseIdOf(job.row)
+  let told: ReleaseRow['status'] = 'queued'
+  const tell = async (status: 'building' | 'checking'): Promise<void> => {
+    if (told === status) return
+    told = status
+    await store.change(() => setRelease({ store }, id, { status }))
+  }
+  await tell(order.source.kind === 'kept' ? 'checking' : 'building')
+  const { progress, ...watched } = watching(job)
+  const hear = (line: string, done: number): void => {
+    progress!(line, done)
+    if (done >= checkingFrom) void tell('checking').catch(() => {})
+  }
+  return final(client.deployApp(order, { ...watched, progress: hear }))
+}
+
+/** Reads account and app again: from here on the release is the live one, whatever happens. Inside a change. */
+function switchTo({ runtime }: Reach, job: RunningJob, made: Deployed): void {
+  const { store, clock } = runtime
+  const account = accountById(store.db, job.row.account_id!)
+  const app = appById(store.db, job.row.object_id!)
+  const release = releaseById(store.db, releaseIdOf(job.row))
+  if (wasCancelled(runtime, job.row)) throw cancelled
+  if (!account || account.terminating || !app || app.status === 'deleting' || !release)
+    throw new JobError('The app is being deleted.', true)
+  if (account.suspended_at !== null) throw new JobError(`${account.username} is suspended.`, true)
+  goLive({ store, db: store.db, now: clock.now() }, app, release, made)
+}
+
+function wasCancelled({ store }: Reach['runtime'], { id }: JobRow): boolean {
+  const row = store.db.select({ asked: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()
+  return row?.asked ?? false
+}
+
+/** A release that did not come to be live: one that was live before is kept as it was. */
+function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'failed' | 'cancelled'): void {
+  const release = releaseById(store.db, releaseIdOf(job))
+  setApp({ store }, job.object_id!, { deploying_release_id: null })
+  if (!release || release.status === 'live') return
+  if (release.activated_at !== null) return setRelease({ store }, release.id, { status: 'superseded' })
+  const error = store.db.select({ error: jobs.error }).from(jobs).where(eq(jobs.id, job.id)).get()?.error ?? null
+  setRelease({ store }, release.id, { status, ...(status === 'failed' && { error }) })
+}
+
+/** Kinds of job that bring a release live. */
+export const deployJobs = (reach: Reach): JobKind[] =>
+  deployKinds.map((kind) => ({
+    kind,
+    cancellable: true,
+    isTooLate: (job) => isPastSwitch(reach.runtime, job),
+    exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,
+    run: (job) => deploy(reach, job),
+    failed: (ctx, job) => endRelease(ctx, job, 'failed'),
+    cancelled: (runtime, job) => endRelease(runtime, job, 'cancelled'),
+  }))

@@ -1,0 +1,61 @@
+import { type AppStatus, HostError } from '../../../host/driver.ts'
+import type { Outgoing } from '../../../outgoing/client.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { JobError, type RunningJob } from '../../../runtime/kind.ts'
+import { applyAccount, type Host, watching } from '../../accounts/apply.ts'
+import { hostNameOf } from '../../accounts/state.ts'
+import { accountById, type FullAccount } from '../../accounts/store.ts'
+import { isProgram } from '../kinds.ts'
+import { keptNumbers } from '../releases/store.ts'
+import { appById, setApp } from '../store.ts'
+import type { AppRow } from '../tables.ts'
+
+/** How jobs of apps reach the host, and repositories. */
+export interface Reach extends Host {
+  readonly outgoing: Outgoing
+}
+
+export function accountOf({ runtime }: Host, { row }: RunningJob): FullAccount {
+  const account = accountById(runtime.store.db, row.account_id!)
+  if (!account) throw new JobError('The account no longer exists.', true)
+  return account
+}
+
+export function appOf({ runtime }: Host, { row }: RunningJob): AppRow {
+  const app = appById(runtime.store.db, row.object_id!)
+  if (!app) throw new JobError('The app no longer exists.', true)
+  return app
+}
+
+/** Brings apps and the sites that show them to the host, as the store has them now. */
+export async function bring(host: Host, job: RunningJob, needsHome = true): Promise<void> {
+  await applyAccount(host, accountOf(host, job), job, { areas: ['apps', 'web'], needsHome, beside: true })
+}
+
+/** Which app, as the host knows it by now. */
+export function nameOnHost(host: Host, job: RunningJob) {
+  const { id, name } = appOf(host, job)
+  return { account: hostNameOf(accountOf(host, job)), id, name }
+}
+
+/** Waits until the host has the app as it was brought: healthy or stopped, and nothing else of it. */
+export async function settleApp(host: Host, job: RunningJob): Promise<AppStatus | undefined> {
+  const app = appOf(host, job)
+  if (app.current_release_id === null) return undefined
+  const keep = keptNumbers(host.runtime.store.db, app.id)
+  return final(host.client.settleApp({ app: nameOnHost(host, job), keep }, watching(job)))
+}
+
+/** What the host says of an app is not otherwise when it is tried again. */
+export function final<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof HostError ? new JobError(error.message, true) : error
+  })
+}
+
+/** What the host said of the app's process, unless it is another by now. */
+export function keepStatus(ctx: Pick<Context, 'store' | 'db'>, status: AppStatus | undefined): void {
+  const app = status && appById(ctx.db, status.id)
+  if (!status || !app || !isProgram(app.kind)) return
+  setApp(ctx, app.id, { observed: status.status, status_reason: status.reason ?? null })
+}

@@ -1,0 +1,6 @@
+import type { JobKind } from '../../../runtime/kind.ts'
+import { changeJobs } from './change.ts'
+import { deployJobs } from './deploy.ts'
+import type { Reach } from './host.ts'
+
+export const appJobs = (reach: Reach): JobKind[] => [...changeJobs(reach), ...deployJobs(reach)]

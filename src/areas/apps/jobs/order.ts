@@ -1,0 +1,52 @@
+import type { DeployOrder, UploadSource } from '../../../host/driver.ts'
+import { JobError, type RunningJob } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { hostNameOf } from '../../accounts/state.ts'
+import { roomIn } from '../../files/room.ts'
+import { uploadOf } from '../../files/uploads.ts'
+import { envOf } from '../env/store.ts'
+import { gitSourceOf } from '../git.ts'
+import type { AppRow, ReleaseRow } from '../tables.ts'
+import { unitOf } from '../unit.ts'
+import { accountOf, type Reach } from './host.ts'
+
+interface Of {
+  readonly app: AppRow
+  readonly release: ReleaseRow
+}
+
+/** What the host is told to make of a release. */
+export async function orderOf(reach: Reach, job: RunningJob, { app, release }: Of): Promise<DeployOrder> {
+  const { runtime } = reach
+  const { db } = runtime.store
+  const source = await sourceOf(reach, job, { app, release })
+  const account = accountOf(reach, job)
+  const { root: _live, ...unit } = unitOf(runtime, db, account, app)
+  const root = app.root ?? (source.kind === 'kept' ? release.root : null)
+  const { install, build } = app
+  return {
+    account: hostNameOf(account),
+    app: unit,
+    release: release.number,
+    source,
+    ...(root !== null && { root }),
+    ...(install !== null && { install }),
+    ...(build !== null && { build }),
+    buildTimeoutS: app.build_timeout_s,
+    secrets: envOf(db, app.id).flatMap(({ name, sealed }) => (sealed === null ? [] : [name])),
+    ...roomIn(account),
+  }
+}
+
+function sourceOf({ runtime, outgoing }: Reach, { row }: RunningJob, { app, release }: Of) {
+  if (row.kind === 'app.rollback') return { kind: 'kept' } as const
+  if (release.source === 'git') return gitSourceOf(runtime, outgoing, app, release)
+  return uploadSource(runtime, row.account_id!, release)
+}
+
+function uploadSource({ store, clock }: Runtime, account: string, { upload_id: id }: ReleaseRow): UploadSource {
+  const upload = uploadOf({ db: store.db, now: clock.now() }, account, id!)
+  if (!upload) throw new JobError('The upload no longer exists.', true)
+  const { size, sha256 } = upload
+  return { kind: 'upload', id: upload.id, size, ...(sha256 !== null && { sha256 }) }
+}

@@ -1,0 +1,35 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { refuseDeleting } from '../accounts/deleting.ts'
+import type { FoundAccount } from '../accounts/found.ts'
+import type { AppRow } from './tables.ts'
+
+/** The account and the app of an operation's path. */
+export interface OfApp {
+  readonly found: { readonly account: FoundAccount; readonly app: AppRow }
+}
+
+/** 409 `suspended` for what runs code of the account. */
+export function refuseSuspended({ found: { account } }: Context & OfApp): void {
+  if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
+}
+
+/** 409 `busy` for an app on its way out. */
+export const refuseGone = ({ found: { app } }: OfApp): void => refuseDeleting(app.name, app)
+
+/** 409 `busy` while a release is brought live. */
+export function refuseDeploying(ctx: OfApp): void {
+  refuseGone(ctx)
+  const { name, deploying_release_id } = ctx.found.app
+  if (deploying_release_id !== null)
+    throw new Problem('busy', `A release of ${name} is being brought live. Wait for it, or cancel its job.`)
+}
+
+/** 409 `release-unavailable` where nothing was deployed yet. */
+export function refuseNew({ found: { app } }: OfApp): void {
+  if (app.current_release_id === null)
+    throw new Problem('release-unavailable', `${app.name} has no release yet: deploy one first.`)
+}
+
+/** The lane of an app's own jobs. */
+export const laneOf = ({ id }: Pick<AppRow, 'id'>): string => `app:${id}`

@@ -1,0 +1,28 @@
+import type { Deployed } from '../../../host/driver.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { setApp } from '../store.ts'
+import type { AppRow, ReleaseRow } from '../tables.ts'
+import { forgetOld, setRelease, supersededOf } from './store.ts'
+
+/** The release that is healthy beside the live one takes its place: from here on there is no way back but a rollback. */
+export function goLive(
+  ctx: Pick<Context, 'db' | 'store' | 'now'>,
+  app: AppRow,
+  release: ReleaseRow,
+  made: Deployed,
+): void {
+  const { id } = release
+  if (app.current_release_id !== null) setRelease(ctx, app.current_release_id, { status: 'superseded' })
+  const { commit, sizeBytes: size_bytes, root } = made
+  setRelease(ctx, id, { status: 'live', root, size_bytes, activated_at: ctx.now, ...(commit && { commit_id: commit }) })
+  const host_key = app.host_key ?? made.hostKey ?? null
+  setApp(ctx, app.id, { current_release_id: id, port: made.port ?? null, host_key })
+  pruneReleases(ctx, app)
+  forgetOld(ctx, release)
+}
+
+/** What is no longer kept, the live one counted among those that are. */
+export function pruneReleases(ctx: Pick<Context, 'db' | 'store'>, { id, keep_releases }: AppRow): void {
+  for (const { id: old } of supersededOf(ctx.db, id).slice(keep_releases - 1))
+    setRelease(ctx, old, { status: 'pruned' })
+}

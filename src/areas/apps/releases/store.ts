@@ -1,0 +1,87 @@
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Release } from '../../../contract/apps/releases.ts'
+import { notFound } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { present } from '../../../runtime/list.ts'
+import type { Db, Store } from '../../../store/open.ts'
+import { type Paging, page } from '../../../store/page.ts'
+import { insertInto, update } from '../../../store/rows.ts'
+import { type ReleaseRow, releases } from '../tables.ts'
+
+const insert = insertInto(releases)
+const write = update(releases, 'id = ?')
+
+type Writing = { readonly store: Store }
+
+export const addRelease = ({ store }: Writing, row: ReleaseRow): void => void insert(store.sqlite, row)
+
+export const setRelease = ({ store }: Writing, id: string, values: Partial<ReleaseRow>): void =>
+  void write(store.sqlite, values, id)
+
+export const releaseById = (db: Db, id: string): ReleaseRow | undefined =>
+  db.select().from(releases).where(eq(releases.id, id)).get()
+
+/** The app's release of this id, or 404. */
+export function findRelease({ db }: Context, app: string, id: string): ReleaseRow {
+  const found = releaseById(db, id)
+  if (found?.app_id !== app) throw notFound('release')
+  return found
+}
+
+/** Those whose files are there beside the live one's, last live first. */
+export const supersededOf = (db: Db, app: string): ReleaseRow[] =>
+  db
+    .select()
+    .from(releases)
+    .where(and(eq(releases.app_id, app), eq(releases.status, 'superseded')))
+    .orderBy(desc(releases.activated_at), desc(releases.id))
+    .all()
+
+/** The numbers of those whose files are kept. */
+export const keptNumbers = (db: Db, app: string): number[] =>
+  db
+    .select({ number: releases.number })
+    .from(releases)
+    .where(and(eq(releases.app_id, app), inArray(releases.status, ['live', 'superseded'])))
+    .all()
+    .map(({ number }) => number)
+
+export const pageOfReleases = ({ db }: Context, app: string, paging: Paging) =>
+  page(
+    db,
+    { rows: db.select().from(releases).$dynamic(), table: releases, id: releases.id, where: eq(releases.app_id, app) },
+    paging,
+  )
+
+const mostListed = 100
+
+/** Forgets what is older than the last 100 and has no files. */
+export const forgetOld = ({ db }: Pick<Context, 'db'>, { app_id, number }: ReleaseRow): void =>
+  void db
+    .delete(releases)
+    .where(
+      and(
+        eq(releases.app_id, app_id),
+        lt(releases.number, number - mostListed + 1),
+        sql`${releases.status} NOT IN ('live', 'superseded')`,
+      ),
+    )
+    .run()
+
+/** Row to resource (contract: Release). */
+export const toRelease = (row: ReleaseRow): z.infer<typeof Release> => ({
+  id: row.id,
+  number: row.number,
+  source: row.source,
+  status: row.status,
+  job_id: row.job_id,
+  created_at: row.created_at,
+  ...present({
+    ref: row.ref,
+    commit: row.commit_id,
+    error: row.error,
+    size_bytes: row.size_bytes,
+    activated_at: row.activated_at,
+  }),
+})

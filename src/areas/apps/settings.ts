@@ -1,0 +1,69 @@
+import { appDefaults } from '../../contract/apps/settings.ts'
+import { invalid } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import { readGitUrl } from '../../shared/git-url.ts'
+import { newDeployKey } from './deploy-key.ts'
+import { isProgram } from './kinds.ts'
+import { purposes } from './stored.ts'
+import type { AppRow } from './tables.ts'
+
+type Kept = Pick<
+  AppRow,
+  | 'git_url'
+  | 'git_branch'
+  | 'git_username'
+  | 'git_password'
+  | 'listen'
+  | 'root'
+  | 'install'
+  | 'build'
+  | 'start'
+  | 'build_timeout_s'
+  | 'health_path'
+  | 'health_timeout_s'
+  | 'keep_releases'
+  | 'running'
+>
+
+/** What holds until something else is set. */
+export const unset: Kept = {
+  git_url: null,
+  git_branch: null,
+  git_username: null,
+  git_password: null,
+  root: null,
+  install: null,
+  build: null,
+  start: null,
+  ...appDefaults,
+}
+
+/** Settings as a request has them: null for what is to be as without it. */
+export type Asked = { readonly [Name in keyof Kept]?: Kept[Name] | null }
+
+/** As they are kept: defaults for what is null, secrets sealed. */
+export function keptSettings({ runtime }: Context, asked: Asked): Partial<Kept> {
+  const given = Object.entries(asked).filter(([name, value]) => name in unset && value !== undefined)
+  const kept = Object.fromEntries(given.map(([name, value]) => [name, value ?? unset[name as keyof Kept]]))
+  const { git_password: password } = asked
+  return { ...kept, ...(password ? { git_password: runtime.seal(purposes.password, password) } : {}) }
+}
+
+/** 400 for what does not go together, whatever was set when. */
+export function refuseMismatch({ kind, start }: Pick<AppRow, 'kind' | 'start'>): void {
+  if (start !== null && !isProgram(kind)) throw invalid('start', `is not for a ${kind} app, which is not started`)
+  if (start === null && kind === 'python') throw invalid('start', 'is required for a python app')
+}
+
+type Key = Pick<AppRow, 'deploy_key' | 'private_key'>
+
+export function newKey({ runtime }: Context, { username }: { readonly username: string }, name: string): Key {
+  const { publicKey, privateKey } = newDeployKey(`${username}-${name}@${runtime.hostname}`)
+  return { deploy_key: publicKey, private_key: runtime.seal(purposes.key, privateKey) }
+}
+
+/** An app whose repository is reached by ssh has a key for it. */
+export function neededKey(ctx: Context, account: { readonly username: string }, app: AppRow): Partial<Key> {
+  const isSsh = app.git_url !== null && readGitUrl(app.git_url)?.scheme === 'ssh'
+  return isSsh && app.deploy_key === null ? newKey(ctx, account, app.name) : {}
+}

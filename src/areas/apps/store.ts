@@ -1,0 +1,63 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { Context } from '../../runtime/context.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { objectsOf } from '../accounts/objects.ts'
+import { accounts } from '../accounts/tables.ts'
+import { type AppRow, apps } from './tables.ts'
+
+export const appsOf = objectsOf(apps, { noun: 'app', name: apps.name })
+
+const insert = insertInto(apps)
+const write = update(apps, 'id = ?')
+
+type Writing = { readonly store: Store }
+
+export const addApp = ({ store }: Writing, row: AppRow): void => void insert(store.sqlite, row)
+
+export const setApp = ({ store }: Writing, id: string, values: Partial<AppRow>): void =>
+  void write(store.sqlite, values, id)
+
+export const removeApp = ({ db }: Pick<Context, 'db'>, id: string): void =>
+  void db.delete(apps).where(eq(apps.id, id)).run()
+
+const queries = prepared((db: Db) => ({
+  byId: db
+    .select()
+    .from(apps)
+    .where(eq(apps.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+export const appById = (db: Db, id: string): AppRow | undefined => queries(db).byId.get({ id })
+
+export const appNamed = (db: Db, account: string, name: string): AppRow | undefined =>
+  db
+    .select()
+    .from(apps)
+    .where(and(eq(apps.account_id, account), eq(apps.name, name)))
+    .get()
+
+/** The account's app of this id, but not one that is on its way out. */
+export function standingApp(db: Db, account: string, id: string): AppRow | undefined {
+  const app = appById(db, id)
+  return app?.account_id === account && app.status !== 'deleting' ? app : undefined
+}
+
+/** Whether any app is to run. */
+export const anyRuns = (db: Db): boolean =>
+  db
+    .select({ one: sql`1` })
+    .from(apps)
+    .innerJoin(accounts, eq(accounts.id, apps.account_id))
+    .where(
+      and(
+        eq(apps.running, true),
+        isNotNull(apps.current_release_id),
+        isNull(accounts.suspended_at),
+        eq(accounts.terminating, false),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined

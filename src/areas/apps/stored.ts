@@ -1,0 +1,15 @@
+import type { StoreParts } from '../../store/parts.ts'
+import { migrations } from './migrations/index.ts'
+
+/** What values of apps are sealed for. */
+export const purposes = { password: 'app git password', key: 'app deploy key', env: 'app environment' } as const
+
+export const stored: Partial<StoreParts> = {
+  migrations,
+  essential: ['apps', 'app_releases', 'app_env'],
+  sealed: [
+    { table: 'apps', column: 'git_password', purpose: purposes.password },
+    { table: 'apps', column: 'private_key', purpose: purposes.key },
+    { table: 'app_env', column: 'sealed', purpose: purposes.env },
+  ],
+}

@@ -1,0 +1,30 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { NewJob } from '../../runtime/context.ts'
+import { stopJob, unfinished } from '../../runtime/queue.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type JobRow, jobs } from '../../runtime/tables.ts'
+import { releaseById } from './releases/store.ts'
+
+/** The kinds of job that bring a release live. */
+export const deployKinds = ['app.deploy', 'app.rollback'] as const
+
+export const releaseIdOf = ({ payload }: Pick<JobRow, 'payload'>): string => payload['release']!
+
+/** Whether a job's release serves by now: what is left of it cannot be taken back. */
+export const isPastSwitch = ({ store }: Pick<Runtime, 'store'>, job: JobRow): boolean =>
+  releaseById(store.db, releaseIdOf(job))?.status === 'live'
+
+/** Stops what is on its way to be live, of an app or of a whole account; inside a change. */
+export function stopDeploys(runtime: Runtime, of: { readonly app: string } | { readonly account: string }): void {
+  const whose = 'app' in of ? eq(jobs.object_id, of.app) : eq(jobs.account_id, of.account)
+  const ours = and(whose, inArray(jobs.kind, [...deployKinds]), inArray(jobs.status, [...unfinished]))
+  for (const job of runtime.store.db.select().from(jobs).where(ours).all())
+    if (!isPastSwitch(runtime, job)) stopJob(runtime, job)
+}
+
+const ends = new Set(['account.suspend', 'account.terminate'])
+
+/** An account that is to be suspended or terminated builds nothing more. */
+export function stopWithAccount(runtime: Runtime, { kind, account }: NewJob): void {
+  if (account && ends.has(kind)) stopDeploys(runtime, { account: account.id })
+}

@@ -1,0 +1,20 @@
+import type { FilesFromAfar } from '../../host/client.ts'
+import type { OfAccount } from '../files/of-account.ts'
+import { cursorOf, placeIn } from './cursor.ts'
+
+interface Asked {
+  readonly file: string
+  readonly cursor?: string
+  readonly limit: number
+  readonly q?: string
+}
+
+/** The end of a log of an account's, or what has come since a cursor. */
+export async function tailPage(ctx: OfAccount, files: FilesFromAfar, asked: Asked, signal: AbortSignal) {
+  const { file, limit, cursor, q } = asked
+  const log = { account: ctx.found.account.id, file }
+  const since = cursor === undefined ? {} : { since: placeIn(ctx.runtime, log, cursor) }
+  const page = await files.act('tailLog', { file, limit, ...since, ...(q !== undefined && { q }) }, { signal })
+  const next = cursorOf(ctx.runtime, log, page.next)
+  return { items: page.lines.map((text) => ({ text })), next, ...(page.gap && { gap: true as const }) }
+}

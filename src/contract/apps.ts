@@ -1,0 +1,4 @@
+export * from './apps/apps.ts'
+export * from './apps/env.ts'
+export * from './apps/log.ts'
+export * from './apps/releases.ts'

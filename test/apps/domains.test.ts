@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { happened, host, nothing, problem } from '../domains/given.ts'
+import { withAlice } from './given.ts'
+
+async function withDomain() {
+  const all = await withAlice({})
+  const domains = `/accounts/${all.alice.id}/domains`
+  const [domain] = (await all.panel.get(domains)).body.items
+  const read = async () => (await all.panel.get(`${domains}/${domain.id}`)).body
+  const bind = (body: object) => all.panel.patch(`${domains}/${domain.id}`, body)
+  return { ...all, domains, domain, read, bind }
+}
+
+describe('a domain that shows an app', () => {
+  test('is bound when the app is created, in one change and one job', async () => {
+    const { panel, domain, create, read, show } = await withDomain()
+    const { body } = await create('shop', 'static', { domain_id: domain.id })
+    expect(body.app.domain_ids).toEqual([domain.id])
+    expect(await read()).toMatchObject({ handler: 'app', app_id: body.app.id })
+    expect(await happened(panel)).toEqual({ events: ['app.created', 'job.completed'], jobs: ['app.apply succeeded'] })
+    expect(host(panel).vhost('alice.example')).toContain('return 503;')
+    expect((await show(body.app.id)).domain_ids).toEqual([domain.id])
+  })
+
+  test('is bound and let go by an update of the domain', async () => {
+    const { panel, app, bind, read, show } = await withDomain()
+    const { id } = await app()
+    const bound = await bind({ handler: 'app', app_id: id })
+    expect([bound.status, bound.body.domain]).toEqual([202, expect.objectContaining({ handler: 'app', app_id: id })])
+    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.update succeeded'] })
+    expect((await show(id)).domain_ids).toHaveLength(1)
+    const other = await app('other')
+    expect((await bind({ app_id: other.id })).body.domain.app_id).toBe(other.id)
+    await bind({ handler: 'static' })
+    expect(await read()).toMatchObject({ handler: 'static' })
+    expect(await read()).not.toHaveProperty('app_id')
+    expect((await show(other.id)).domain_ids).toEqual([])
+  })
+
+  test('keeps its app from being deleted', async () => {
+    const { panel, app, bind, path } = await withDomain()
+    const { id } = await app()
+    await bind({ handler: 'app', app_id: id })
+    await happened(panel)
+    expect(problem(await panel.delete(`${path}/${id}`))).toEqual([409, 'in-use'])
+    expect(await happened(panel)).toEqual(nothing)
+    await bind({ handler: 'php' })
+    expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
+  })
+
+  test('shows one app', async () => {
+    const { panel, domain, create } = await withDomain()
+    await create('shop', 'static', { domain_id: domain.id })
+    await happened(panel)
+    expect(problem(await create('other', 'static', { domain_id: domain.id }))).toEqual([409, 'in-use', 'domain_id'])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test.each([
+    [{ handler: 'app' }, 'app_id'],
+    [{ app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
+    [{ handler: 'static', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
+    [{ handler: 'app', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
+  ])('is not one with %j', async (body, field) => {
+    const { panel, bind, domains } = await withDomain()
+    expect(problem(await bind(body))).toEqual([400, 'validation', field])
+    expect(problem(await panel.post(domains, { name: 'shop.test', ...body }))).toEqual([400, 'validation', field])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test('is of the same account', async () => {
+    const { panel, app, domain } = await withDomain()
+    const bob = await panel.account('bob')
+    const { id } = await app()
+    const [own] = (await panel.get(`/accounts/${bob.id}/domains`)).body.items
+    const bound = await panel.patch(`/accounts/${bob.id}/domains/${own.id}`, { handler: 'app', app_id: id })
+    expect(problem(bound)).toEqual([400, 'validation', 'app_id'])
+    const made = await panel.post(`/accounts/${bob.id}/apps`, { name: 'shop', kind: 'php', domain_id: domain.id })
+    expect(problem(made)).toEqual([400, 'validation', 'domain_id'])
+  })
+
+  test('can be created with its app', async () => {
+    const { panel, app, domains } = await withDomain()
+    const { id } = await app()
+    const made = await panel.post(domains, { name: 'shop.test', handler: 'app', app_id: id })
+    expect([made.status, made.body.domain]).toEqual([202, expect.objectContaining({ handler: 'app', app_id: id })])
+  })
+})

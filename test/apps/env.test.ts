@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { happened, nothing, problem } from '../domains/given.ts'
+import { withAlice } from './given.ts'
+
+const refused = [
+  ...['LD_PRELOAD', 'LD_X', 'PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR', 'IFS', 'ENV'],
+  ...['BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES', 'GIT_SSH_COMMAND', 'PANEL_X', 'PANEL_RUN'],
+  ...['A=B', 'A\nB', 'A\n', '1A', 'A B', 'Ä', '', 'A'.repeat(129)],
+]
+
+describe('the environment of an app', () => {
+  test('takes no variable that is not its own to set, and then none at all', async () => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    for (const name of refused) {
+      const set = [
+        { name: 'GOOD', value: 'x' },
+        { name, value: 'x' },
+      ]
+      const reply = await panel.patch(`${path}/${id}/env`, { set })
+      expect([name, reply.status, reply.code]).toEqual([name, 400, 'validation'])
+    }
+    expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test('is set, changed and taken away by name; what is secret is never shown', async () => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    const updated_at = panel.clock.now()
+    const set = [
+      { name: 'LANG', value: 'C.UTF-8' },
+      { name: 'KEY', value: 'canary-Siskin-1', secret: true },
+    ]
+    const reply = await panel.patch(`${path}/${id}/env`, { set })
+    expect([reply.status, reply.body.items]).toEqual([
+      202,
+      [
+        { name: 'KEY', secret: true, updated_at },
+        { name: 'LANG', secret: false, value: 'C.UTF-8', updated_at },
+      ],
+    ])
+    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
+    await panel.patch(`${path}/${id}/env`, { set: [{ name: 'KEY', value: 'open' }], remove: ['LANG', 'NONE'] })
+    expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([
+      { name: 'KEY', secret: false, value: 'open', updated_at },
+    ])
+    expect(JSON.stringify(panel.store.sqlite.prepare('SELECT * FROM audit').all())).not.toContain('Siskin')
+  })
+
+  test.each([
+    ['set', { set: [{ name: 'A', value: 'a\0b' }] }],
+    ['set', { set: [{ name: 'A', value: 'ü'.repeat(16_385) }] }],
+    ['set', { set: [1, 2].map(() => ({ name: 'A', value: 'a' })) }],
+    ['set', { set: Array.from({ length: 201 }, (_, n) => ({ name: `A${n}`, value: '' })) }],
+    ['set', { set: Array.from({ length: 9 }, (_, n) => ({ name: `A${n}`, value: 'a'.repeat(32_768) })) }],
+    ['remove', { set: [{ name: 'A', value: 'a' }], remove: ['A'] }],
+  ])('is bounded: %s', async (field, body) => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    const reply = await panel.patch(`${path}/${id}/env`, body)
+    expect([reply.status, reply.code]).toEqual([400, 'validation'])
+    expect(Object.keys(reply.body.fields)[0]).toMatch(new RegExp(`^${field}`))
+    expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([])
+    expect(await happened(panel)).toEqual(nothing)
+  })
+
+  test('counts what was set before', async () => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    const variables = (from: number, length: number) =>
+      Array.from({ length }, (_, n) => ({ name: `A${from + n}`, value: '' }))
+    expect((await panel.patch(`${path}/${id}/env`, { set: variables(0, 200) })).status).toBe(202)
+    expect(problem(await panel.patch(`${path}/${id}/env`, { set: variables(200, 1) }))).toEqual([
+      400,
+      'validation',
+      'set',
+    ])
+    expect((await panel.patch(`${path}/${id}/env`, { set: variables(200, 1), remove: ['A0'] })).status).toBe(202)
+  })
+
+  test('takes no idempotency key', async () => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    const headers = { 'Idempotency-Key': 'once' }
+    expect((await panel.patch(`${path}/${id}/env`, { set: [] }, { headers })).status).toBe(400)
+  })
+})

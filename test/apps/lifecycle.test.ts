@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../cron/given.ts'
+import { happened } from '../domains/given.ts'
+import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
+
+const node = { start: 'node app.js' }
+
+describe('apps of an account', { timeout: 60_000 }, () => {
+  test('stop with a suspension, also what is being built, and the former release runs again after it', async () => {
+    const { panel, alice, path, app, live, deploy, show, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    const first = await live(id, 'v1')
+    await panel.patch(`${path}/${id}`, { build: 'sleep 63' })
+    await happened(panel)
+    await deploy(id, { 'app.js': program('v2') })
+    await eventually(() => processesWith('sleep\x0063').length).toBeGreaterThan(0)
+    await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+    expect(await happened(panel)).toEqual({
+      events: ['app.deploy_started', 'account.suspended', 'job.completed'],
+      jobs: ['app.deploy cancelled', 'account.suspend succeeded'],
+    })
+    expect(processesWith('sleep\x0063')).toEqual([])
+    expect(programsOf(panel)).toEqual([])
+    expect(await show(id)).toMatchObject({ status: 'suspended', current_release_id: first.id })
+    await panel.post(`/accounts/${alice.id}/unsuspend`)
+    await happened(panel)
+    await expect
+      .poll(() => ask(socket(id)).catch(() => undefined), { timeout: 30_000 })
+      .toEqual({ status: 200, text: 'v1' })
+    await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('running')
+  })
+
+  test('go with it', async () => {
+    const { panel, alice, app, live, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    await live(id, 'v1')
+    await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+    await happened(panel)
+    expect(programsOf(panel)).toEqual([])
+    expect(existsSync(socket(id))).toBe(false)
+    expect(panel.store.sqlite.prepare('SELECT count(*) AS n FROM apps').get()).toEqual({ n: 0 })
+  })
+
+  test('run in the new home when it is renamed', async () => {
+    const { panel, alice, app, live, socket } = await withAlice()
+    const { id } = await app('shop', 'node', { start: 'node app.js' })
+    await live(id, { 'app.js': program('', 'return response.end(process.cwd())') })
+    await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
+    await happened(panel)
+    const where = async () => (await ask(socket(id)).catch(() => ({ text: '' }))).text
+    await expect.poll(where, { timeout: 30_000 }).toContain('/home/alicia/apps/shop/releases/1')
+  })
+
+  test('stop, start and restart', async () => {
+    const { panel, path, app, live, show, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    await live(id, { 'app.js': program('', 'return response.end(String(process.pid))') })
+    const pid = async () => (await ask(socket(id))).text
+    const applied = { events: ['job.completed'], jobs: ['app.apply succeeded'] }
+    const first = await pid()
+    await panel.post(`${path}/${id}/start`)
+    expect(await happened(panel)).toEqual(applied)
+    expect(await pid()).toBe(first)
+    await panel.post(`${path}/${id}/restart`)
+    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
+    expect(await pid()).not.toBe(first)
+    expect((await panel.post(`${path}/${id}/stop`)).body.app.status).toBe('stopped')
+    expect(await happened(panel)).toEqual(applied)
+    expect(programsOf(panel)).toEqual([])
+    await panel.post(`${path}/${id}/start`)
+    expect(await happened(panel)).toEqual(applied)
+    expect(await show(id)).toMatchObject({ status: 'running', running: true })
+    expect((await ask(socket(id))).status).toBe(200)
+  })
+
+  test('that end again and again are said to be crashed', async () => {
+    const { panel, app, live, show, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    await live(id, { 'app.js': program('v1', 'if (request.url === "/end") process.exit(3)') })
+    for (let n = 0; n < 5; n++) {
+      const alive = () =>
+        ask(socket(id)).then(
+          ({ status }) => status,
+          () => 0,
+        )
+      await expect
+        .poll(async () => (await show(id)).status === 'crashed' || (await alive()), { timeout: 30_000 })
+        .toBeTruthy()
+      await ask(socket(id), '/end').catch(() => undefined)
+    }
+    await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('crashed')
+    expect((await show(id)).status_reason).toEqual(expect.any(String))
+    expect(panel.events()).toEqual([])
+  })
+
+  test('have a log that can be followed', async () => {
+    const { panel, path, app, live, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    await live(id, { 'app.js': program('v1', 'console.log("out " + request.url); console.error("err")') })
+    await ask(socket(id), '/first')
+    const lines = async (query = '') =>
+      (await panel.get(`${path}/${id}/log${query}`)).body.items.map((one: { text: string }) => one.text)
+    await expect.poll(() => lines(), { timeout: 10_000 }).toEqual(expect.arrayContaining(['out /first', 'err']))
+    const { next } = (await panel.get(`${path}/${id}/log`)).body
+    await ask(socket(id), '/second')
+    await expect.poll(() => lines(`?cursor=${next}`), { timeout: 10_000 }).toContain('out /second')
+    expect(await lines(`?cursor=${next}`)).not.toContain('out /first')
+    expect((await panel.get(`${path}/${id}/log?cursor=forged`)).status).toBe(400)
+  })
+})
