@@ -59,8 +59,8 @@ describe('hello', () => {
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
         ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'held', 'files', 'commit', 'discard'],
-        ...['backup', 'checkBackup', 'readBackup', 'restorePart', 'removeBackup', 'deployApp'],
-        ...['settleApp', 'restartApp', 'appStatus', 'runCron'],
+        ...['backup', 'checkBackup', 'readBackup', 'openBackup', 'restorePart'],
+        ...['removeBackup', 'deployApp', 'settleApp', 'restartApp', 'appStatus', 'runCron'],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],
       ],
     })

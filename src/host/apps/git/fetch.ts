@@ -109,6 +109,8 @@ async function commitOf(fetching: Fetching): Promise<string> {
 function reasonIn(said: readonly string[], { hostKey }: GitSource): string {
   if (hostKey !== undefined && said.some((line) => /host key verification failed/i.test(line)))
     return 'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.'
-  const line = said.findLast((one) => /^(?:fatal|error|remote):|permission denied/i.test(one)) ?? said.at(-1)
+  // What ssh says tells more than what git makes of it.
+  const isSaid = (pattern: RegExp) => said.findLast((line) => pattern.test(line))
+  const line = isSaid(/^ssh:|permission denied/i) ?? isSaid(/^(?:fatal|error|remote):/) ?? said.at(-1)
   return `The repository could not be fetched${line ? `: ${line.replace(/[.\s]+$/, '')}` : ''}.`
 }

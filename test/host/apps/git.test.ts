@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { GitSource } from '../../../src/host/driver.ts'
+import { readGitUrl } from '../../../src/shared/git-url.ts'
+import { appHost, ask, nodeApp, orderOf, unitOf } from './given.ts'
+import { overHttps, overSsh, repository, sshd } from './repository.ts'
+
+const gitOf = (url: string, over: Partial<GitSource> = {}): GitSource => ({
+  kind: 'git',
+  url,
+  address: '127.0.0.1',
+  ...over,
+})
+
+const files = (release: string) => ({ 'app.js': nodeApp(release), 'package.json': '{}' })
+
+/** A host, and a static site that can be deployed without a process. */
+async function siteHost() {
+  const host = await appHost()
+  const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
+  await host.apply([{ ...app, root: '.' }])
+  const deploy = (release: number, source: GitSource, over = {}) =>
+    host.deploy(orderOf(release, source, { app, ...over }))
+  return { ...host, deployFrom: deploy, at: (path: string) => join(host.folder, 'current', path) }
+}
+
+describe('a repository over https', { timeout: 60_000 }, () => {
+  test('is fetched as it is now, at a branch, a tag or a commit, and nothing of git is left', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    const { url } = await overHttps(repo)
+    const first = repo.commit({ 'index.html': 'one' })
+    repo.git('tag', 'v1')
+    const second = repo.commit({ 'index.html': 'two' })
+    const found: [string, string | undefined][] = []
+    for (const [n, ref] of [undefined, 'v1', 'main', first].entries()) {
+      const { made } = await host.deployFrom(n + 1, gitOf(url, ref === undefined ? {} : { ref }))
+      found.push([readFileSync(host.at('index.html'), 'utf8'), made.commit])
+    }
+    expect(found).toEqual([
+      ['two', second],
+      ['one', first],
+      ['two', second],
+      ['one', first],
+    ])
+    expect(existsSync(host.at('.git'))).toBe(false)
+    expect(host.releases()).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('runs as an app, and is asked for its password by a pipe that no one else reads', async () => {
+    const [host, repo] = [await appHost(), repository()]
+    const { url } = await overHttps(repo, { credential: 'alice:p ä"$x' })
+    repo.commit(files('g1'))
+    await host.apply([unitOf()])
+    await host.deploy(orderOf(1, gitOf(url, { username: 'alice', password: 'p ä"$x' })))
+    expect(JSON.parse((await ask(host.socket)).body).version).toBe('g1')
+    await expect(host.deploy(orderOf(2, gitOf(url, { username: 'alice', password: 'wrong-one' })))).rejects.toThrow(
+      /^The repository could not be fetched: fatal: Authentication failed/,
+    )
+    await expect(host.deploy(orderOf(3, gitOf(url)))).rejects.toThrow(/^The repository could not be fetched: fatal: /)
+    expect(host.lines.join('\n')).not.toMatch(/wrong-one|p ä/)
+    expect(host.releases()).toEqual(['1'])
+  })
+
+  test('that redirects elsewhere is not followed', async () => {
+    const [host, repo, other] = [await siteHost(), repository(), repository()]
+    const inside = await overHttps(other)
+    const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
+    await expect(host.deployFrom(1, gitOf(url))).rejects.toThrow(/^The repository could not be fetched: fatal: /)
+    expect(inside.asked).toEqual([])
+  })
+
+  test('is reached at the address that was judged, whatever its name leads to', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    const { url, asked } = await overHttps(repo)
+    repo.commit({ 'index.html': 'x' })
+    await expect(host.deployFrom(1, gitOf(url, { address: '127.0.0.77' }))).rejects.toThrow('could not be fetched')
+    expect(asked).toEqual([])
+  })
+
+  test('with submodules, large files and hooks is fetched without them, with warnings', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    const { url } = await overHttps(repo)
+    repo.commit({
+      'index.html': 'x',
+      '.gitmodules':
+        '[submodule "a"]\n\tpath = a\n\turl = ../../secret.git\n[submodule "b"]\n\tpath = b\n\turl = file:///etc\n',
+      '.gitattributes': '*.bin filter=lfs\n',
+      'a.bin': 'version https://git-lfs.github.com/spec/v1\n',
+    })
+    const { made } = await host.deployFrom(1, gitOf(url))
+    expect(made.warnings).toEqual([
+      'Submodules are not fetched.',
+      'Files in Git LFS are not fetched: what is there names them.',
+    ])
+    expect(host.lines).toContain('warning: Submodules are not fetched.')
+  })
+
+  test.each([
+    ['a link out of it', { evil: '../../../../../../etc/passwd' }],
+    ['a link to an absolute path', { evil: '/etc' }],
+    ['a link out of it by way of another', { deep: '.', evil: 'deep/../../x' }],
+  ])('is refused with %s, and nothing of it is left', async (_, links) => {
+    const [host, repo] = [await siteHost(), repository()]
+    const { url } = await overHttps(repo)
+    repo.commit({ 'index.html': 'x' }, links)
+    await expect(host.deployFrom(1, gitOf(url))).rejects.toThrow(
+      'The source was refused: it contains a link that leads out of it: evil.',
+    )
+    expect(host.releases()).toEqual([])
+  })
+
+  test('larger than the quota is stopped, and nothing of it is left', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    const { url } = await overHttps(repo)
+    repo.commit({ 'index.html': 'x'.repeat(3_000_000) })
+    await expect(host.deployFrom(1, gitOf(url), { room: 1_000_000 })).rejects.toThrow(
+      'The release does not fit in the disk quota of the account.',
+    )
+    expect(host.releases()).toEqual([])
+  })
+})
+
+describe.skipIf(sshd === undefined)('a repository over ssh', { timeout: 60_000 }, () => {
+  test('is fetched with the deploy key; the key of its host is taken once, then pinned', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    const commit = repo.commit({ 'index.html': 'over ssh' })
+    const { url, deployKey, hostKey } = await overSsh(repo)
+    const { made } = await host.deployFrom(1, gitOf(url, { deployKey }))
+    expect(made).toMatchObject({ commit, hostKey })
+    await host.deployFrom(2, gitOf(url, { deployKey, hostKey }))
+    const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0vdQ3FQmVbZIYGYkPZ0bCQpJ7rZ2n3PfYyo3Hq3o0D'
+    await expect(host.deployFrom(3, gitOf(url, { deployKey, hostKey: other }))).rejects.toThrow(
+      'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.',
+    )
+    await expect(host.deployFrom(4, gitOf(url))).rejects.toThrow(/could not be fetched: .*Permission denied/)
+    expect(host.releases()).toEqual(['1', '2'])
+    expect(readFileSync(host.at('index.html'), 'utf8')).toBe('over ssh')
+  })
+})
+
+describe('the address of a repository', () => {
+  test.each([
+    ['https://git.example/a/b.git', { scheme: 'https', host: 'git.example', port: 443 }],
+    ['https://Git.example:8443/a', { scheme: 'https', host: 'git.example', port: 8443 }],
+    ['https://[2001:db8::1]/a', { scheme: 'https', host: '2001:db8::1', port: 443 }],
+    ['ssh://git.example/a', { scheme: 'ssh', host: 'git.example', port: 22 }],
+    ['ssh://git@git.example:2222/a', { scheme: 'ssh', host: 'git.example', port: 2222, user: 'git' }],
+    ['git@git.example:a/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
+    ['git@git.example:/srv/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
+  ])('%s is read', (url, found) => {
+    expect(readGitUrl(url)).toEqual(found)
+  })
+
+  test.each([
+    ['file:///etc', '/etc', 'ext::sh -c id', 'http://h/x', 'git://h/x', '--upload-pack=touch /tmp/p', ''],
+    ['ssh://-oProxyCommand=x/y', '-oX=y:z', 'u@-oX:z', 'ssh://u@-oX/y', '-u@h.example:z', 'git@h.example:-x'],
+    ['https://u:p@h.example/x', 'https://u@h.example/x', 'https://h.example/a b', 'https://h.example/a\nb'],
+    [
+      'https://h.example/a\\b',
+      'https://h.example/a::b',
+      'https://h.example',
+      'https://h.example:70000/x',
+      'h.example:x',
+    ],
+    ['ssh://h.example/a%2d', 'git@h.example:a%2d', `https://h.example/${'x'.repeat(2048)}`, 'https://-h/x'],
+  ])('is refused where it could mean anything else: %s %s %s %s', (...urls) => {
+    expect(urls.map(readGitUrl).filter(Boolean)).toEqual([])
+  })
+})
