@@ -26,6 +26,8 @@ export class HeldDriver implements HostDriver {
     return this.#inner.apps
   }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
+  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
   close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {
@@ -97,6 +99,8 @@ export class FailingDriver implements HostDriver {
     return this.#inner.apps
   }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
+  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
   close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {
@@ -134,6 +138,8 @@ export class WarningDriver implements HostDriver {
     return this.#inner.apps
   }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
+  trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
+  emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
   close: HostDriver['close'] = () => this.#inner.close()
 
   apply: HostDriver['apply'] = async (state, options) => {

@@ -319,7 +319,7 @@ export const deleteFile = operation({
   method: 'delete',
   path: '/accounts/{id}/files',
   summary: 'Move a file or directory to the trash',
-  description: 'It can be restored for 30 days.',
+  description: 'It can be restored for as many days as the setting `trash_days` says.',
   query: z.strictObject(inQueryPath('A file, directory or link')),
   status: 200,
   answer: z.strictObject({ trash_item: TrashItem }),

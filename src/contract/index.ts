@@ -13,6 +13,7 @@ import * as feed from './feed.ts'
 import * as files from './files.ts'
 import * as ftp from './ftp.ts'
 import * as host from './host.ts'
+import * as hostTrash from './host-trash.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
 import * as logs from './logs.ts'
@@ -76,6 +77,7 @@ export const operations = {
   ...operationsOf(sessions),
   ...operationsOf(server),
   ...operationsOf(host),
+  ...operationsOf(hostTrash),
 }
 
 export type Operations = typeof operations

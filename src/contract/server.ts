@@ -16,6 +16,7 @@ const Settings = component(
       .describe('Days until a password must be changed; null: never'),
     job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
     audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
+    trash_days: z.int().min(1).max(3650).describe('Days that what was deleted is kept in the trash'),
     mysql_public: z
       .boolean()
       .describe('Whether MariaDB listens for hosts that accounts let their database users connect from'),
@@ -51,6 +52,7 @@ const columns = [
   'password_max_age_days',
   'job_days',
   'audit_days',
+  'trash_days',
   'mysql_public',
   'acme_directory_url',
   'acme_contact_email',

@@ -29,6 +29,7 @@ import type {
   HeldAccount,
   HostArea,
   HostDriver,
+  HostTrashItem,
   Inspection,
   Order,
   PartRestore,
@@ -113,6 +114,10 @@ export interface HostClient {
   openBackup(wanted: BackupDownload, options?: HostOptions): Promise<FileBytes<BackupBytes>>
   /** Puts a part of a backup back into a home, whole or not at all. */
   restorePart(wanted: PartRestore, options?: HostOptions): Promise<null>
+  /** What was moved aside when accounts and mailboxes were deleted, the oldest first; `measured`: with its sizes. */
+  trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]>
+  /** Removes for good what was moved aside before a moment. */
+  emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }>
   readonly status: HostStatus
   readonly kind: HostKind
 }

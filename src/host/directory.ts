@@ -14,10 +14,12 @@ import type {
   CommandEnd,
   CronCommand,
   Difference,
+  Doing,
   HostArea,
   HostDriver,
   HostFiles,
   HostState,
+  HostTrashItem,
   HostWarning,
   Order,
   RemoveOptions,
@@ -51,6 +53,7 @@ import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
+import { HostTrash } from './trash.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the root of the host's file system. */
@@ -86,6 +89,7 @@ class DirectoryDriver implements HostDriver {
   readonly backups: DirectoryBackups
   readonly apps: Apps
   readonly #tenants: TenantCommands
+  readonly #trash: HostTrash
   readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
@@ -114,6 +118,7 @@ class DirectoryDriver implements HostDriver {
       times: appTimes ?? usualTimes,
       faults: options.faults ?? (() => {}),
     })
+    this.#trash = new HostTrash(join(this.#root, 'trash'))
     this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
   }
 
@@ -228,6 +233,14 @@ class DirectoryDriver implements HostDriver {
   async runCron(command: CronCommand, { signal }: UsageOptions = {}): Promise<CommandEnd> {
     checkAccountName(command.account)
     return this.#tenants.runCron(command, signal)
+  }
+
+  trash(measured: boolean, { signal }: UsageOptions = {}): Promise<HostTrashItem[]> {
+    return withUserMessage('stage', () => this.#trash.list(measured, signal))
+  }
+
+  emptyTrash(before: number, doing: Doing = {}): Promise<{ removed: number }> {
+    return withUserMessage('remove', () => this.#trash.empty(before, doing))
   }
 
   close(): void {

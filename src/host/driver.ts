@@ -113,6 +113,16 @@ export interface HostFiles {
   append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }
 
+/** What was moved aside when an account or a mailbox was deleted. */
+export interface HostTrashItem {
+  readonly id: string
+  /** Where it lies. */
+  readonly path: string
+  /** In bytes; 0 where that was not asked. */
+  readonly size: number
+  readonly deletedAt: number
+}
+
 /** One file or directory of the host that is not as the panel's store has it. */
 export interface Difference {
   readonly path: string
@@ -150,6 +160,10 @@ export interface HostDriver {
   files(account: AccountName): HostFiles
   readonly backups: HostBackups
   readonly apps: HostApps
+  /** What is in the trash, with its sizes where they are asked for; the oldest first. */
+  trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
+  /** Removes for good, and without haste, what was deleted before a moment. */
+  emptyTrash(before: number, doing?: Doing): Promise<{ removed: number }>
   /**
    * Runs a command of an account's cron as its tenant, in its home. Not safe to repeat: it is run each time. A suspended
    * account's commands are ended before its apply ends, a removed one's before its files go.

@@ -26,6 +26,8 @@ function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: st
       backups: real.backups,
       apps: real.apps,
       runCron: (...command) => real.runCron(...command),
+      trash: (...asked) => real.trash(...asked),
+      emptyTrash: (...asked) => real.emptyTrash(...asked),
       close: () => real.close(),
     }
   }

@@ -75,6 +75,8 @@ function gated() {
       backups: real.backups,
       apps: real.apps,
       runCron: (...command) => real.runCron(...command),
+      trash: (...asked) => real.trash(...asked),
+      emptyTrash: (...asked) => real.emptyTrash(...asked),
       close: () => real.close(),
       apply: (...state) => passage.then(() => real.apply(...state)),
     }

@@ -267,6 +267,7 @@ getLicense                       server                    -                    
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
 getHostDiff                      server                    -                    -    -
+listHostTrash                    server                    -                    -    -
 applyHost                        server                    -                    -    -
 verifyHost                       server                    -                    -    -
 setLicense                       server                    -                    -    -

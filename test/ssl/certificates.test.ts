@@ -171,6 +171,8 @@ test('what fails for good leaves the former certificate in use', async () => {
         backups: driver.backups,
         apps: driver.apps,
         runCron: (...command) => driver.runCron(...command),
+        trash: (...asked) => driver.trash(...asked),
+        emptyTrash: (...asked) => driver.emptyTrash(...asked),
         close: () => driver.close(),
       }
     },

@@ -28,6 +28,8 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
       restart: async () => notYet('apps'),
       status: async () => notYet('apps'),
     },
+    trash: (measured, options) => inner.trash(measured, options),
+    emptyTrash: (before, doing) => inner.emptyTrash(before, doing),
     runCron: (command, options) => inner.runCron(command, options),
     close: () => inner.close(),
   }

@@ -5,18 +5,24 @@ import type { Directory } from './directory.ts'
 /** Levels that are open at a time; what lies deeper is moved up first. */
 const deepest = 50
 
-/** Takes away a name and all below it, for good. It goes on from where it is when it was stopped. */
-export async function removeAll(parent: Directory, name: Buffer, signal?: AbortSignal): Promise<void> {
+/** Takes away a name and all below it, for good. It goes on from where it is when it was stopped. `step`: before each entry. */
+export async function removeAll(
+  parent: Directory,
+  name: Buffer,
+  signal?: AbortSignal,
+  step?: () => Promise<void>,
+): Promise<void> {
   let moved = 0
   const clear = async (above: Directory, inner: Buffer, depth: number): Promise<void> => {
     signal?.throwIfAborted()
+    await step?.()
     const stats = await above.find(inner)
     if (!stats) return
     if (!stats.isDirectory()) return above.unlink(inner)
     if (depth > deepest) {
       const free = Buffer.from(`${name.toString('latin1')}.${process.pid}.${moved++}`)
       await above.rename(inner, parent, free)
-      return removeAll(parent, free, signal)
+      return removeAll(parent, free, signal, step)
     }
     await opened(above, inner, async (directory) => {
       for await (const child of directory.names()) await clear(directory, child, depth + 1)

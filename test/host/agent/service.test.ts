@@ -58,9 +58,18 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        ...['directory', 'ping', 'apply', 'remove', 'diff', 'usage', 'held', 'files', 'commit', 'discard'],
-        ...['backup', 'checkBackup', 'readBackup', 'openBackup', 'restorePart'],
-        ...['removeBackup', 'deployApp', 'settleApp', 'restartApp', 'appStatus', 'runCron'],
+        ...['directory', 'ping', 'apply', 'remove', 'diff', 'inspect', 'verify', 'usage', 'held', 'files', 'commit'],
+        ...['discard', 'backup', 'checkBackup', 'readBackup', 'openBackup', 'restorePart', 'judgePlace', 'testPlace'],
+        ...[
+          'removeBackup',
+          'deployApp',
+          'settleApp',
+          'restartApp',
+          'appStatus',
+          'hostTrash',
+          'emptyHostTrash',
+          'runCron',
+        ],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],
       ],
     })

@@ -37,6 +37,7 @@ import {
   FileFault,
   type HeldAccount,
   HostError,
+  type HostTrashItem,
   type Inspection,
   type PartRestore,
   type ProbeResult,
@@ -257,6 +258,14 @@ export class AgentClient implements HostClient {
 
   appStatus(after?: string, options?: HostOptions): Promise<AppStatuses> {
     return this.#whole('appStatus', { ...(after !== undefined && { after }) }, options)
+  }
+
+  async trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]> {
+    return (await this.#whole('hostTrash', { measured }, options)).items
+  }
+
+  emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }> {
+    return this.#whole('emptyHostTrash', { before }, options)
   }
 
   close(): Promise<void> {

@@ -28,6 +28,7 @@ import type {
   HeldAccount,
   HostArea,
   HostError,
+  HostTrashItem,
   Inspection,
   PartRestore,
   ProbeResult,
@@ -104,6 +105,8 @@ export interface Inputs {
   readonly checkBackup: BackupCheck
   readonly removeBackup: { readonly place: BackupPlace }
   readonly runCron: CronCommand
+  readonly hostTrash: { readonly measured: boolean }
+  readonly emptyHostTrash: { readonly before: number }
   readonly readBackup: BackupCheck
   readonly openBackup: BackupDownload
   readonly judgePlace: Pick<Destination, 'path'>
@@ -134,6 +137,8 @@ export interface Results {
   readonly checkBackup: BackupFindings
   readonly removeBackup: null
   readonly runCron: CommandEnd
+  readonly hostTrash: { readonly items: readonly HostTrashItem[] }
+  readonly emptyHostTrash: { readonly removed: number }
   readonly readBackup: BackupTexts
   /** What the bytes are of, and the ticket for them. */
   readonly openBackup: BackupBytes & { readonly ticket: string }

@@ -105,6 +105,14 @@ export class HostAgent {
       status: 'done',
       result: await this.#driver.runCron(command, { signal }),
     }),
+    hostTrash: async ({ measured }, { signal }) => ({
+      status: 'done',
+      result: { items: await this.#driver.trash(measured, { signal }) },
+    }),
+    emptyHostTrash: async ({ before }, doing) => ({
+      status: 'done',
+      result: await this.#driver.emptyTrash(before, doing),
+    }),
     files: async (input, doing) => ({ status: 'done', result: await this.#files(input, doing) }),
     commit: async ({ ticket, bytes }) => ({ status: 'done', result: await this.#bulk.commit(ticket, bytes) }),
     discard: async ({ ticket }) => {

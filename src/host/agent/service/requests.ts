@@ -4,7 +4,7 @@ import { checkAccount, checkAccountName, checkBelongings, checkServer } from '..
 import type { Order } from '../../client.ts'
 import type { CronCommand } from '../../driver.ts'
 import { HostError } from '../../error.ts'
-import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole } from '../../fields.ts'
+import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
 import { shellLine } from '../../parts/apps.ts'
 import { parts } from '../../parts/index.ts'
 import type { Frame } from '../protocol/frames.ts'
@@ -47,6 +47,8 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   discard: fields({ ticket }, 'discard'),
   ...backupChecks,
   ...appChecks,
+  hostTrash: fields({ measured: yesOrNo }, 'hostTrash'),
+  emptyHostTrash: fields({ before: whole(0, most) }, 'emptyHostTrash'),
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),

@@ -1,0 +1,70 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type * as declared from '../../contract/host-trash.ts'
+import type { HostClient } from '../../host/client.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import type { JobKind } from '../../runtime/kind.ts'
+import { enqueue, unfinished } from '../../runtime/queue.ts'
+import type { HostHandler } from '../../runtime/run.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { systemActor } from '../../runtime/system.ts'
+import { jobs } from '../../runtime/tables.ts'
+import { every } from '../../runtime/tick.ts'
+import { day, hour } from '../../shared/time.ts'
+import type { Db } from '../../store/open.ts'
+import { hostOf } from './host.ts'
+
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    trash_days: number
+  }
+}
+
+export const usualTrashDays = 30
+const kind = 'host.empty_trash'
+
+/** What was deleted before this time is removed for good. */
+export const trashKeptFrom = ({ store, clock }: Runtime): number =>
+  clock.now() - (getSetting(store.db, 'trash_days') ?? usualTrashDays) * day
+
+export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
+  async act({ runtime }, _input, signal) {
+    const items = await hostOf(runtime).trash(true, { signal })
+    return { items: items.map(({ id, path, size, deletedAt }) => ({ id, path, size, deleted_at: deletedAt })) }
+  },
+}
+
+/** Removes what has been in the trash for long enough: slowly, and beside other jobs. */
+export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
+  kind,
+  cancellable: true,
+  exists: () => true,
+  async run(job) {
+    const progress = (line: string, done: number): void => {
+      job.log(line)
+      job.progress(done * 100)
+    }
+    const { removed } = await client.emptyTrash(trashKeptFrom(runtime), { signal: job.signal, progress })
+    job.log(`${removed} items are gone for good`)
+    return undefined
+  },
+})
+
+/** Begins that job when there is something for it. */
+export function tendTrash(runtime: Runtime, client: HostClient): Engine {
+  const { store } = runtime
+  const stop = every(runtime, 6 * hour, 'old trash of the host could not be removed', async (signal) => {
+    const [oldest] = await client.trash(false, { signal })
+    if (!oldest || oldest.deletedAt >= trashKeptFrom(runtime) || isUnderWay(store.db)) return
+    const actor = systemActor(store.db)
+    await store.change(() => void enqueue(runtime, { kind, lane: 'trash:host' }, actor, runtime.id()))
+  })
+  return { stop }
+}
+
+const isUnderWay = (db: Db): boolean =>
+  db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.kind, kind), inArray(jobs.status, [...unfinished])))
+    .get() !== undefined

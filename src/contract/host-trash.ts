@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { component, Id, listOf, Millis } from './common.ts'
+import { operation } from './operation.ts'
+
+const HostTrashItem = component(
+  'HostTrashItem',
+  z.strictObject({
+    id: Id.describe('Of what was deleted: an account or a mailbox'),
+    path: z.string().describe('Where it lies on the host'),
+    size: z.int().min(0).describe('In bytes'),
+    deleted_at: Millis,
+  }),
+)
+
+export const listHostTrash = operation({
+  id: 'listHostTrash',
+  method: 'get',
+  path: '/trash',
+  area: 'host',
+  host: true,
+  summary: "List what is in the host's trash",
+  description:
+    'Homes of terminated accounts and deleted mailboxes, the oldest first. They are removed for good after as many days as the setting `trash_days` says.',
+  status: 200,
+  answer: listOf(HostTrashItem),
+  allow: {},
+  token: { admin: ['server'], account: 'none' },
+  cli: { words: ['host', 'trash'], columns: ['id', 'deleted_at', 'size', 'path'], examples: ['panel host trash'] },
+})
