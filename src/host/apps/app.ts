@@ -27,6 +27,8 @@ export class App {
   #file: AppFile | undefined
   #serving: Running | undefined
   #candidate: Running | undefined
+  /** The names of sockets that a process may still remove. */
+  readonly #labels = new Set<string>()
   #version = 0
   #bump = 0
   #wake = new AbortController()
@@ -245,12 +247,21 @@ export class App {
     this.#standing.tell({ status: 'stopped' })
   }
 
-  #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<Running> {
-    const used = new Set([this.#serving?.label, this.#candidate?.label])
+  async #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<Running> {
     let label = String(app.release)
-    for (let n = 1; used.has(label); n++) label = `${app.release}.${n}`
+    for (let n = 1; this.#labels.has(label); n++) label = `${app.release}.${n}`
     const key = keyOf(app, this.#bump)
-    return Running.start({ root: this.#host.root, app, folder: this.folder, log: this.#logOf(app), label, key, output })
+    const log = this.#logOf(app)
+    this.#labels.add(label)
+    const free = () => this.#labels.delete(label)
+    try {
+      const running = await Running.start({ root: this.#host.root, app, folder: this.folder, log, label, key, output })
+      void running.process.exited.then(free)
+      return running
+    } catch (error) {
+      free()
+      throw error
+    }
   }
 
   async #show(file: AppFile): Promise<void> {

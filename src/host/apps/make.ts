@@ -12,8 +12,9 @@ import type { BuildLog } from './build-log.ts'
 import { downTo, hasRoot, usualInstall, usualRoot } from './defaults.ts'
 import { fetchRepository } from './git/fetch.ts'
 import { within } from './quota.ts'
-import { asideOf, nameOf, partialOf, type Releases } from './releases.ts'
+import { nameOf, partialOf, type Releases } from './releases.ts'
 import { appMark, programsOf } from './running.ts'
+import { RunFolder } from './sockets.ts'
 import { judgeTree } from './tree.ts'
 import { unpackUpload } from './upload.ts'
 import { type AppHost, notTrusted } from './where.ts'
@@ -85,11 +86,13 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
     await unpackUpload(home, source, partial, { signal, room: order.room })
     return { warnings: [] }
   }
+  const folder = new RunFolder(host.root, order.app.id)
+  await folder.make()
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)
   const found = await fetchRepository({
     source,
     cwd: partial.place(dot).toString(),
-    aside: join(releasesPath(making), String(asideOf(release))),
+    aside: folder.at(`${release}.git`),
     mark: appMark(host.root, account.id, order.app.id),
     timeoutMs: left,
     signal,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { giveWay } from '../tenant/limit.ts'
 import { beginOf, endAll } from '../tenant/processes.ts'
 
 /** How a process of an app is started. */
@@ -51,7 +50,6 @@ export class AppProcess {
     const made = new AppProcess(child, mark)
     void forward(child, output)
     if (child.pid === undefined) return made
-    giveWay(child.pid)
     await writeFile(note, `${child.pid} ${beginOf(child.pid) ?? ''} ${mark}\n`, { mode: 0o600 }).catch(() => {})
     return made
   }

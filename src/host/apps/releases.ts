@@ -6,12 +6,10 @@ import { makeWay } from '../home/walk.ts'
 const releasesName = Buffer.from('releases')
 const currentName = Buffer.from('current')
 const staged = Buffer.from('.current.panel-new')
-const ofRelease = /^(\d+)(?:\.partial|\.git)?$/
+const ofRelease = /^(\d+)(?:\.partial)?$/
 
 export const nameOf = (release: number): Buffer => Buffer.from(String(release))
 export const partialOf = (release: number): Buffer => Buffer.from(`${release}.partial`)
-/** Beside a release that is being fetched: what is for git alone. */
-export const asideOf = (release: number): Buffer => Buffer.from(`${release}.git`)
 
 /** The directory of an app in a home, held open: its releases, and which of them is current. */
 export class Releases {
@@ -63,7 +61,7 @@ export class Releases {
   }
 
   async remove(release: number): Promise<void> {
-    for (const name of [asideOf(release), partialOf(release), nameOf(release)]) await removeAll(this.#all, name)
+    for (const name of [partialOf(release), nameOf(release)]) await removeAll(this.#all, name)
   }
 
   /** Those that are kept stay, and what is not of a release. */

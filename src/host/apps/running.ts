@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { HostError } from '../error.ts'
+import { type Directory, holding } from '../home/directory.ts'
 import { homeOf } from '../home.ts'
 import type { AppFile } from '../parts/apps.ts'
 import { environmentOf } from '../tenant/environment.ts'
 import { runMarkOf } from '../tenant/mark.ts'
 import type { AppLog } from './app-log.ts'
+import { downTo } from './defaults.ts'
 import { faultOf, isHealthy, untilHealthy } from './health.ts'
 import { AppProcess, type Exit } from './process.ts'
+import { nameOf, Releases } from './releases.ts'
 import type { RunFolder } from './sockets.ts'
 
 /** An app with the release that is to run. */
@@ -15,6 +18,18 @@ export type Runnable = AppFile & { readonly release: number; readonly start: str
 
 export const pathOf = (root: string, { username, name, release, root: below }: Runnable): string =>
   join(root, homeOf(username), 'apps', name, 'releases', String(release), below)
+
+/** Where a release runs, held open: no link on the way is followed. */
+async function openPlace(root: string, app: Runnable): Promise<Directory> {
+  const releases = await Releases.open(join(root, homeOf(app.username)), app.name)
+  try {
+    const found = await holding(releases.down(nameOf(app.release)), (release) => downTo(release, app.root))
+    if (found) return found
+    throw new HostError('stage', `The directory ${app.root} is missing in release ${app.release}.`)
+  } finally {
+    await releases.close()
+  }
+}
 
 /** Marks of what runs for an app; none is the beginning of another. */
 export const appMark = (root: string, account: string, app: string): string =>
@@ -70,12 +85,13 @@ export class Running {
     await folder.make()
     await folder.drop(`${label}.sock`)
     const cwd = pathOf(root, app)
+    const place = await openPlace(root, app)
     const mark = appMark(root, app.account, app.id)
     const tenant = environmentOf({ username: app.username, home: join(root, homeOf(app.username)), mark })
     const process = await AppProcess.start({
       command: app.start,
       ...(app.kind === 'python' && { before: followsPlace }),
-      cwd,
+      cwd: place.place(Buffer.from('.')).toString(),
       env: { ...tenant, ...programsOf(app.kind, cwd, tenant), ...app.env, PORT: where },
       mark,
       note: folder.at(`${label}.process`),
@@ -83,7 +99,7 @@ export class Running {
         output?.(bytes)
         return log.add(bytes)
       },
-    })
+    }).finally(() => place.close())
     return new Running(beginning, where, process)
   }
 

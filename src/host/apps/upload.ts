@@ -1,7 +1,9 @@
 import type { UploadSource } from '../apps.ts'
 import { extract } from '../archive/extract.ts'
+import { FileFault, HostError } from '../error.ts'
 import { Directory, holding } from '../home/directory.ts'
 import { openUpload } from '../home/uploads.ts'
+import { overQuota } from './quota.ts'
 
 export interface Unpacking {
   readonly signal: AbortSignal
@@ -18,6 +20,16 @@ export function unpackUpload(
   return holding(Directory.at(home), async (directory) => {
     const { id, size, sha256 } = source
     const archive = await openUpload({ directory, uid: 0n }, { id, size, ...(sha256 !== undefined && { sha256 }) })
-    await extract(archive, into, { signal, ...(room !== undefined && { room }) }).finally(() => archive.close())
+    await extract(archive, into, { signal, ...(room !== undefined && { room }) })
+      .catch(asStep)
+      .finally(() => archive.close())
   })
+}
+
+/** What is wrong with the archive, as a sentence of its own. */
+function asStep(error: unknown): never {
+  if (!(error instanceof FileFault)) throw error
+  throw error.fault === 'limit-reached'
+    ? overQuota()
+    : new HostError('stage', error.message.replace(/^path: /, 'The upload '))
 }

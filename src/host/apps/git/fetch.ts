@@ -31,6 +31,7 @@ export async function fetchRepository(fetching: Fetching): Promise<Fetched> {
   const { source, aside } = fetching
   const url = readGitUrl(source.url)
   if (!url) throw new HostError('stage', 'The address of the repository is not one that git may be given.')
+  await rm(aside, { recursive: true, force: true })
   await mkdir(aside, { mode: 0o700 })
   try {
     if (url.scheme === 'ssh') await prepareSsh(source, aside)
