@@ -82,6 +82,18 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   await root('POST', `${below}/ftp/accounts/${ftp_account.id}/password`, {
     new_password: keep('changed FTP password', 'canary-Hobby-4719'),
   })
+  const { app } = await root('POST', `${below}/apps`, {
+    name: 'shop',
+    kind: 'static',
+    git_url: 'https://git.example/shop.git',
+    git_username: 'deploy',
+    git_password: keep('password of a repository', 'canary-Dipper-4723'),
+  })
+  await root('PATCH', `${below}/apps/${app.id}`, {
+    git_password: keep('new password of a repository', 'canary-Redstart-4724'),
+  })
+  const variable = { name: 'KEY', value: keep('secret of an app', 'canary-Siskin-4725'), secret: true }
+  await root('PATCH', `${below}/apps/${app.id}/env`, { set: [variable] })
   await root('PUT', '/root/password', { new_password: keep("root's password", 'canary-Osprey-4713') })
   const mailboxes = `/accounts/${account.id}/email/accounts`
   const address = 'info@alice.example'
@@ -171,6 +183,7 @@ async function everythingTold(server: ServerProcess, id: string, secrets: Secret
     '/tokens',
     '/webhooks',
     '/email/accounts',
+    '/apps',
     ...certificates,
   ].map((path) => `/accounts/${id}${path}`)
   const whole = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
@@ -211,7 +224,7 @@ async function openLinks(
 }
 
 /** What the web server needs to read, and the record of what it was told: for root alone. */
-const forRootAlone = /host\/(?:etc\/panel\/tls$|var\/lib\/panel-host\/)/
+const forRootAlone = /host\/(?:etc\/panel\/(?:tls|apps)$|var\/lib\/panel-host\/)/
 
 function filesBelow(dir: string): Map<string, Buffer> {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(

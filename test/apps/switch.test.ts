@@ -1,0 +1,63 @@
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { happened, host, problem } from '../domains/given.ts'
+import { ask, program, programsOf, withAlice } from './given.ts'
+
+/** Serves on after it was told to end. */
+const stubborn = program('v1').replace('server.close(() => process.exit())', '0')
+
+describe('the switch to a release', { timeout: 60_000 }, () => {
+  test('is behind what can be cancelled, also by a suspension', async () => {
+    const { panel, alice, app, live, deploy, show, socket, releases } = await withAlice()
+    const { id } = await app('shop', 'node', { start: 'exec node app.js' })
+    await live(id, { 'app.js': stubborn })
+    const [former] = programsOf(panel)
+    const { body } = await deploy(id, { 'app.js': program('v2') })
+    await expect.poll(async () => (await show(id)).current_release_id, { timeout: 30_000 }).toBe(body.release.id)
+    expect(problem(await panel.post(`/jobs/${body.job_id}/cancel`))).toEqual([409, 'not-cancellable'])
+    await panel.post(`/accounts/${alice.id}/suspend`)
+    process.kill(Number(former), 'SIGKILL')
+    await happened(panel)
+    expect((await releases(id)).map(({ status }) => status)).toEqual(['superseded', 'live'])
+    expect(programsOf(panel)).toEqual([])
+    await panel.post(`/accounts/${alice.id}/unsuspend`)
+    await happened(panel)
+    const answer = () =>
+      ask(socket(id)).then(
+        ({ text }) => text,
+        () => '',
+      )
+    await expect.poll(answer, { timeout: 30_000 }).toBe('v2')
+  })
+
+  test('moves the site to the port of the release, for an app that listens on one', async () => {
+    const { panel, alice, app, live, show } = await withAlice()
+    const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
+    const fields = { start: 'exec node app.js', listen: 'port', domain_id: domain.id }
+    const { id } = await app('shop', 'node', fields)
+    const source = { 'app.js': program('', 'return response.end(process.env.PORT)') }
+    const ports: number[] = []
+    for (let n = 0; n < 2; n++) {
+      await live(id, source)
+      const { port } = await show(id)
+      expect(port).toBeGreaterThanOrEqual(20_000)
+      expect(port).toBeLessThanOrEqual(29_999)
+      expect(await textOf(port)).toBe(String(port))
+      expect(host(panel).vhost('alice.example')).toContain(`127.0.0.1:${port}`)
+      ports.push(port)
+    }
+    expect(new Set(ports).size).toBe(2)
+    await expect(textOf(ports[0]!)).rejects.toThrow('ECONNREFUSED')
+  })
+})
+
+const textOf = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, agent: false }, (answer) => {
+      answer
+        .setEncoding('utf8')
+        .toArray()
+        .then((parts) => resolve(parts.join('')), reject)
+    })
+    asking.on('error', reject).end()
+  })
