@@ -12,6 +12,8 @@ export interface Signals {
   job: []
   /** A running job was asked to stop. */
   cancel: [jobId: string]
+  /** A job has ended. */
+  ended: [jobId: string]
 }
 
 /** Writes structured log lines; never given a secret. */

@@ -185,6 +185,7 @@ export class Worker {
   readonly #report = ({ id: job, kind, request_id, attempts }: JobRow, status: JobRow['status']): void => {
     this.#moved = this.#runtime.clock.now()
     this.#ended.inc(kind, status)
+    this.#runtime.signals.emit('ended', job)
     this.#runtime.log.info({ job, kind, request_id, attempts, status }, 'job ended')
   }
 

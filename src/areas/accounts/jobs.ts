@@ -3,6 +3,7 @@ import { superseded } from '../../host/client.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { untilStopped } from '../../runtime/stopping.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { applyAccount, type Host, newer, type Scope, watching } from './apply.ts'
 import { orderOf } from './order.ts'
@@ -31,9 +32,16 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   }
 }
 
+/** Once what was asked to stop has stopped. */
+async function suspend(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  await untilStopped(host.runtime, job.row.account_id!, job.signal)
+  return apply(host, job)
+}
+
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
+  await untilStopped(host.runtime, account.id, job.signal)
   for (const { leaving } of partsOf(host.runtime)) await leaving?.(host.runtime, host.client, account, job)
   const order = orderOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
@@ -83,7 +91,7 @@ export function accountJobs(host: Host): JobKind[] {
       failed: (ctx, job) => forget(ctx, job),
     },
     lifecycle('account.update'),
-    lifecycle('account.suspend'),
+    { kind: 'account.suspend', run: (job) => suspend(host, job) },
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
     reapplyJob(host.runtime.store.db),
