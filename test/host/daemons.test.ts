@@ -1,23 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { spawnSync } from 'node:child_process'
+import { existsSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { account, apply, bench, idOf, type Over, redirect, server, siteOf, tempDir, zoneStateOf } from './helpers.ts'
+import { get, nginx, nginxConf, serve } from './nginx.ts'
 
 /** What these tests ask is whether the real programs take the files; without one its tests are shown as skipped. */
 const tools = {
-  nginx: '/usr/sbin/nginx',
+  nginx,
   zone: '/usr/bin/named-checkzone',
   conf: '/usr/bin/named-checkconf',
   fpm: '/usr/sbin/php-fpm8.2',
@@ -78,32 +68,6 @@ describe.skipIf(!existsSync(tools.fpm))('php-fpm takes the master of an account'
   })
 })
 
-/** The rendered files below another root, and sockets of the test's instead of ports. */
-function nginxConf(root: string): { conf: string; socket: string } {
-  const dir = tempDir()
-  const socket = join(dir, 's')
-  const moved = (text: string) =>
-    text
-      .replace(/ (\/(?:etc|var|home)\/)/g, ` ${root}$1`)
-      .replace(/=(\/home\/)/g, `=${root}$1`)
-      .replace('listen 80 default_server;', `listen unix:${socket} default_server;`)
-      .replace('listen 80;', `listen unix:${socket};`)
-      .replace('listen 443 ssl http2', `listen unix:${socket}s ssl http2`)
-      .replace(/ {2}listen \[::\].*\n/g, '')
-  const sites = join(dir, 'sites')
-  mkdirSync(sites)
-  const from = join(root, 'etc/panel/nginx/sites')
-  for (const name of readdirSync(from)) writeFileSync(join(sites, name), moved(readFileSync(join(from, name), 'utf8')))
-  const shared = moved(readFileSync(join(root, 'etc/panel/nginx/panel.conf'), 'utf8')).replace(from, sites)
-  copyFileSync('/etc/nginx/fastcgi_params', join(dir, 'fastcgi_params'))
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${dir}/${kind};`)
-  const http = `http { access_log off; ${temps.join(' ')}\n${shared}}`
-  const conf = join(dir, 'nginx.conf')
-  writeFileSync(conf, `${user} pid ${dir}/pid; daemon off; error_log stderr crit; events {}\n${http}\n`)
-  return { conf, socket }
-}
-
 /** A self-signed certificate and its key, where the sites have theirs. */
 function certify(root: string, ...names: string[]): void {
   const dir = join(root, 'etc/panel/tls')
@@ -114,36 +78,6 @@ function certify(root: string, ...names: string[]): void {
     expect(run(tools.openssl, 'req', '-x509', ...made, '-days', '30', '-out', crt, '-keyout', key).code).toBe(0)
   }
 }
-
-const get = (socket: string, path: string, host = 'bob.example') =>
-  new Promise<{ status: number; body: string; location?: string }>((resolve, reject) => {
-    const call = request({ socketPath: socket, path, headers: { host }, agent: false }, async (answer) => {
-      let body = ''
-      for await (const chunk of answer) body += chunk
-      const { location } = answer.headers
-      resolve({ status: answer.statusCode!, body, ...(location === undefined ? {} : { location }) })
-    })
-    call.once('error', reject).end()
-  })
-
-async function serve(root: string): Promise<string> {
-  const { conf, socket } = nginxConf(root)
-  const child = spawn(tools.nginx, ['-c', conf, '-e', 'stderr'], { stdio: 'ignore' })
-  onTestFinished(async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    if (child.kill('SIGTERM')) await ended
-  })
-  for (let tries = 0; tries < 500 && !(await listens(socket)); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  return socket
-}
-
-/** The file is there a moment before anybody listens. */
-const listens = (socket: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = connect(socket, () => resolve(probe.destroy() !== undefined))
-    probe.once('error', () => resolve(false))
-  })
 
 describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
   test.each(kinds)('takes the site of an account %s', async (_, over) => {

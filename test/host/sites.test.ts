@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderAccount } from '../../src/host/render.ts'
-import { account, bench, type Over, redirect, type Site, server, siteOf } from './helpers.ts'
+import { account, bench, idOf, type Over, redirect, type Site, server, siteOf } from './helpers.ts'
 
 const withSites = (sites: readonly Site[], over: Over = {}) => account({ ...over, parts: { web: { sites } } })
 
@@ -15,6 +15,10 @@ const kinds: Record<string, [Partial<Site>, Over?]> = {
   'https-redirect-suspended': [{ tls: true, httpsRedirect: true }, { suspended: true }],
   static: [{ handler: 'static' }],
   'php-front': [{ handler: 'php-front' }],
+  'php-release': [{ handler: 'php-front', documentRoot: 'apps/shop/current/public' }],
+  'app-socket': [{ handler: 'app', app: { id: idOf(900) } }],
+  'app-port': [{ handler: 'app', app: { id: idOf(900), port: 20_001 }, redirects: [redirect('/old')] }],
+  off: [{ handler: 'off' }],
   wildcard: [
     { file: '_wildcard.bob.example', names: ['*.bob.example'], documentRoot: 'sites/_wildcard.bob.example/public' },
   ],
@@ -72,6 +76,9 @@ describe('a site that could mean something else in a file is refused, and nothin
     { names: ['*'] },
     { names: ['a.*.example'] },
     { names: ['a.example', 'b.example', 'c.example'] },
+    { handler: 'app' },
+    { handler: 'app', app: { id: '../x' } },
+    { handler: 'app', app: { id: idOf(1), port: 80 } },
     { documentRoot: 'sites/../../etc' },
     { documentRoot: 'sites/.ssh' },
     { documentRoot: 'mail/x' },

@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { beginOf } from '../../../src/host/tenant/processes.ts'
 import { type AppBench, appHost, appId, ask, asking, eventually, nodeApp, orderOf, unitOf } from './given.ts'
 
 const deployed = (host: AppBench, release: number, over = {}) =>
@@ -161,5 +164,55 @@ describe('static files', () => {
     const host = await begun({ trustTenants: false })
     await expect(deployed(host, 1)).rejects.toThrow('This server does not run apps of accounts')
     expect(existsSync(host.folder)).toBe(false)
+  })
+})
+
+describe('a process', { timeout: 60_000 }, () => {
+  test('that does not end when it is asked is killed', async () => {
+    const host = await begun({ appTimes: { graceMs: 200, drainMs: 1_000, retryMs: () => 20 } })
+    const deaf = `process.on('SIGTERM', () => {})\n${nodeApp('v1').replace(/process\.on\('SIGTERM'.*/, '')}`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': deaf })))
+    const { pid } = JSON.parse((await ask(host.socket)).body)
+    await deployed(host, 2)
+    expect(beginOf(pid)).toBeUndefined()
+    expect(host.processes()).toEqual(['node app.js'])
+  })
+
+  test('answers what it was asked before it was replaced', async () => {
+    const host = await begun()
+    const slow = `require('node:http').createServer((request, response) => {
+      if (request.url === '/slow') setTimeout(() => response.end('slow answer'), 1500)
+      else response.end('{}')
+    }).listen(process.env.PORT)`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': slow })))
+    const asked = ask(host.socket, '/slow')
+    await deployed(host, 2)
+    expect(await asked).toEqual({ status: 200, body: 'slow answer' })
+  })
+
+  test('takes no port that another has', async () => {
+    const host = await begun()
+    const taken = createServer().listen(20_000, '127.0.0.1')
+    const isTaken = await once(taken, 'listening').then(
+      () => true,
+      () => false,
+    )
+    onTestFinished(() => void taken.close())
+    const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
+    const { made } = await deployed(host, 1, { app })
+    if (isTaken) expect(made.port).not.toBe(20_000)
+    expect(await versionAt(String(made.port))).toBe('v1')
+  })
+
+  test('writes a log that is rotated when it is large', async () => {
+    const host = await begun()
+    const loud = `process.stdout.write(('x'.repeat(99) + '\\n').repeat(120000))\n${nodeApp('v1')}`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': loud })))
+    const logs = join(host.root, 'var/log/panel/bob')
+    await eventually(() => readdirSync(logs).filter((name) => /^shop\.app\.log-\d{8}$/.test(name))).toHaveLength(1)
+    expect(statSync(join(logs, readdirSync(logs).find((name) => name.includes('log-'))!)).size).toBeLessThan(11e6)
+    const files = host.driver.files(orderOf(1, { kind: 'kept' }).account)
+    const tail = () => files.act('tailLog', { file: 'shop.app.log', limit: 1 })
+    await eventually(async () => (await tail()).lines).toEqual(['listening v1'])
   })
 })

@@ -79,10 +79,10 @@ export interface Reply {
   readonly body: string
 }
 
-export const ask = (where: string, path = '/'): Promise<Reply> =>
+export const ask = (where: string, path = '/', host = 'localhost'): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const target = where.startsWith('/') ? { socketPath: where } : { host: '127.0.0.1', port: Number(where) }
-    const asked = request({ ...target, path, agent: false }, (response) => {
+    const asked = request({ ...target, path, headers: { host }, agent: false }, (response) => {
       let body = ''
       response.setEncoding('utf8').on('data', (text) => {
         body += text
@@ -171,12 +171,12 @@ export function processesOf(root: string): string[] {
 }
 
 /** Asks without a pause, several at a time, until it is stopped; answers what came, and what failed. */
-export function asking(where: string) {
+export function asking(where: string, host?: string) {
   const [answers, faults]: [Reply[], unknown[]] = [[], []]
   let isOver = false
   const loop = async (): Promise<void> => {
     while (!isOver)
-      await ask(where).then(
+      await ask(where, '/', host).then(
         (reply) => void answers.push(reply),
         (error) => void faults.push(error),
       )
