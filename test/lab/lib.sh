@@ -22,3 +22,13 @@ eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
 }
 since() { echo "$((($(date +%s%N) - $1) / 1000000)) ms"; }
 php_version() { ls /usr/sbin/php-fpm[0-9]* | sed 's/.*php-fpm//'; }
+# The code of a page once it is no longer 000: eventually_code DOMAIN
+eventually_code() { for _ in $(seq 100); do [ "$(code "$1")" = 000 ] || break; sleep 0.1; done; code "$1"; }
+# Waits until no job is under way.
+jobs_end() {
+  for _ in $(seq 300); do
+    [ -n "$(panel jobs list --status queued -o name 2>&1)$(panel jobs list --status running -o name 2>&1)" ] || return 0
+    sleep 0.2
+  done
+  return 1
+}

@@ -1,11 +1,11 @@
-import { exit } from '../../shared/exit.ts'
-import { CliError, denied, inputNeeded, usage } from '../errors.ts'
+import { inputNeeded, usage } from '../errors.ts'
 import { askWhether } from '../input/ask.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
 import { createClient } from '../request/client.ts'
 import { type JobAndLog, watch } from '../request/job.ts'
 import { localTarget } from '../target/choose.ts'
 import { canAsk, note } from '../terminal.ts'
+import { problemOf } from './host-problem.ts'
 
 /** Makes this machine a host. */
 export async function run(invocation: Invocation): Promise<void> {
@@ -39,11 +39,6 @@ function withoutOf<Choice extends string>(
   if (wrong !== undefined) throw usage(`--without takes ${choices.join(', ')} or none, not ${wrong}`)
   return given as Choice[]
 }
-
-const problemOf = ({ message, hint }: { message: string; hint: string | undefined }): CliError =>
-  message.startsWith('Only root')
-    ? denied(message, hint)
-    : new CliError(exit.error, { type: 'panel:problems/setup', title: message, ...(hint && { hint }) })
 
 /** Has the server, which runs now, bring every account in line; answers whether one was not. */
 async function apply(): Promise<boolean> {

@@ -8,6 +8,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   'secret-rotate': () => import('./secret-rotate.ts'),
+  'host-purge': () => import('./host-purge.ts'),
   'host-setup': () => import('./host-setup.ts'),
   'service-install': () => import('./service-install.ts'),
   'service-uninstall': () => import('./service-uninstall.ts'),

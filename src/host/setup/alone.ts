@@ -1,23 +1,14 @@
 import { rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { SetupError } from './error.ts'
+import { someoneListens } from './listening.ts'
 
 /** Holds the machine for one setup; the kernel frees it with the process. */
 export async function becomeAlone(root: string): Promise<() => void> {
   const path = `${root}/run/panel-setup.sock`
-  if (await answers(path)) throw new SetupError('Another `panel host setup` is running.')
+  if (await someoneListens(path)) throw new SetupError('Another `panel host setup` is running.')
   rmSync(path, { force: true })
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   return () => void server.close()
 }
-
-const answers = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const other = connect(path)
-    other.once('connect', () => {
-      other.destroy()
-      resolve(true)
-    })
-    other.once('error', () => resolve(false))
-  })

@@ -16,6 +16,7 @@ import { steps } from './steps/index.ts'
 import { agent, server } from './steps/panel.ts'
 
 export { SetupError } from './error.ts'
+export { backupsFolder, purgeBackups } from './purge.ts'
 export { type Choice, choices } from './step.ts'
 
 export interface SetupOptions {

@@ -1,4 +1,4 @@
-# kill -9 of the agent in the middle of its work, and what a daemon refuses.
+# kill -9 of the agent and of the server in the middle of each change, and what a daemon refuses.
 . "$(dirname "$0")/../lib.sh"
 
 echo 'broken {' > /etc/panel/nginx/sites/zz.conf
@@ -6,8 +6,34 @@ panel accounts create carol --domain carol.example > /dev/null 2>&1
 is 'what nginx refuses is taken back as a whole' '' "$(ls -d /home/carol 2>/dev/null)$(getent passwd carol)"
 rm /etc/panel/nginx/sites/zz.conf
 
-panel accounts create dave --domain dave.example > /dev/null 2>&1 &
-sleep 0.5
-systemctl kill -s KILL panel-host
-wait
-is 'kill -9 of the agent while it works: it converges' 200 "$(code dave.example)"
+# Kills a service so many seconds after a change has begun, and waits until all is done: killed SERVICE AFTER COMMAND...
+killed() {
+  local service=$1 after=$2; shift 2
+  "$@" > /dev/null 2>&1 &
+  sleep "$after"
+  systemctl kill -s KILL "$service"
+  # What was not acknowledged is asked for again.
+  wait $! || { eventually panel whoami; "$@" > /dev/null 2>&1; }
+  eventually panel whoami
+  jobs_end || echo "FAILED $*: its job does not end"
+}
+
+for service in panel-host panel; do
+  who=kill${service#panel}; who=${who//-/}
+  for after in 0.15 0.5; do
+    n=$who${after#0.}
+    killed $service $after panel accounts create "$n" --domain "$n.example"
+    is "created, $service killed after $after s: served" 200 "$(code "$n.example")"
+    killed $service $after panel accounts suspend "$n" --reason unpaid
+    is "suspended, $service killed after $after s: 503, no PHP" '503 inactive' "$(code "$n.example") $(systemctl is-active "panel-php@$n")"
+    killed $service $after panel accounts unsuspend "$n"
+    is "unsuspended, $service killed after $after s: served" 200 "$(code "$n.example")"
+    killed $service $after panel accounts update "$n" --username "x$n"
+    is "renamed, $service killed after $after s: served" "200 x$n" "$(code "$n.example") $(stat -c %U "/home/x$n")"
+    is 'nothing differs' '' "$(panel host diff)"
+    killed $service $after panel accounts terminate "x$n" --yes --confirm "x$n"
+    is "terminated, $service killed after $after s: gone" '' "$(getent passwd "$n" "x$n"; ls -d "/home/$n" "/home/x$n" 2> /dev/null; ls /etc/panel/nginx/sites | grep "$n")"
+  done
+done
+is 'no half-written file is left' '' "$(find /etc /var/lib/panel-host /home -xdev -name '*.panel-new' 2> /dev/null)"
+is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"

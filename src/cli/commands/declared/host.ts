@@ -20,4 +20,17 @@ export const hostCommands: readonly Command[] = [
     ],
     examples: ['panel host setup', 'panel host setup --yes --hostname server.example.com --without ftp'],
   },
+  {
+    words: ['host', 'purge'],
+    own: 'host-purge',
+    summary: 'Remove the backups that apt purge leaves behind',
+    description:
+      'For a machine that panel is being taken off: run it as root before the package is purged, with the server and the agent stopped. The backups of all accounts are removed for good. Homes stay.',
+    args: [],
+    ownOptions: [
+      { flags: '--backups', description: 'Remove the backups of all accounts' },
+      { flags: '-y, --yes', description: 'Do not ask' },
+    ],
+    examples: ['panel host purge --backups'],
+  },
 ]

@@ -1,0 +1,17 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { SetupError } from './error.ts'
+import { someoneListens } from './listening.ts'
+
+export const backupsFolder = '/var/lib/panel-host/backups'
+
+/** Takes the backups of all accounts away, where no agent keeps them any more. Answers whose they were: accounts by id. */
+export async function purgeBackups(agree: (count: number) => Promise<boolean>, root = ''): Promise<string[]> {
+  const folder = root + backupsFolder
+  if (await someoneListens(`${root}/run/panel/host.sock`))
+    throw new SetupError("The host's agent is running: it keeps the backups.", 'systemctl stop panel panel-host')
+  const accounts = existsSync(folder) ? readdirSync(folder) : []
+  if (accounts.length === 0) return []
+  if (!(await agree(accounts.length))) throw new SetupError('Nothing was removed.')
+  rmSync(folder, { recursive: true })
+  return accounts
+}

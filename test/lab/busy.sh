@@ -1,0 +1,6 @@
+#!/bin/bash
+# Inside a lab: has the panel work on many accounts, and leaves while it does.
+. "$(dirname "$0")/lib.sh"
+trap - EXIT
+for n in $(seq 8); do panel accounts create "plug$n" --domain "plug$n.example" --no-wait > /dev/null 2>&1; done
+for _ in $(seq 100); do [ -d /home/plug3 ] && break; sleep 0.05; done
