@@ -100,6 +100,7 @@ function copyPackages(stage) {
       filter: (path) => !idle.test(path.slice(folder.length)),
     })
   }
+  strip(join(stage, 'usr/lib/panel/node_modules/better-sqlite3/build/Release/better_sqlite3.node'))
 }
 
 const shells = {
@@ -114,6 +115,7 @@ function copyShared(stage) {
     const text = gzipSync(readFileSync(join(root, 'man', page)), { level: 9 })
     put(stage, `usr/share/man/man${page.at(-1)}/${page}.gz`, text)
   }
+  put(stage, 'usr/share/lintian/overrides/panel', readFileSync(packaging('lintian-overrides')))
   put(stage, 'usr/share/doc/panel/copyright', copyright())
   put(stage, 'usr/share/doc/panel/changelog.gz', gzipSync(changelog(), { level: 9 }))
   put(stage, 'usr/share/doc/panel/CHANGELOG.md.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
@@ -156,8 +158,16 @@ function copyNode(stage) {
   const node = join(stage, ownNode)
   cpSync(realpathSync(process.execPath), node)
   chmodSync(node, 0o755)
-  execFileSync('strip', ['--strip-unneeded', node])
-  put(stage, 'usr/share/lintian/overrides/panel', readFileSync(packaging('lintian-overrides')))
+  strip(node)
+}
+
+/** Smaller where it can be had. */
+function strip(file) {
+  try {
+    execFileSync('strip', ['--strip-unneeded', file])
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
 }
 
 const depends = () =>

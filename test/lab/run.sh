@@ -1,11 +1,12 @@
 #!/bin/bash
-# npm run test:host: boots Debian 12 and 13 by the program that HOST_LAB names, runs the two commands on each, and proves
-# what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release.
-# Skips visibly (exit code 77) where there is no such program, or where it cannot boot anything.
+# npm run test:host: boots Debian 12 and 13 (by test/lab/lab, or the program that HOST_LAB names), runs the two commands on
+# each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release.
+# Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-lab=${HOST_LAB:-}
+lab=${HOST_LAB:-test/lab/lab}
 [ -x "$lab" ] || { echo "test:host: SKIPPED, HOST_LAB names no program that boots a lab"; exit 77; }
+command -v dpkg-deb > /dev/null || { echo 'test:host: SKIPPED, there is no dpkg-deb to make the package with'; exit 77; }
 
 stage=$(mktemp -d)
 name=t$$
