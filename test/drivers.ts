@@ -25,6 +25,9 @@ export class HeldDriver implements HostDriver {
   get apps(): HostDriver['apps'] {
     return this.#inner.apps
   }
+  get logs(): HostDriver['logs'] {
+    return this.#inner.logs
+  }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
   emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
@@ -98,6 +101,9 @@ export class FailingDriver implements HostDriver {
   get apps(): HostDriver['apps'] {
     return this.#inner.apps
   }
+  get logs(): HostDriver['logs'] {
+    return this.#inner.logs
+  }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
   emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
@@ -137,6 +143,9 @@ export class WarningDriver implements HostDriver {
   get apps(): HostDriver['apps'] {
     return this.#inner.apps
   }
+  get logs(): HostDriver['logs'] {
+    return this.#inner.logs
+  }
   runCron: HostDriver['runCron'] = (command, options) => this.#inner.runCron(command, options)
   trash: HostDriver['trash'] = (measured, options) => this.#inner.trash(measured, options)
   emptyTrash: HostDriver['emptyTrash'] = (before, doing) => this.#inner.emptyTrash(before, doing)
@@ -146,5 +155,30 @@ export class WarningDriver implements HostDriver {
     const { areas } = await this.#inner.apply(state, options)
     const warnings = state.accounts.map(({ id }) => ({ kind: 'home' as const, account: id, message: this.#message }))
     return { areas, warnings }
+  }
+}
+
+/** A driver whose measuring is a test's own. */
+export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: string) => HostDriver {
+  return (root) => {
+    const real = createDirectoryDriver({ root })
+    return {
+      kind: real.kind,
+      recover: () => real.recover(),
+      apply: (state, options) => real.apply(state, options),
+      remove: (account) => real.remove(account),
+      usage: usage(real),
+      diff: (server, account) => real.diff(server, account),
+      inspect: () => real.inspect(),
+      verify: (state, options) => real.verify(state, options),
+      files: (account) => real.files(account),
+      backups: real.backups,
+      apps: real.apps,
+      logs: real.logs,
+      runCron: (...command) => real.runCron(...command),
+      trash: (...asked) => real.trash(...asked),
+      emptyTrash: (...asked) => real.emptyTrash(...asked),
+      close: () => real.close(),
+    }
   }
 }

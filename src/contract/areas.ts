@@ -34,6 +34,6 @@ export const areas = {
   ssh: 'SSH access of accounts, and its keys.',
   cron: 'Commands of accounts that run at set times.',
   files: 'Files in the home of an account.',
-  logs: 'What the web server and PHP write about the sites of an account.',
+  logs: 'What the web server and PHP write about the sites of an account, and figures: visitors, bandwidth, usage.',
   trash: 'Deleted files of an account, kept for 30 days.',
 } as const satisfies Record<string, string>

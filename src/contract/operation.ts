@@ -59,6 +59,8 @@ export interface Command {
   readonly show?: string
   /** The list in what is printed whose items are the rows of its table. */
   readonly rows?: string
+  /** What else is printed of it, below its table: lists, or one row. */
+  readonly also?: readonly Section[]
   /** The operation that says of fields by the same name whether a value would do: prompts ask it. */
   readonly check?: string
   /** What the terminal says where a field of the body was left out; `{name}` stands for a field of what is shown. */
@@ -70,6 +72,12 @@ export interface Command {
   /** The field with a link that `--open` opens in a browser. */
   readonly link?: string
   readonly examples: readonly string[]
+}
+
+/** A table of its own in what is printed of an answer. */
+export interface Section {
+  readonly field: string
+  readonly columns: readonly string[]
 }
 
 /** `--for whm`: fills in fields by what they are for. */

@@ -53,7 +53,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
 
 function listKind(declaration: Declaration): Operation['list'] {
   const answer = answerOf(declaration)
-  if (declaration.method !== 'get' || !itemOf(answer) || declaration.cli?.follow) return undefined
+  if (declaration.method !== 'get' || !itemOf(answer) || declaration.cli?.follow || declaration.cli?.rows) return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
   return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
@@ -157,6 +157,7 @@ function operationEntry(
     ...(cli?.show && { show: cli.show }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),
+    ...(cli?.also && { also: cli.also }),
     ...(cli?.unless && { unless: cli.unless }),
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),

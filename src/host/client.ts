@@ -34,9 +34,14 @@ import type {
   Order,
   PartRestore,
   ProbeResult,
+  RotateOrder,
   SavedBackup,
   ServerConfig,
   Told,
+  Traffic,
+  TrafficOrder,
+  Visits,
+  VisitsOrder,
 } from './driver.ts'
 
 export type { HeldAccount, Inspection, Order } from './driver.ts'
@@ -118,6 +123,12 @@ export interface HostClient {
   trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]>
   /** Removes for good what was moved aside before a moment. */
   emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }>
+  /** What a log of the whole server says was transferred, from a place on. */
+  traffic(order: TrafficOrder, options?: HostOptions): Promise<Traffic>
+  /** What the access logs of sites say, each from its place on. */
+  visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]>
+  /** Begins new logs, compresses those of the days before the last, and removes the oldest. */
+  rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null>
   readonly status: HostStatus
   readonly kind: HostKind
 }

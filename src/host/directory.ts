@@ -48,11 +48,11 @@ import { Transactions, type TransactionsOptions } from './install/transactions.t
 import { Tree } from './install/tree.ts'
 import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } from './install/user-message.ts'
 import type { Machine } from './machine.ts'
-import { BandwidthLog } from './measure/bandwidth.ts'
 import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
+import { DirectoryLogs } from './traffic/index.ts'
 import { HostTrash } from './trash.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
@@ -85,11 +85,11 @@ class DirectoryDriver implements HostDriver {
   readonly #now: () => number
   readonly #homes: HomeAccess
   readonly #transactions: Transactions
-  readonly #bandwidth: BandwidthLog
   readonly backups: DirectoryBackups
   readonly apps: Apps
   readonly #tenants: TenantCommands
   readonly #trash: HostTrash
+  readonly logs: DirectoryLogs
   readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
@@ -119,7 +119,12 @@ class DirectoryDriver implements HostDriver {
       faults: options.faults ?? (() => {}),
     })
     this.#trash = new HostTrash(join(this.#root, 'trash'))
-    this.#bandwidth = new BandwidthLog(join(this.#root, 'var/log/panel/bandwidth.log'))
+    this.logs = new DirectoryLogs({
+      logs: join(this.#root, 'var/log/panel'),
+      nameOf: (account) => this.#usernameOf(account),
+      now,
+      reopen: async () => this.#machine?.reopenLogs(),
+    })
   }
 
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
@@ -249,7 +254,6 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
-    await this.#bandwidth.catchUp(this.#now())
     const nameOf = (account: AccountName) => this.#usernameOf(account) ?? account.username
     const known = await this.#machine?.measure?.(accounts.map(nameOf))
     const usage: AccountUsage[] = []
@@ -261,13 +265,11 @@ class DirectoryDriver implements HostDriver {
   }
 
   async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
-    const username = this.#usernameOf(account) ?? account.username
     const { bytes, inodes, atLeast, mailboxes } = await this.#homes.measure(account, signal)
     return {
       id: account.id,
       diskMb: inMegabytes(bytes),
       inodes,
-      bandwidthMb: inMegabytes(this.#bandwidth.bytesOf(username)),
       ...(atLeast ? { atLeast: true } : {}),
       mailboxes,
     }

@@ -5,6 +5,7 @@ import type { HostBackups } from './backups.ts'
 import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { Inspection, ProbeResult } from './inspection.ts'
+import type { HostLogs } from './logs.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 import type { Source } from './source.ts'
 
@@ -16,6 +17,7 @@ export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts
 export type * from './files.ts'
 export { archiveFormats } from './files.ts'
 export type * from './inspection.ts'
+export type * from './logs.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 export type * from './repository.ts'
 export type { Source } from './source.ts'
@@ -78,8 +80,10 @@ export interface AccountUsage {
   readonly id: string
   readonly diskMb: number
   readonly inodes: number
-  /** Since the start of the month. */
-  readonly bandwidthMb: number
+  /** CPU time of all that it has run since something of it began to run, where that is measured. */
+  readonly cpuMs?: number
+  /** What it has in memory now, where that is measured. */
+  readonly memoryMb?: number
   /** The home holds more than was counted. */
   readonly atLeast?: true
   /** Sizes by name; absent where there is no server that could be asked. */
@@ -164,6 +168,7 @@ export interface HostDriver {
   trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
   /** Removes for good, and without haste, what was deleted before a moment. */
   emptyTrash(before: number, doing?: Doing): Promise<{ removed: number }>
+  readonly logs: HostLogs
   /**
    * Runs a command of an account's cron as its tenant, in its home. Not safe to repeat: it is run each time. A suspended
    * account's commands are ended before its apply ends, a removed one's before its files go.

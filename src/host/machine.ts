@@ -27,6 +27,8 @@ export interface Machine {
   fillHome(account: AccountState, plan: Plan): Promise<void>
   /** After an account's files have changed: its units, the daemons that read them, and what it has that are no files. */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
+  /** Makes the daemons write on to new logs: theirs have been renamed. */
+  reopenLogs(): Promise<void>
   /** Before an account is taken away: nothing of it may run. */
   stop(account: AccountName): Promise<void>
   /** After that. */

@@ -4,7 +4,7 @@ import type { Runtime } from './runtime.ts'
 /** Does some work every so often until the answer is called, which waits for what is under way. A failure is logged. */
 export function every(
   runtime: Runtime,
-  ms: number,
+  ms: number | (() => number),
   failure: string,
   work: (signal: AbortSignal) => Promise<void>,
 ): () => Promise<void> {
@@ -12,7 +12,7 @@ export function every(
   let cancel = (): void => {}
   let current: Promise<void> = Promise.resolve()
   const plan = (): void => {
-    cancel = runtime.clock.after(ms, () => {
+    cancel = runtime.clock.after(typeof ms === 'number' ? ms : ms(), () => {
       current = work(abort.signal)
         .catch((error: unknown) => runtime.log.error({ err: error }, failure))
         .finally(() => {

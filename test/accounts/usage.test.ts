@@ -3,35 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
 import { turns } from '../clock.ts'
+import { measuredBy } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 
 const quarter = 15 * 60_000
-
-/** A driver whose measuring is a test's own. */
-function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: string) => HostDriver {
-  return (root) => {
-    const real = createDirectoryDriver({ root })
-    return {
-      kind: real.kind,
-      recover: () => real.recover(),
-      apply: (state, options) => real.apply(state, options),
-      remove: (account) => real.remove(account),
-      usage: usage(real),
-      diff: (server, account) => real.diff(server, account),
-      inspect: () => real.inspect(),
-      verify: (state, options) => real.verify(state, options),
-      files: (account) => real.files(account),
-      backups: real.backups,
-      apps: real.apps,
-      runCron: (...command) => real.runCron(...command),
-      trash: (...asked) => real.trash(...asked),
-      emptyTrash: (...asked) => real.emptyTrash(...asked),
-      close: () => real.close(),
-    }
-  }
-}
 
 /** Copies an account's row so often, with names and numbers of its own; the host knows nothing of them. */
 async function multiply(panel: TestPanel, id: string, count: number): Promise<void> {
@@ -68,7 +44,7 @@ test('the tick measures many accounts with pauses, and writes 500 of them in a c
   const panel = await startPanel({
     driver: measuredBy(() => async (accounts) => {
       calls.push(accounts.length)
-      return accounts.map(({ id }) => ({ id, diskMb: 3, inodes: 7, bandwidthMb: 1 }))
+      return accounts.map(({ id }) => ({ id, diskMb: 3, inodes: 7 }))
     }),
   })
   const { id } = await panel.account('alice')

@@ -33,6 +33,7 @@ function bench(over: Partial<Machine> = {}): Bench {
     },
     settle: async ({ username }, plans) =>
       note(`settle ${username} ${plans.flatMap(({ changes }) => changes).length > 0}`),
+    reopenLogs: async () => note('reopen logs'),
     stop: async ({ username }) => note(`stop ${username}`),
     forget: async ({ username }) => note(`forget ${username}`),
     ...over,

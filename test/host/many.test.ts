@@ -62,14 +62,12 @@ describe('many accounts', () => {
 describe('usage', () => {
   const now = () => Date.UTC(2026, 4, 15)
   const megabyte = 1024 * 1024
-  const line = (at: number, user: string, received: number, sent: number) =>
-    `${(at / 1000).toFixed(3)}\t${user}\t${user}.example\t200\t${received}\t${sent}\n`
 
   test('counts what is in the home, and a file with two names once', async () => {
     const { driver, root } = bench({ now })
     await apply(driver, account())
     const [empty] = await driver.usage([nameOf(account())])
-    expect(empty).toMatchObject({ diskMb: 1, inodes: 8, bandwidthMb: 0 })
+    expect(empty).toMatchObject({ diskMb: 1, inodes: 8 })
     const dir = join(root, 'home/bob/apps/one')
     mkdirSync(dir)
     writeFileSync(join(dir, 'big'), Buffer.alloc(5 * megabyte, 1))
@@ -83,38 +81,8 @@ describe('usage', () => {
   test('of an account that is not there is zero, and one whose rename is to come is found', async () => {
     const { driver } = bench({ now })
     const ghost = nameOf(account())
-    expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, bandwidthMb: 0, mailboxes: [] }])
+    expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, mailboxes: [] }])
     await apply(driver, account())
     expect(await driver.usage([nameOf(account({ username: 'robert' }))])).toMatchObject([{ inodes: 8 }])
-  })
-
-  test('sums this month’s traffic of each account, and reads on where it stopped', async () => {
-    let time = now()
-    const { driver, root } = bench({ now: () => time })
-    await apply(driver, account())
-    const log = join(root, 'var/log/panel/bandwidth.log')
-    const bandwidth = async () => (await driver.usage([nameOf(account())]))[0]!.bandwidthMb
-    const april = line(Date.UTC(2026, 3, 30), 'bob', 0, 100 * megabyte)
-    const may = line(Date.UTC(2026, 4, 1), 'bob', megabyte, 2 * megabyte)
-    writeFileSync(log, `${april}${may}rubbish\n\t\t\t\n${line(now(), 'carol', 0, 50 * megabyte)}`)
-    expect(await bandwidth()).toBe(3)
-    writeFileSync(log, may.slice(0, 30), { flag: 'a' })
-    expect(await bandwidth()).toBe(3)
-    writeFileSync(log, may.slice(30), { flag: 'a' })
-    expect(await bandwidth()).toBe(6)
-    time = Date.UTC(2026, 5, 1)
-    expect(await bandwidth()).toBe(0)
-    writeFileSync(log, line(time, 'bob', 0, megabyte), { flag: 'a' })
-    expect(await bandwidth()).toBe(1)
-  })
-
-  test('reads a log of many chunks', async () => {
-    const { driver, root } = bench({ now })
-    await apply(driver, account())
-    const lines = Array.from({ length: 20_000 }, (_, n) => line(now(), n % 2 ? 'bob' : 'carol', 24, 1000))
-    writeFileSync(join(root, 'var/log/panel/bandwidth.log'), lines.join(''))
-    expect(await driver.usage([nameOf(account())])).toMatchObject([
-      { bandwidthMb: Math.ceil((10_000 * 1024) / megabyte) },
-    ])
   })
 })

@@ -74,6 +74,7 @@ function gated() {
       files: (account) => real.files(account),
       backups: real.backups,
       apps: real.apps,
+      logs: real.logs,
       runCron: (...command) => real.runCron(...command),
       trash: (...asked) => real.trash(...asked),
       emptyTrash: (...asked) => real.emptyTrash(...asked),

@@ -149,6 +149,9 @@ saveUpload                       accounts                  create-user-session  
 listLogs                         accounts                  stats                yes  logs
 tailLog                          accounts                  stats                yes  logs
 downloadLog                      accounts                  stats                yes  logs
+getVisitors                      accounts                  stats                yes  logs
+getBandwidth                     accounts                  show-bandwidth       yes  logs
+getUsageHistory                  accounts                  stats                yes  logs
 
 getFtpServer                     accounts                  create-user-session  yes  files
 listFtpAccounts                  accounts                  create-user-session  yes  files

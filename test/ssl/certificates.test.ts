@@ -170,6 +170,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         files: (one) => driver.files(one),
         backups: driver.backups,
         apps: driver.apps,
+        logs: driver.logs,
         runCron: (...command) => driver.runCron(...command),
         trash: (...asked) => driver.trash(...asked),
         emptyTrash: (...asked) => driver.emptyTrash(...asked),

@@ -23,7 +23,6 @@ export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: Acco
   const values = {
     disk_used_mb: usage.diskMb,
     inodes_used: usage.inodes,
-    bw_used_month_mb: usage.bandwidthMb,
     at_least: usage.atLeast ?? false,
     measured_at: now,
   }

@@ -1,4 +1,13 @@
 import type { Area } from '../../runtime/area.ts'
+import { Counting } from './counting.ts'
+import { keepUsage } from './history.ts'
+import { migrations } from './migrations/index.ts'
 import { logOperations } from './operations.ts'
 
-export const logs = { name: 'logs', handlers: logOperations } satisfies Area
+export const logs = {
+  name: 'logs',
+  handlers: logOperations,
+  ofAccount: { measured: keepUsage },
+  start: (runtime, { host }) => new Counting(runtime, host),
+  stored: { migrations },
+} satisfies Area

@@ -1,12 +1,14 @@
 import type * as declared from '../../contract/logs.ts'
-import { invalid } from '../../contract/problem.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { fileOf } from '../domains/names.ts'
-import { domainById, domainsOf } from '../domains/store.ts'
+import { domainsOf } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { rawAnswer } from '../files/content.ts'
 import { filesOf, type OfAccount } from '../files/of-account.ts'
 import { withProblems } from '../files/problem.ts'
+import { dayOf } from './days.ts'
+import { figureOperations } from './figures.ts'
+import { domainIn } from './of-domain.ts'
 import { tailPage } from './tail.ts'
 
 type Kind = 'access' | 'error' | 'php'
@@ -16,13 +18,8 @@ const nameOf = (domain: DomainRow, kind: Kind): string =>
   kind === 'php' ? phpLog : `${fileOf(domain.name)}.${kind}.log`
 
 /** The file's name is made of what the store says, never of what a caller wrote. */
-function logOf({ db, found }: OfAccount, query: { domain_id: string; kind: Kind }): string {
-  const domain = domainById(db, query.domain_id)
-  if (domain?.account_id !== found.account.id) throw invalid('domain_id', 'is not a domain of this account')
-  return nameOf(domain, query.kind)
-}
-
-const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+const logOf = (ctx: OfAccount, { domain_id, kind }: { domain_id: string; kind: Kind }): string =>
+  nameOf(domainIn(ctx, domain_id), kind)
 
 const listLogs: HostHandler<typeof declared.listLogs> = {
   async act(ctx, _input, signal) {
@@ -62,4 +59,4 @@ const downloadLog: HostHandler<typeof declared.downloadLog> = {
   },
 }
 
-export const logOperations = { listLogs, tailLog, downloadLog }
+export const logOperations = { listLogs, tailLog, downloadLog, ...figureOperations }

@@ -52,9 +52,22 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
   if (typeof shown === 'string') return printText(shown)
-  if (view.rows) return printGrid(view, at(shown, view.rows) as readonly unknown[])
+  if (view.rows) {
+    await printGrid(view, at(shown, view.rows) as readonly unknown[])
+    return view.csv ? undefined : printAlso(view, shown)
+  }
   await printCard(view, shown)
   if (view.log && !view.csv) printLog(body)
+}
+
+/** Each with a blank line above; nothing of a list that is empty. */
+async function printAlso(view: View, shown: unknown): Promise<void> {
+  for (const { field, columns } of view.also ?? []) {
+    const rows = [at(shown, field)].flat()
+    if (rows.length === 0) continue
+    data('\n')
+    await printGrid({ ...view, columns: columns.map((name) => ({ field: name })) }, rows)
+  }
 }
 
 /** A text of lines, as it is: a file of its own. */

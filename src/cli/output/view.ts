@@ -16,6 +16,8 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   readonly part?: string
   /** The list in it whose items are the rows of its table. */
   readonly rows?: string
+  /** What else is printed of it. */
+  readonly also?: NonNullable<Operation['also']>
   /** Where answers are gathered that make one document in the end. */
   readonly answers?: unknown[]
   /** The answer carries a log, which is printed too. */
@@ -49,6 +51,7 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...viewWith(invocation, several && !asked && names.length > 0 ? [server, ...shown] : shown),
     ...(operation.show && { part: operation.show }),
     ...(operation.rows && { rows: operation.rows }),
+    ...(!asked && operation.also && { also: operation.also }),
     ...(!asked && operation.log && { log: operation.log }),
     ...(!asked && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }

@@ -49,6 +49,12 @@ export class Daemons {
     await this.#run(systemctl, ['enable', '--now', '--quiet', unit])
   }
 
+  /** The masters open their logs anew; what is under way goes on. */
+  async reopenLogs(): Promise<void> {
+    for (const units of ['nginx.service', 'panel-php@*.service'])
+      await this.#run(systemctl, ['kill', '--signal=USR1', '--kill-whom=main', units], { fine: [1, 5] })
+  }
+
   async stop({ username, uid }: AccountName): Promise<void> {
     await this.#stop(username)
     await this.#run('/usr/bin/pkill', ['-KILL', '-U', String(uid)], { fine: [1], stage: 'remove' })

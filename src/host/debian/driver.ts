@@ -32,6 +32,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),
     runCron: (command, options) => inner.runCron(command, options),
     close: () => inner.close(),
+    logs: inner.logs,
   }
 }
 

@@ -49,6 +49,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const work = homeWork(username, plan)
       if (work) await workers.ask({ username, uid }, 'fill', work).done()
     },
+    reopenLogs: () => daemons.reopenLogs(),
     settle: async (account, plans, areas) => {
       await daemons.settle(account, plans)
       if (areas?.includes('db') ?? true) await databases.apply(account)

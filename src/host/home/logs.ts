@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts'
 import { refuseIrregular } from './entry.ts'
 import { sourceOf } from './read.ts'
 
-const current = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
+export const currentLog = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
 const rotated = /^(.+\.log)-(\d{4})(\d{2})(\d{2})(?:\.gz)?$/
 
 /** The logs of an account, each with the days that are kept of it. */
@@ -23,8 +23,8 @@ export async function listLogs(directory: Directory): Promise<{ items: LogFile[]
     const stats = await directory.find(bytes)
     const [, base, year, month, day] = rotated.exec(name) ?? []
     if (!stats?.isFile()) continue
-    if (base !== undefined && current.test(base)) of(base).days.push(`${year}-${month}-${day}`)
-    else if (current.test(name))
+    if (base !== undefined && currentLog.test(base)) of(base).days.push(`${year}-${month}-${day}`)
+    else if (currentLog.test(name))
       Object.assign(of(name), { size: Number(stats.size), modifiedAt: Number(stats.mtimeMs) })
   }
   return { items: [...files].map(([file, { days, ...known }]) => ({ file, ...known, days: days.sort().reverse() })) }

@@ -41,8 +41,13 @@ import {
   type Inspection,
   type PartRestore,
   type ProbeResult,
+  type RotateOrder,
   type SavedBackup,
   type ServerConfig,
+  type Traffic,
+  type TrafficOrder,
+  type Visits,
+  type VisitsOrder,
 } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
 import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
@@ -266,6 +271,18 @@ export class AgentClient implements HostClient {
 
   emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }> {
     return this.#whole('emptyHostTrash', { before }, options)
+  }
+
+  traffic(order: TrafficOrder, options?: HostOptions): Promise<Traffic> {
+    return this.#whole('traffic', order, options)
+  }
+
+  visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]> {
+    return this.#whole('visits', order, options)
+  }
+
+  rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null> {
+    return this.#whole('rotateLogs', order, options)
   }
 
   close(): Promise<void> {

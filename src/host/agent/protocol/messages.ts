@@ -32,8 +32,13 @@ import type {
   Inspection,
   PartRestore,
   ProbeResult,
+  RotateOrder,
   SavedBackup,
   ServerConfig,
+  Traffic,
+  TrafficOrder,
+  Visits,
+  VisitsOrder,
 } from '../../driver.ts'
 
 /**
@@ -117,6 +122,9 @@ export interface Inputs {
   readonly restartApp: AppName
   /** With `after`: when something has changed since that answer. */
   readonly appStatus: { readonly after?: string | undefined }
+  readonly traffic: TrafficOrder
+  readonly visits: VisitsOrder
+  readonly rotateLogs: RotateOrder
 }
 export type CommandName = keyof Inputs
 
@@ -149,6 +157,9 @@ export interface Results {
   readonly appStatus: AppStatuses
   readonly judgePlace: null
   readonly testPlace: null
+  readonly traffic: Traffic
+  readonly visits: readonly Visits[]
+  readonly rotateLogs: null
 }
 
 export interface Command<Name extends CommandName = CommandName> {

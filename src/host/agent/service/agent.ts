@@ -142,6 +142,12 @@ export class HostAgent {
     settleApp: async (settling, doing) => ({ status: 'done', result: await this.#driver.apps.settle(settling, doing) }),
     restartApp: async (app, doing) => ({ status: 'done', result: await this.#driver.apps.restart(app, doing) }),
     appStatus: async ({ after }, doing) => ({ status: 'done', result: await this.#driver.apps.status(after, doing) }),
+    traffic: async (order) => ({ status: 'done', result: await this.#driver.logs.traffic(order) }),
+    visits: async (order) => ({ status: 'done', result: await this.#driver.logs.visits(order) }),
+    rotateLogs: async (order, { signal }) => {
+      await this.#driver.logs.rotate(order, { signal })
+      return { status: 'done', result: null }
+    },
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

@@ -19,6 +19,11 @@ const log = text(/^(?:[a-z0-9_-]+[a-z0-9_.-]*\.(?:access|error|app)\.log|php\.lo
 const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 16_384)
+/** A place in a log. */
+export const place = object<LogPlace>(
+  { file: text(/^\d{1,20}$/), offset: whole(0, Number.MAX_SAFE_INTEGER) },
+  'a place',
+)
 const moment = whole(0, Number.MAX_SAFE_INTEGER)
 const size = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -49,7 +54,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   listLogs: {},
   tailLog: {
     file: log,
-    since: optional(object<LogPlace>({ file: text(/^\d{1,20}$/), offset: size }, 'a place')),
+    since: optional(place),
     limit: whole(1, 1_000),
     q: optional(text(/^[\s\S]*$/, 200)),
   },

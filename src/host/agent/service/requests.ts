@@ -10,6 +10,7 @@ import { parts } from '../../parts/index.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
 import { checkTold } from './file-requests.ts'
+import { logChecks } from './log-requests.ts'
 
 const most = Number.MAX_SAFE_INTEGER
 const maxAccounts = 1000
@@ -49,6 +50,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   ...appChecks,
   hostTrash: fields({ measured: yesOrNo }, 'hostTrash'),
   emptyHostTrash: fields({ before: whole(0, most) }, 'emptyHostTrash'),
+  ...logChecks,
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),

@@ -53,7 +53,8 @@ export interface WebState {
 
 const { source } = patterns.domain
 const bare = source.slice(1)
-const fileName = new RegExp(`^(?:_wildcard\\.)?${bare}`)
+/** What a site's files are called. */
+export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), longestDomain)
 const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
 const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
 const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
@@ -78,7 +79,7 @@ const app = object<SiteApp>({ id: text(patterns.id), port: optional(whole(lowest
 
 const anySite = object<Site>(
   {
-    file: text(fileName, longestDomain),
+    file: siteFile,
     names: listOf(text(servedName, longestName), 2),
     documentRoot: text(documentRoot, 512),
     handler: oneOf('static', 'php', 'php-front', 'app', 'off'),

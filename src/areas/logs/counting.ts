@@ -1,0 +1,172 @@
+import { asc, eq, gt } from 'drizzle-orm'
+import type { HostClient } from '../../host/client.ts'
+import type { AccountName, LogPlace, SiteLog, Traffic, TrafficLog, Visits } from '../../host/driver.ts'
+import { trafficLogs } from '../../host/logs.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { every } from '../../runtime/tick.ts'
+import { day, minute } from '../../shared/time.ts'
+import type { Db } from '../../store/open.ts'
+import { hostNameOf } from '../accounts/state.ts'
+import { accounts } from '../accounts/tables.ts'
+import { fileOf } from '../domains/names.ts'
+import { domainById } from '../domains/store.ts'
+import { type DomainRow, domains } from '../domains/tables.ts'
+import { dayOf, daysBefore } from './days.ts'
+import { placeOf, setPlace } from './places.ts'
+import { makeSalts, saltsIn } from './salts.ts'
+import { type Amounts, addTraffic, ownerOf, showMonth } from './traffic.sql.ts'
+import { turnOfDay } from './turn.ts'
+import { addVisits } from './visitors.ts'
+
+const quarter = 15 * minute
+/** Read of logs at once: about as many lines as are counted in a tenth of a second. */
+const most = 4 * 1024 * 1024
+/** Sites asked for at once. */
+const sitesAtOnce = 200
+/** Lines of older days are of a clock that was wrong. */
+const farthest = 31
+
+/** Counts what has come to the logs every quarter of an hour, and at once when a day is over. No job row, no event. */
+export class Counting implements Engine {
+  readonly stop: () => Promise<void>
+  #round: Promise<void> = Promise.resolve()
+
+  constructor(runtime: Runtime, host: HostClient) {
+    const untilNext = () => Math.min(quarter, day - (runtime.clock.now() % day))
+    this.stop = every(runtime, untilNext, 'logs could not be counted', (signal) => {
+      this.#round = new Round(runtime, host, signal).run()
+      return this.#round
+    })
+  }
+
+  /** Resolves when the round under way is over. */
+  idle(): Promise<void> {
+    return this.#round
+  }
+}
+
+class Round {
+  readonly #runtime: Runtime
+  readonly #host: HostClient
+  readonly #signal: AbortSignal
+  readonly #now: number
+
+  constructor(runtime: Runtime, host: HostClient, signal: AbortSignal) {
+    this.#runtime = runtime
+    this.#host = host
+    this.#signal = signal
+    this.#now = runtime.clock.now()
+  }
+
+  async run(): Promise<void> {
+    const { store } = this.#runtime
+    const today = dayOf(this.#now)
+    await makeSalts(store, today)
+    for (const log of trafficLogs) await this.#countTraffic(log)
+    await this.#countVisits()
+    if (!this.#signal.aborted) await turnOfDay(this.#runtime, this.#host, today, this.#signal)
+  }
+
+  get #stretch() {
+    const last = dayOf(this.#now)
+    return { first: daysBefore(last, farthest - 1), last, most }
+  }
+
+  async #countTraffic(log: TrafficLog): Promise<void> {
+    const { store } = this.#runtime
+    for (let more = true; more && !this.#signal.aborted; ) {
+      const since = placeOf(store.db, log)
+      const told = await this.#host.traffic(
+        { ...this.#stretch, log, ...(since && { since }) },
+        { signal: this.#signal },
+      )
+      if (isMoved(since, told.next)) await store.change(() => this.#keepTraffic(log, told))
+      more = told.more
+    }
+  }
+
+  #keepTraffic(log: TrafficLog, { transfers, next }: Traffic): void {
+    const { store } = this.#runtime
+    const whose = new Map(transfers.map(({ name }) => [name, ownerOf(store, name)]))
+    for (const { name, day, received, sent } of transfers) {
+      const account = whose.get(name)
+      if (account !== undefined) addTraffic(store, account, day, amountsOf(log, received, sent))
+    }
+    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(store, account, this.#now)
+    setPlace(store.db, log, next)
+  }
+
+  async #countVisits(): Promise<void> {
+    const { db } = this.#runtime.store
+    for (let after = ''; !this.#signal.aborted; ) {
+      const found = domainsAfter(db, after)
+      if (found.length === 0) return
+      for (let sites = found; sites.length > 0; ) sites = await this.#countSites(sites)
+      after = found.at(-1)!.id
+    }
+  }
+
+  /** Answers those of whose logs there is more. */
+  async #countSites(sites: readonly Site[]): Promise<Site[]> {
+    if (this.#signal.aborted) return []
+    const { store } = this.#runtime
+    const order = { ...this.#stretch, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
+    const told = await this.#host.visits(order, { signal: this.#signal })
+    const news = sites.flatMap((site, n) =>
+      isMoved(order.sites[n]!.since, told[n]!.next) ? [[site, told[n]!] as const] : [],
+    )
+    if (news.length > 0)
+      await store.change(() => {
+        for (const [site, visits] of news) this.#keepVisits(site, visits)
+      })
+    return sites.filter((_, n) => told[n]!.more)
+  }
+
+  /** Of a domain that has gone since, nothing is kept. */
+  #keepVisits({ id }: Site, { days, next }: Visits): void {
+    const { store } = this.#runtime
+    const domain = domainById(store.db, id)
+    if (!domain) return
+    for (const told of days) addVisits(store, domain, told)
+    setPlace(store.db, id, next, id)
+  }
+}
+
+const isMoved = (since: LogPlace | undefined, next: LogPlace): boolean =>
+  next.file !== (since?.file ?? '0') || next.offset !== (since?.offset ?? 0)
+
+const amountsOf = (log: TrafficLog, received: number, sent: number): Amounts => ({
+  web_in: log === 'web' ? received : 0,
+  web_out: log === 'web' ? sent : 0,
+  ftp: log === 'ftp' ? received + sent : 0,
+  mail: log === 'mail' ? received + sent : 0,
+})
+
+type Site = Pick<DomainRow, 'id' | 'name'> & { readonly account: AccountName }
+
+const domainsAfter = (db: Db, after: string): Site[] =>
+  db
+    .select({
+      id: domains.id,
+      name: domains.name,
+      account: {
+        id: accounts.id,
+        username: accounts.username,
+        applied_username: accounts.applied_username,
+        uid: accounts.uid,
+        main_domain: accounts.main_domain,
+      },
+    })
+    .from(domains)
+    .innerJoin(accounts, eq(accounts.id, domains.account_id))
+    .where(gt(domains.id, after))
+    .orderBy(asc(domains.id))
+    .limit(sitesAtOnce)
+    .all()
+    .map(({ account, ...site }) => ({ ...site, account: hostNameOf(account) }))
+
+function logOf(db: Db, { id, name, account }: Site): SiteLog {
+  const since = placeOf(db, id)
+  return { account, file: fileOf(name), ...(since && { since }) }
+}

@@ -1,0 +1,46 @@
+import { invalid } from '../../contract/problem.ts'
+import { day as oneDay } from '../../shared/time.ts'
+
+/** The day of a moment in UTC, `2031-12-31`. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** So many days before a day. */
+export const daysBefore = (day: string, count: number): string => dayOf(Date.parse(day) - count * oneDay)
+
+/** Days with both ends. */
+export interface Days {
+  readonly from: string
+  readonly to: string
+}
+
+interface Asked {
+  readonly from?: string
+  readonly to?: string
+}
+
+export const daysKept = 400
+const shownUnasked = 30
+
+/** The days that are asked for, at most so many; 400 for those that are none. */
+export function daysIn({ from, to }: Asked, now: number, most = daysKept): Days {
+  const last = to === undefined ? dayOf(now) : checked('to', to)
+  const first = from === undefined ? daysBefore(last, shownUnasked - 1) : checked('from', from)
+  if (first > last) throw invalid('from', 'must not be after `to`')
+  if (first < daysBefore(last, most - 1)) throw invalid('from', `must be at most ${most - 1} days before \`to\``)
+  return { from: first, to: last }
+}
+
+function checked(field: string, day: string): string {
+  const at = Date.parse(day)
+  if (Number.isNaN(at) || dayOf(at) !== day) throw invalid(field, 'must be a day of the calendar, such as 2031-12-31')
+  return day
+}
+
+/** Each day of a stretch that has figures, and those between the first of them and today. */
+export function eachDay({ to }: Days, [first]: readonly { readonly day: string }[], now: number): string[] {
+  const today = dayOf(now)
+  const end = to < today ? to : today
+  const days: string[] = []
+  for (let day = first?.day ?? daysBefore(end, -1); day <= end; day = daysBefore(day, -1)) days.push(day)
+  return days
+}

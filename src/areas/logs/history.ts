@@ -1,0 +1,80 @@
+import { and, asc, desc, eq, gte, lte, sql } from 'drizzle-orm'
+import type { AccountUsage } from '../../host/driver.ts'
+import { day, hour } from '../../shared/time.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { cpuSince } from './cpu.ts'
+import { type UsagePoint, usagePoints } from './tables.ts'
+import { showMonth } from './traffic.sql.ts'
+
+export type Step = UsagePoint['step']
+const spans = { hour, day } as const
+
+type Values = Pick<UsagePoint, 'disk_mb' | 'inodes' | 'cpu_ms' | 'memory_mb'>
+
+/** Keeps what was measured of an account, by hour and by day; inside the change that keeps the measure. */
+export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
+  const values = { disk_mb: usage.diskMb, inodes: usage.inodes, memory_mb: usage.memoryMb ?? null }
+  const cpu_ms = cpuSince(store, usage)
+  for (const step of ['hour', 'day'] as const)
+    keepPoint(store, { account_id: usage.id, step }, { ...values, cpu_ms }, now)
+  showMonth(store, usage.id, now)
+}
+
+const insert = insertInto(usagePoints)
+const write = update(usagePoints, 'account_id = ? AND step = ? AND at = ?')
+
+type Series = Pick<UsagePoint, 'account_id' | 'step'>
+
+/** What stays the same takes one row, however long. */
+function keepPoint({ db, sqlite }: Store, series: Series, measured: Values, now: number): void {
+  const { account_id, step } = series
+  const at = now - (now % spans[step])
+  const last = queries(db).last.get({ account: account_id, step })
+  // The clock was set back.
+  if (last && last.until > at) return
+  const again = last?.until === at
+  const values = again ? withTime(measured, last) : measured
+  const set = (change: Partial<UsagePoint>) => void write(sqlite, change, account_id, step, last!.at)
+  if (last && last.until >= at - spans[step] && isSame(last, values)) return again ? undefined : set({ until: at })
+  if (last?.at === at) return set(values)
+  if (again) set({ until: at - spans[step] })
+  insert(sqlite, { ...series, at, until: at, ...values })
+}
+
+/** The time of all that was measured in an hour or on a day. */
+const withTime = (values: Values, { cpu_ms }: Values): Values =>
+  values.cpu_ms === null ? values : { ...values, cpu_ms: values.cpu_ms + (cpu_ms ?? 0) }
+
+const isSame = (one: Values, other: Values): boolean =>
+  one.disk_mb === other.disk_mb &&
+  one.inodes === other.inodes &&
+  one.cpu_ms === other.cpu_ms &&
+  one.memory_mb === other.memory_mb
+
+const queries = prepared((db: Db) => {
+  const ofSeries = and(
+    eq(usagePoints.account_id, sql.placeholder('account')),
+    eq(usagePoints.step, sql.placeholder('step')),
+  )
+  return { last: db.select().from(usagePoints).where(ofSeries).orderBy(desc(usagePoints.at)).limit(1).prepare() }
+})
+
+/** What an account used, from a moment to another: an item for each hour or day that was measured. */
+export function historyOf(db: Db, { account_id, step }: Series, from: number, to: number): (Values & { at: number })[] {
+  const touching = and(lte(usagePoints.at, to), gte(usagePoints.until, from))
+  return db
+    .select()
+    .from(usagePoints)
+    .where(and(eq(usagePoints.account_id, account_id), eq(usagePoints.step, step), touching))
+    .orderBy(asc(usagePoints.at))
+    .all()
+    .flatMap((point) => eachOf(point, { from, to }, spans[step]))
+}
+
+function eachOf(point: UsagePoint, { from, to }: { from: number; to: number }, span: number): UsagePoint[] {
+  const first = Math.max(point.at, Math.ceil(from / span) * span)
+  const count = Math.floor((Math.min(point.until, to) - first) / span) + 1
+  return Array.from({ length: Math.max(0, count) }, (_, n) => ({ ...point, at: first + n * span }))
+}

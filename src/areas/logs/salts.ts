@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { asc, lt } from 'drizzle-orm'
+import type { VisitsOrder } from '../../host/driver.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { daysBefore } from './days.ts'
+import { visitorSalts } from './tables.ts'
+
+/** A log may tell of a day a while after it is over. */
+export const daysOpen = 2
+/** Logs are kept no longer. */
+const mostDays = 30
+
+export const saltsIn = (db: Db): VisitsOrder['salts'] =>
+  db.select().from(visitorSalts).orderBy(asc(visitorSalts.day)).all()
+
+/** A salt for each day since those that there are; of the first ones only for today and the days that are open. */
+export async function makeSalts({ db, change }: Store, today: string): Promise<void> {
+  const newest = saltsIn(db).at(-1)?.day ?? daysBefore(today, daysOpen)
+  if (newest >= today) return
+  const oldest = daysBefore(today, mostDays)
+  const made: string[] = []
+  for (let day = today; day > newest && day >= oldest; day = daysBefore(day, 1)) made.push(day)
+  await change(
+    () =>
+      void db
+        .insert(visitorSalts)
+        .values(made.map((day) => ({ day, salt: salt() })))
+        .run(),
+  )
+}
+
+const salt = (): string => randomBytes(16).toString('hex')
+
+/** Inside a change. */
+export const forgetSalts = (db: Db, before: string): void =>
+  void db.delete(visitorSalts).where(lt(visitorSalts.day, before)).run()

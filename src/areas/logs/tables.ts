@@ -1,0 +1,75 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Ranking } from '../../host/driver.ts'
+
+/** How far each log has been counted: of a site by its domain's id, of the whole server by what it is of. */
+export const logPlaces = sqliteTable('log_places', {
+  log: text('log').primaryKey(),
+  domain_id: text('domain_id'),
+  file: text('file').notNull(),
+  offset: integer('offset').notNull(),
+})
+
+/** In bytes. */
+export const trafficDays = sqliteTable(
+  'traffic_days',
+  {
+    account_id: text('account_id').notNull(),
+    day: text('day').notNull(),
+    web_in: integer('web_in').notNull(),
+    web_out: integer('web_out').notNull(),
+    ftp: integer('ftp').notNull(),
+    mail: integer('mail').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account_id, table.day] })],
+)
+
+/** Gone when the day is over: then no hash of it can be made again. */
+export const visitorSalts = sqliteTable('visitor_salts', {
+  day: text('day').primaryKey(),
+  salt: text('salt').notNull(),
+})
+
+/** What was asked for most, by what it is of. */
+export interface Top {
+  readonly paths: Ranking
+  readonly referrers: Ranking
+  readonly statuses: Ranking
+}
+
+export const visitorDays = sqliteTable('visitor_days', {
+  id: integer('id').primaryKey(),
+  domain_id: text('domain_id').notNull(),
+  day: text('day').notNull(),
+  requests: integer('requests').notNull(),
+  visitors: integer('visitors').notNull(),
+  bytes: integer('bytes').notNull(),
+  bots: integer('bots').notNull(),
+  top: text('top', { mode: 'json' }).$type<Top>().notNull(),
+  /** Its visitors are still known by their hashes. */
+  open: integer('open', { mode: 'boolean' }).notNull(),
+})
+export type VisitorDayRow = typeof visitorDays.$inferSelect
+
+/** What an account used, the same from one hour or day to another. */
+export const usagePoints = sqliteTable(
+  'usage_points',
+  {
+    account_id: text('account_id').notNull(),
+    step: text('step').$type<'hour' | 'day'>().notNull(),
+    at: integer('at').notNull(),
+    /** The last that it is of. */
+    until: integer('until').notNull(),
+    disk_mb: integer('disk_mb').notNull(),
+    inodes: integer('inodes').notNull(),
+    cpu_ms: integer('cpu_ms'),
+    memory_mb: integer('memory_mb'),
+  },
+  (table) => [primaryKey({ columns: [table.account_id, table.step, table.at] })],
+)
+export type UsagePoint = typeof usagePoints.$inferSelect
+
+/** How much time the host had counted of an account when it was measured last. */
+export const usageCpu = sqliteTable('usage_cpu', {
+  account_id: text('account_id').primaryKey(),
+  total_ms: integer('total_ms').notNull(),
+})

@@ -1,0 +1,52 @@
+import { and, asc, between, eq } from 'drizzle-orm'
+import type { VisitDay } from '../../host/driver.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { namesOf } from '../domains/names.ts'
+import type { DomainRow } from '../domains/tables.ts'
+import type { Days } from './days.ts'
+import { type VisitorDayRow, visitorDays } from './tables.ts'
+import { fromElsewhere, merged, noTop } from './top.ts'
+import { addVisitors } from './visitors.sql.ts'
+
+/** Of each ranking, while more of its day is to come. */
+const keptOpen = 100
+
+/** Adds what a site's log says of a day; inside a change. */
+export function addVisits(store: Store, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, told: VisitDay): void {
+  const { db } = store
+  const known = dayIn(db, domain.id, told.day) ?? begin(db, domain.id, told.day)
+  const referrers = fromElsewhere(told.referrers, namesOf(domain))
+  db.update(visitorDays)
+    .set({
+      requests: known.requests + told.requests,
+      visitors: known.visitors + (known.open ? addVisitors(store, known.id, told.visitors) : 0),
+      bytes: known.bytes + told.bytes,
+      bots: known.bots + told.bots,
+      top: merged([known.top, { ...told, referrers }], keptOpen),
+    })
+    .where(eq(visitorDays.id, known.id))
+    .run()
+}
+
+const dayIn = (db: Db, domain: string, day: string): VisitorDayRow | undefined =>
+  db
+    .select()
+    .from(visitorDays)
+    .where(and(eq(visitorDays.domain_id, domain), eq(visitorDays.day, day)))
+    .get()
+
+const begin = (db: Db, domain_id: string, day: string): VisitorDayRow =>
+  db
+    .insert(visitorDays)
+    .values({ domain_id, day, requests: 0, visitors: 0, bytes: 0, bots: 0, top: noTop, open: true })
+    .returning()
+    .get()
+
+/** What is known of a site, by day. */
+export const visitsIn = (db: Db, domain: string, { from, to }: Days): VisitorDayRow[] =>
+  db
+    .select()
+    .from(visitorDays)
+    .where(and(eq(visitorDays.domain_id, domain), between(visitorDays.day, from, to)))
+    .orderBy(asc(visitorDays.day))
+    .all()

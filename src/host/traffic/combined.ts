@@ -1,0 +1,66 @@
+/** One request, as a web server logs it in the form called combined. */
+export interface Request {
+  /** In UTC, `2031-12-31`. */
+  readonly day: string
+  readonly address: string
+  /** None of what was no request. */
+  readonly path: string | undefined
+  readonly status: string
+  readonly bytes: number
+  /** None where the browser sent none. */
+  readonly referrer: string | undefined
+  readonly agent: string
+}
+
+const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"'
+// A user can hold anything but a quote: what is taken for the time stands right before the first.
+const line = new RegExp(
+  `^([0-9a-fA-F.:]{2,45}) - [^"]* \\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}):\\d{2} ([+-]\\d{4})\\] ${quoted} (\\d{3}) (\\d{1,15}) ${quoted} ${quoted}$`,
+)
+const longest = 255
+
+/** What a line says; nothing where it is none of the form. */
+export function requestIn(text: string): Request | undefined {
+  const [, address, time, zone, request, status, bytes, referrer, agent] = line.exec(text) ?? []
+  const day = address === undefined ? undefined : dayOf(time!, zone!)
+  if (day === undefined) return undefined
+  return {
+    day,
+    address: address!,
+    path: pathOf(request!),
+    status: status!,
+    bytes: Number(bytes),
+    referrer: referrerOf(referrer!),
+    agent: agent!,
+  }
+}
+
+const shown = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, longest)
+
+/** Without what was asked of it: that may hold anything of its visitor's. */
+function pathOf(request: string): string | undefined {
+  const target = /^[A-Z]{1,32} (\/[^ ?#]*)/.exec(request)?.[1]
+  return target === undefined ? undefined : shown(target)
+}
+
+function referrerOf(referrer: string): string | undefined {
+  const [, host, path] = /^https?:\/\/(?:[^/?#@ ]*@)?([A-Za-z0-9.:[\]-]{1,253})(\/[^ ?#]*)?/.exec(referrer) ?? []
+  return host === undefined ? undefined : shown(host.toLowerCase() + (path ?? '/'))
+}
+
+let lastMinute = ''
+let lastDay: string | undefined
+
+/** The lines of a minute stand together: each is worked out once. */
+function dayOf(time: string, zone: string): string | undefined {
+  const minute = time + zone
+  if (minute !== lastMinute) lastDay = utcDay(time, zone)
+  lastMinute = minute
+  return lastDay
+}
+
+function utcDay(time: string, zone: string): string | undefined {
+  const [, day, month, year, clock] = /^(\d{2})\/(\w{3})\/(\d{4}):(\d{2}:\d{2})$/.exec(time)!
+  const at = Date.parse(`${day} ${month} ${year} ${clock} ${zone}`)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
+}

@@ -1,0 +1,145 @@
+import type { FileHandle } from 'node:fs/promises'
+import { day as oneDay } from '../../shared/time.ts'
+import type { LogPlace } from '../files.ts'
+import type { Directory } from '../home/directory.ts'
+import type { ReadTo } from '../logs.ts'
+
+const chunk = 256 * 1024
+/** No daemon writes a longer line; what is longer is passed over. */
+const longestLine = 64 * 1024
+const newline = 0x0a
+const daysKept = 31
+
+interface Stretch {
+  readonly since?: LogPlace | undefined
+  readonly most: number
+  /** Today. */
+  readonly last: string
+}
+
+export interface Read extends ReadTo {
+  /** In bytes. */
+  readonly length: number
+}
+
+/** Reads whole lines of a log from a place on, through the files that it has been rotated to. */
+export async function readOn(
+  directory: Directory,
+  name: string,
+  { since, most, last }: Stretch,
+  take: (line: string) => void,
+): Promise<Read> {
+  const names = namesOf(name, last)
+  let place = since ?? { file: '0', offset: 0 }
+  for (let length = 0; ; ) {
+    const file = await fileAt(directory, names, place)
+    if (!file) return { next: place, more: false, length }
+    try {
+      const from = holds(file, place) ? place.offset : 0
+      const { offset, at } = await readLines(file, { from, most: most - length }, take)
+      length += at - from
+      place = { file: file.ino, offset }
+      const newer = at < file.size ? undefined : await newerThan(directory, names, file)
+      if (newer === undefined) return { next: place, more: at < file.size, length }
+      place = { file: newer, offset: 0 }
+      if (length >= most) return { next: place, more: true, length }
+    } finally {
+      await file.handle.close()
+    }
+  }
+}
+
+/** The current file's, then those it may have been rotated to, the newest first. */
+function namesOf(name: string, last: string): string[] {
+  const today = Date.parse(last)
+  const dated = (n: number) => new Date(today - n * oneDay).toISOString().slice(0, 10).replaceAll('-', '')
+  return [name, ...Array.from({ length: daysKept }, (_, n) => `${name}-${dated(n)}`)]
+}
+
+interface Opened {
+  readonly handle: FileHandle
+  readonly name: string
+  readonly ino: string
+  readonly size: number
+}
+
+/** The file that a place is in; the current one where that is gone. */
+async function fileAt(directory: Directory, names: readonly string[], place: LogPlace): Promise<Opened | undefined> {
+  const current = await open(directory, names[0]!)
+  if (holds(current, place) || place.file === '0') return current
+  for (const name of names.slice(1)) {
+    const rotated = await open(directory, name)
+    if (holds(rotated, place)) {
+      await current?.handle.close()
+      return rotated
+    }
+    await rotated?.handle.close()
+  }
+  return current
+}
+
+const holds = (file: Opened | undefined, { file: ino, offset }: LogPlace): boolean =>
+  file?.ino === ino && file.size >= offset
+
+/** The file that came after one. */
+async function newerThan(
+  directory: Directory,
+  names: readonly string[],
+  { name }: Opened,
+): Promise<string | undefined> {
+  for (const newer of names.slice(0, names.indexOf(name)).reverse()) {
+    const stats = await directory.find(Buffer.from(newer))
+    if (stats?.isFile()) return String(stats.ino)
+  }
+  return undefined
+}
+
+async function open(directory: Directory, name: string): Promise<Opened | undefined> {
+  const handle = await directory.openToRead(Buffer.from(name)).catch((error: NodeJS.ErrnoException) => {
+    // A link is no log.
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
+    throw error
+  })
+  if (!handle) return undefined
+  const stats = await handle.stat({ bigint: true })
+  if (stats.isFile()) return { handle, name, ino: String(stats.ino), size: Number(stats.size) }
+  await handle.close()
+  return undefined
+}
+
+interface Part {
+  readonly from: number
+  readonly most: number
+}
+
+/** Tells each whole line, and answers what was read and where the first line that is not whole begins. */
+async function readLines(
+  { handle, size }: Opened,
+  { from, most }: Part,
+  take: (line: string) => void,
+): Promise<{ at: number; offset: number }> {
+  let isInLine = from > 0 && (await readAt(handle, from - 1, 1))[0] !== newline
+  let rest: Buffer = Buffer.alloc(0)
+  let at = from
+  while (at < size && at - from < most) {
+    const bytes = await readAt(handle, at, Math.min(chunk, size - at))
+    if (bytes.length === 0) break
+    at += bytes.length
+    const text = isInLine ? bytes.subarray(bytes.indexOf(newline) + 1 || bytes.length) : Buffer.concat([rest, bytes])
+    isInLine &&= !bytes.includes(newline)
+    const end = text.lastIndexOf(newline) + 1
+    for (const line of text.toString('latin1', 0, end).split('\n')) if (isLine(line)) take(line)
+    // It is passed over, also where its end is read later: the byte before that place is none of an end.
+    isInLine ||= text.length - end > longestLine
+    rest = isInLine ? Buffer.alloc(0) : text.subarray(end)
+  }
+  return { at, offset: at - rest.length }
+}
+
+const isLine = (line: string): boolean => line !== '' && line.length <= longestLine
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  const { bytesRead } = await handle.read(buffer, 0, length, offset)
+  return buffer.subarray(0, bytesRead)
+}

@@ -1,0 +1,95 @@
+import type { AccountName } from '../account.ts'
+import { Directory, holding } from '../home/directory.ts'
+import { currentLog } from '../home/logs.ts'
+import type { HostLogs, RotateOrder, Traffic, TrafficOrder, Visits, VisitsOrder } from '../logs.ts'
+import { eachAccount, renameLogs, shrinkLogs } from './rotate.ts'
+import { trafficFiles, trafficOf } from './traffic.ts'
+import { lineReaders } from './transfers.ts'
+import { visitsOf } from './visits.ts'
+
+interface Places {
+  /** The directory of all logs. */
+  readonly logs: string
+  /** What an account's directory in it is called. */
+  nameOf(account: AccountName): string | undefined
+  readonly now: () => number
+  /** Makes the daemons write to new files. */
+  readonly reopen: () => Promise<void>
+}
+
+/** Of a log that is not there yet. */
+const start = { file: '0', offset: 0 }
+const shared: readonly string[] = Object.values(trafficFiles)
+
+/** The logs below one directory: what they say, and new ones each day. */
+export class DirectoryLogs implements HostLogs {
+  readonly #places: Places
+  readonly #readers = lineReaders()
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  async traffic(order: TrafficOrder): Promise<Traffic> {
+    const doing = { read: this.#readers[order.log], now: this.#places.now() }
+    const found = await this.#in((logs) => trafficOf(logs, order, doing))
+    return found ?? { next: order.since ?? start, more: false, transfers: [] }
+  }
+
+  async visits({ sites, most, ...reading }: VisitsOrder): Promise<readonly Visits[]> {
+    const visits: Visits[] = []
+    const nameOf = once((account: AccountName) => this.#places.nameOf(account))
+    let left = most
+    for (const { account, ...site } of sites) {
+      const unread = { next: site.since ?? start, more: left <= 0, days: [], length: 0 }
+      const reads = (logs: Directory) => visitsOf(logs, site, { ...reading, most: left })
+      const { length, ...told } = (left > 0 && (await this.#of(nameOf(account), reads))) || unread
+      visits.push(told)
+      left -= length
+    }
+    return visits
+  }
+
+  async rotate(order: RotateOrder, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    const own = { ...order, signal, isLog: (name: string) => shared.includes(name) }
+    const sites = { ...order, signal, isLog: (name: string) => currentLog.test(name) }
+    await this.#in(async (logs) => {
+      await renameLogs(logs, own)
+      await eachAccount(logs, (directory) => renameLogs(directory, sites))
+      await this.#places.reopen()
+      await shrinkLogs(logs, own)
+      await eachAccount(logs, (directory) => shrinkLogs(directory, sites))
+    })
+  }
+
+  /** Nothing where an account is not on the host yet. */
+  async #of<T>(name: string | undefined, act: (logs: Directory) => Promise<T>): Promise<T | undefined> {
+    if (name === undefined) return undefined
+    return this.#in(async (logs) => {
+      const directory = await missing(logs.down(Buffer.from(name)))
+      return directory && holding(Promise.resolve(directory), act)
+    })
+  }
+
+  /** Nothing where there are no logs yet. */
+  async #in<T>(act: (logs: Directory) => Promise<T>): Promise<T | undefined> {
+    const all = await missing(Directory.at(this.#places.logs))
+    if (!all) return undefined
+    return holding(Promise.resolve(all), act)
+  }
+}
+
+/** What is asked again is remembered. */
+function once<T>(act: (account: AccountName) => T): (account: AccountName) => T {
+  const known = new Map<string, T>()
+  return (account) => {
+    if (!known.has(account.id)) known.set(account.id, act(account))
+    return known.get(account.id)!
+  }
+}
+
+const missing = <T>(opening: Promise<T>): Promise<T | undefined> =>
+  opening.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

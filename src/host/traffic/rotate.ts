@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type Directory, holding } from '../home/directory.ts'
+import type { RotateOrder } from '../logs.ts'
+
+const chunk = 256 * 1024
+const dated = /-(\d{8})(\.gz)?(\.partial)?$/
+
+interface Rotation extends RotateOrder {
+  /** Which names are of logs that are written. */
+  readonly isLog: (name: string) => boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** Gives what has been written the name of its day. Safe to repeat: a name is given once. */
+export async function renameLogs(directory: Directory, { day, isLog, signal }: Rotation): Promise<void> {
+  signal?.throwIfAborted()
+  for (const name of await namesIn(directory, isLog)) {
+    const as = `${name}-${day.replaceAll('-', '')}`
+    const [from, to] = [Buffer.from(name), Buffer.from(as)]
+    const stats = await directory.find(from)
+    if (!stats?.isFile() || stats.size === 0n) continue
+    if ((await directory.find(to)) ?? (await directory.find(Buffer.from(`${as}.gz`)))) continue
+    await directory.rename(from, directory, to)
+  }
+}
+
+/** Compresses the logs of days before the last one, which its daemon may still write to, and removes the oldest. */
+export async function shrinkLogs(directory: Directory, { day, keepFrom, isLog, signal }: Rotation): Promise<void> {
+  const isRotated = (name: string): boolean => dated.test(name) && isLog(name.replace(dated, ''))
+  // What a crash left unfinished is in the way of its end.
+  const names = (await namesIn(directory, isRotated)).sort((name) => (name.endsWith('.partial') ? -1 : 1))
+  for (const name of names) {
+    signal?.throwIfAborted()
+    const [, of, packed, partial] = dated.exec(name)!
+    if (partial !== undefined || of! < keepFrom.replaceAll('-', '')) await directory.unlink(Buffer.from(name))
+    else if (packed === undefined && of! < day.replaceAll('-', '')) await compress(directory, name)
+  }
+}
+
+async function namesIn(directory: Directory, wanted: (name: string) => boolean): Promise<string[]> {
+  const names: string[] = []
+  for await (const bytes of directory.names()) {
+    const name = bytes.toString('latin1')
+    if (wanted(name)) names.push(name)
+  }
+  return names.sort()
+}
+
+/** Under its name it is whole, or not there. */
+async function compress(directory: Directory, name: string): Promise<void> {
+  const [plain, partial] = [Buffer.from(name), Buffer.from(`${name}.gz.partial`)]
+  const stats = await directory.find(plain)
+  if (!stats?.isFile()) return
+  const from = await directory.openToRead(plain)
+  const to = await directory.create(partial, Number(stats.mode) & 0o777)
+  try {
+    await to.chown(Number(stats.uid), Number(stats.gid))
+    await pipeline(bytesOf(from), createGzip(), async (packed) => {
+      for await (const bytes of packed) await to.writeFile(bytes)
+    })
+    await to.sync()
+  } finally {
+    await Promise.all([from.close(), to.close()])
+  }
+  await directory.rename(partial, directory, Buffer.from(`${name}.gz`))
+  await directory.unlink(plain)
+}
+
+async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunk), 0, chunk)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** The directories of accounts in the directory of all logs. */
+export async function eachAccount(logs: Directory, act: (directory: Directory) => Promise<void>): Promise<void> {
+  for await (const name of logs.names()) {
+    const stats = await logs.find(name)
+    if (stats?.isDirectory()) await holding(logs.down(name), act)
+  }
+}
