@@ -1,23 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { differenceOf } from '../../src/cli/input/difference.ts'
-import { ensureBuilt, inProcess } from '../cli/run.ts'
-import { place, startServer } from '../serve/server.ts'
+import { localCommands } from '../cli/local.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'panel-dns-'))
-beforeAll(ensureBuilt)
-afterAll(() => rmSync(home, { recursive: true }))
+const { home, start } = localCommands()
 
 test('zones on the command line', { timeout: 60_000 }, async () => {
-  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
-  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
-  const succeeds = async (line: string) => {
-    const { code, stdout, stderr } = await panel(line)
-    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
-    return stdout
-  }
+  const { panel, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const [heading, row] = (await succeeds('dns list -a alice')).split('\n')
   expect(heading!.split('\t')).toEqual(['name', 'serial', 'applied_serial', 'record_count', 'dnssec'])
@@ -44,8 +34,7 @@ const host = (at: number) => `h${at} A 192.0.2.${at % 250}\n`
 const hosts = (count: number, from = 0) => Array.from({ length: count }, (_, at) => host(from + at)).join('')
 
 test('a merge of more records than one import may change goes in parts', { timeout: 60_000 }, async () => {
-  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
-  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
+  const { panel } = await start()
   const recordCount = async () =>
     JSON.parse((await panel('dns list -a alice -o json')).stdout)[0].record_count as number
   await panel('accounts create alice --domain alice.example -q')

@@ -1,22 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, inProcess } from '../cli/run.ts'
-import { place, startServer } from '../serve/server.ts'
+import { expect, test } from 'vitest'
+import { localCommands } from '../cli/local.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'panel-domains-'))
-beforeAll(ensureBuilt)
-afterAll(() => rmSync(home, { recursive: true }))
+const { start } = localCommands()
 
 test('domains on the command line', { timeout: 60_000 }, async () => {
-  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
-  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
-  const succeeds = async (line: string) => {
-    const { code, stdout, stderr } = await panel(line)
-    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
-    return stdout
-  }
+  const { panel, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const created = await succeeds('domains create shop.example -a alice -o json')
   expect(JSON.parse(created)).toMatchObject({ name: 'shop.example', status: 'active' })

@@ -1,22 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, inProcess } from '../cli/run.ts'
-import { place, startServer } from '../serve/server.ts'
+import { expect, test } from 'vitest'
+import { localCommands } from '../cli/local.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'panel-ftp-'))
-beforeAll(ensureBuilt)
-afterAll(() => rmSync(home, { recursive: true }))
+const { home, start } = localCommands()
 
 test('FTP accounts on the command line, whose account is found by their domain', { timeout: 60_000 }, async () => {
-  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
-  const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
-  const succeeds = async (line: string) => {
-    const { code, stdout, stderr } = await panel(line)
-    expect([line, code, stderr]).toEqual([line, 0, expect.any(String)])
-    return stdout
-  }
+  const { panel, succeeds } = await start()
   const file = join(home, 'pw')
   writeFileSync(file, 'canary-Garganey-9961\n', { mode: 0o600 })
   await succeeds('accounts create alice --domain alice.example -q')
