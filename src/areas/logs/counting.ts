@@ -15,7 +15,7 @@ import { type DomainRow, domains } from '../domains/tables.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { placeOf, setPlace } from './places.ts'
 import { makeSalts, saltsIn } from './salts.ts'
-import { type Amounts, addTraffic, ownerOf, showMonth } from './traffic.sql.ts'
+import { type Amounts, addTraffic, ownerOf, showMonth } from './traffic.ts'
 import { turnOfDay } from './turn.ts'
 import { addVisits } from './visitors.ts'
 
@@ -88,12 +88,12 @@ class Round {
 
   #keepTraffic(log: TrafficLog, { transfers, next }: Traffic): void {
     const { store } = this.#runtime
-    const whose = new Map(transfers.map(({ name }) => [name, ownerOf(store, name)]))
+    const whose = new Map(transfers.map(({ name }) => [name, ownerOf(store.db, name)]))
     for (const { name, day, received, sent } of transfers) {
       const account = whose.get(name)
-      if (account !== undefined) addTraffic(store, account, day, amountsOf(log, received, sent))
+      if (account !== undefined) addTraffic(store.db, account, day, amountsOf(log, received, sent))
     }
-    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(store, account, this.#now)
+    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(store.db, account, this.#now)
     setPlace(store.db, log, next)
   }
 
@@ -128,7 +128,7 @@ class Round {
     const { store } = this.#runtime
     const domain = domainById(store.db, id)
     if (!domain) return
-    for (const told of days) addVisits(store, domain, told)
+    for (const told of days) addVisits(store.db, domain, told)
     setPlace(store.db, id, next, id)
   }
 }

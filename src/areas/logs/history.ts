@@ -6,7 +6,7 @@ import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { cpuSince } from './cpu.ts'
 import { type UsagePoint, usagePoints } from './tables.ts'
-import { showMonth } from './traffic.sql.ts'
+import { showMonth } from './traffic.ts'
 
 export type Step = UsagePoint['step']
 const spans = { hour, day } as const
@@ -19,7 +19,7 @@ export function keepUsage(store: Store, usage: AccountUsage, now: number): void 
   const cpu_ms = cpuSince(store, usage)
   for (const step of ['hour', 'day'] as const)
     keepPoint(store, { account_id: usage.id, step }, { ...values, cpu_ms }, now)
-  showMonth(store, usage.id, now)
+  showMonth(store.db, usage.id, now)
 }
 
 const insert = insertInto(usagePoints)

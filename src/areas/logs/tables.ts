@@ -50,6 +50,13 @@ export const visitorDays = sqliteTable('visitor_days', {
 })
 export type VisitorDayRow = typeof visitorDays.$inferSelect
 
+/** Who visited a site on a day that is open. */
+export const visitorHashes = sqliteTable(
+  'visitor_hashes',
+  { visitor_day: integer('visitor_day').notNull(), hash: text('hash').notNull() },
+  (table) => [primaryKey({ columns: [table.visitor_day, table.hash] })],
+)
+
 /** What an account used, the same from one hour or day to another. */
 export const usagePoints = sqliteTable(
   'usage_points',

@@ -7,10 +7,10 @@ import type { Db, Store } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domainsOf } from '../domains/store.ts'
 import { daysBefore, daysKept } from './days.ts'
+import { forgetVisitors } from './hashes.ts'
 import { daysOpen, forgetSalts } from './salts.ts'
 import { trafficDays, usagePoints, visitorDays } from './tables.ts'
 import { merged } from './top.ts'
-import { forgetVisitors } from './visitors.sql.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
@@ -45,7 +45,7 @@ async function closeDays(store: Store, before: string, signal: AbortSignal): Pro
   for (;;) {
     const days = db.select().from(visitorDays).where(open).limit(atOnce).all()
     if (days.length === 0 || signal.aborted) break
-    for (const { id } of days) while (!signal.aborted && (await change(() => forgetVisitors(store, id))));
+    for (const { id } of days) while (!signal.aborted && (await change(() => forgetVisitors(db, id))));
     await change(() => {
       for (const { id, top } of days)
         db.update(visitorDays)

@@ -1,25 +1,24 @@
 import { and, asc, between, eq } from 'drizzle-orm'
 import type { VisitDay } from '../../host/driver.ts'
-import type { Db, Store } from '../../store/open.ts'
+import type { Db } from '../../store/open.ts'
 import { namesOf } from '../domains/names.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import type { Days } from './days.ts'
+import { addVisitors } from './hashes.ts'
 import { type VisitorDayRow, visitorDays } from './tables.ts'
 import { fromElsewhere, merged, noTop } from './top.ts'
-import { addVisitors } from './visitors.sql.ts'
 
 /** Of each ranking, while more of its day is to come. */
 const keptOpen = 100
 
 /** Adds what a site's log says of a day; inside a change. */
-export function addVisits(store: Store, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, told: VisitDay): void {
-  const { db } = store
+export function addVisits(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, told: VisitDay): void {
   const known = dayIn(db, domain.id, told.day) ?? begin(db, domain.id, told.day)
   const referrers = fromElsewhere(told.referrers, namesOf(domain))
   db.update(visitorDays)
     .set({
       requests: known.requests + told.requests,
-      visitors: known.visitors + (known.open ? addVisitors(store, known.id, told.visitors) : 0),
+      visitors: known.visitors + (known.open ? addVisitors(db, known.id, told.visitors) : 0),
       bytes: known.bytes + told.bytes,
       bots: known.bots + told.bots,
       top: merged([known.top, { ...told, referrers }], keptOpen),
