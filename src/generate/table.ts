@@ -53,7 +53,8 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
 
 function listKind(declaration: Declaration): Operation['list'] {
   const answer = answerOf(declaration)
-  if (declaration.method !== 'get' || !itemOf(answer) || declaration.cli?.follow || declaration.cli?.rows) return undefined
+  if (declaration.method !== 'get' || !itemOf(answer) || declaration.cli?.follow || declaration.cli?.rows)
+    return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
   return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
