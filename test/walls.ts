@@ -128,6 +128,7 @@ export const walls: readonly Wall[] = [
       'host/parts/',
       'host/setup/',
       'host/tenant/',
+      'host/traffic/',
       'shared/',
     ],
     packages: ['node:'],

@@ -1,7 +1,14 @@
 import { asc, eq, gt } from 'drizzle-orm'
 import type { HostClient } from '../../host/client.ts'
-import type { AccountName, LogPlace, SiteLog, Traffic, TrafficLog, Visits } from '../../host/driver.ts'
-import { trafficLogs } from '../../host/logs.ts'
+import {
+  type AccountName,
+  type LogPlace,
+  type SiteLog,
+  type Traffic,
+  type TrafficLog,
+  trafficLogs,
+  type Visits,
+} from '../../host/driver.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
