@@ -202,7 +202,7 @@ class DirectoryDriver implements HostDriver {
     if (!account) return compare(this.#root, planServer).differences
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
-      const outside = compare(this.#root, (tree) => planAccount(tree, { account, server }))
+      const outside = compare(this.#root, (tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
       const inside = outside.plan?.withHome
         ? undefined
         : compare(this.#root, (tree) => planHome(tree, { account, server }))
@@ -305,7 +305,7 @@ class DirectoryDriver implements HostDriver {
     return this.#transactions.inTurn(id, async () => {
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
       await this.#machine?.makeUser(wanted.account)
-      const outside = { ...wanted, homeApart: this.#machine !== undefined }
+      const outside = { ...wanted, homeApart: this.#machine !== undefined, facts: this.#machine?.facts }
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )

@@ -88,7 +88,9 @@ export interface AccountUsage {
   /** The home holds more than was counted. */
   readonly atLeast?: true
   /** Sizes by name; absent where there is no server that could be asked. */
-  readonly databases?: readonly { readonly name: string; readonly bytes: number }[]
+  readonly databases?: readonly { readonly name: string; readonly bytes: number }[] | undefined
+  /** Recipients of its mail in the last 60 minutes; absent where nothing counts them. */
+  readonly sentThisHour?: number | undefined
   /** What has a directory for mail in the home. */
   readonly mailboxes?: readonly MailboxUsage[]
 }

@@ -7,6 +7,7 @@ import type {
   HostArea,
   ServerConfig,
 } from './driver.ts'
+import type { MachineFacts } from './facts.ts'
 import type { HomeAccess } from './homes/access.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
@@ -15,6 +16,8 @@ import type { TenantCommands } from './tenant/tenants.ts'
 
 /** What a real machine does besides holding files: its users, its checks and its daemons. Every step is safe to repeat. */
 export interface Machine {
+  /** What its daemons are, where files differ by that. */
+  readonly facts?: MachineFacts
   readonly owners: Owners
   readonly checks: Checks
   /** What runs the commands of tenants, as themselves. */

@@ -1,5 +1,6 @@
 import type { AccountCore, AccountName, ServerConfig } from './account.ts'
 import { HostError } from './error.ts'
+import type { MachineFacts } from './facts.ts'
 import type { DirSpec, FileSpec, Rendered } from './spec.ts'
 
 /** A directory that goes elsewhere. */
@@ -18,7 +19,7 @@ export interface Part<Name extends string, State> {
   /** Throws unless every value may be written as it is. */
   check(state: State): void
   /** Desired state to files, and nothing else: no clock, no disk. */
-  render(core: AccountCore, state: State, server: ServerConfig): Rendered
+  render(core: AccountCore, state: State, server: ServerConfig, facts: MachineFacts): Rendered
   /** What in the home is named after the main domain, and moves when that changes. */
   named?(account: AccountName, domain: string, state: State): readonly string[]
   /** What in the home its state calls gone: it is moved to the trash, where it is reached by plain directories. */

@@ -1,5 +1,6 @@
 import type { ServerConfig } from './account.ts'
 import type { AccountState } from './driver.ts'
+import type { MachineFacts } from './facts.ts'
 import { type AnyPart, type HostArea, parts } from './parts/index.ts'
 import { type Rendered, systemDir } from './spec.ts'
 
@@ -12,10 +13,11 @@ export function renderAccount(
   { parts: states, ...core }: AccountState,
   server: ServerConfig,
   areas?: readonly HostArea[],
+  facts: MachineFacts = {},
 ): RenderedParts {
   const given: Readonly<Record<string, unknown>> = states
   const wanted = all.filter(({ name }) => areas?.includes(name) ?? true)
-  return new Map(wanted.map((part) => [part.name, part.render(core, given[part.name], server)]))
+  return new Map(wanted.map((part) => [part.name, part.render(core, given[part.name], server, facts)]))
 }
 
 const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel-host', 'var/log']

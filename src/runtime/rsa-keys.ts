@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
+import { giveWay } from '../shared/priority.ts'
 import { Semaphore } from './semaphore.ts'
 
 /** An RSA key of 2048 bits. */
@@ -46,7 +46,7 @@ function newKey(): Promise<RsaKey> {
       if (error) reject(new Error(`A key could not be made: ${error.message}`))
       else resolve(JSON.parse(output))
     })
-    if (maker.pid) setPriority(maker.pid, priority)
+    if (maker.pid) giveWay(priority, maker.pid)
   })
 }
 

@@ -12,10 +12,10 @@ const release = (id: string, codename: string, name: string) =>
 
 describe('the release', () => {
   test.each([
-    ['bookworm', 'Debian 12', '8.2'],
-    ['trixie', 'Debian 13', '8.4'],
-  ])('%s has its own PHP', (codename, name, php) => {
-    expect(suiteOf(release('debian', codename, name))).toEqual({ name, php })
+    ['bookworm', 'Debian 12', '8.2', '2.3'],
+    ['trixie', 'Debian 13', '8.4', '2.4'],
+  ])('%s has its own PHP and Dovecot', (codename, name, php, dovecot) => {
+    expect(suiteOf(release('debian', codename, name))).toEqual({ name, php, dovecot })
   })
 
   test.each([
@@ -58,7 +58,7 @@ const staged = (path: string) => ({ path, staged: `/x/${path}`, file: {} as neve
 test('each file is judged by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
   const placed: string[] = []
-  const checks = checksOf(noted, { name: 'Debian 13', php: '8.4' }, (paths) => placed.push(...paths))
+  const checks = checksOf(noted, { name: 'Debian 13', php: '8.4', dovecot: '2.4' }, (paths) => placed.push(...paths))
   await checks.precheck?.([
     staged('etc/bind/panel/zones/bob.example.zone'),
     staged('etc/panel/php/bob.conf'),

@@ -39,7 +39,7 @@ describe('the host judges all of a login again', () => {
         } catch {
           return
         }
-        const [file] = ftp.render(account(), state, server).files
+        const [file] = ftp.render(account(), state, server, {}).files
         const lines = file!.content.split('\n').slice(0, -1)
         expect(lines).toHaveLength(logins.length + 1)
         for (const line of lines)

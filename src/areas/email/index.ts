@@ -15,7 +15,7 @@ import { forwardersByName, mailboxesByName } from './lookup.ts'
 import { autoresponderOperations } from './mailboxes/autoresponder.ts'
 import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
-import { keepMailboxes } from './measured.ts'
+import { keepMail } from './measured.ts'
 import { moveAddresses } from './move.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
@@ -52,7 +52,7 @@ export const email = {
     counts: { email_accounts: mailboxesOf.count },
     host: { mail: mailHost },
     prepare: prepareKeys,
-    measured: keepMailboxes,
+    measured: keepMail,
   },
   ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf, deleted: withdrawAll },
   ofZone: { records: recordsIn, applies: appliesMail },

@@ -1,10 +1,23 @@
 import type { AccountUsage } from '../../host/driver.ts'
 import type { Store } from '../../store/open.ts'
+import { accountById } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'
 import { mailboxesOf, setMailbox } from './mailboxes/store.ts'
+import { setEmailAccount } from './spam.ts'
 
-/** Keeps what was measured of each mailbox. */
-export function keepMailboxes(store: Store, { id, mailboxes }: AccountUsage, now: number): void {
+/** Keeps what was measured of an account's mail. */
+export function keepMail(store: Store, usage: AccountUsage, now: number): void {
+  keepSent(store, usage, now)
+  keepMailboxes(store, usage, now)
+}
+
+function keepSent({ db }: Store, { id, sentThisHour }: AccountUsage, now: number): void {
+  if (sentThisHour === undefined) return
+  const account = accountById(db, id)
+  if (account) setEmailAccount({ db }, account, { sent_this_hour: sentThisHour, measured_at: now })
+}
+
+function keepMailboxes(store: Store, { id, mailboxes }: AccountUsage, now: number): void {
   if (!mailboxes) return
   const measured = new Map(mailboxes.map((one) => [`${one.local}@${one.domain}`, one]))
   for (const row of mailboxesOf.all(store.db, id)) {

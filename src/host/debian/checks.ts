@@ -1,5 +1,6 @@
 import type { Checks, Staged } from '../install/engine.ts'
 import type { Run } from './commands.ts'
+import { checkScript } from './mail/scripts.ts'
 import { phpFpm, type Suite } from './suite.ts'
 
 const zone = /^(?:etc|var\/lib)\/bind\/panel\/zones\/(.+)\.zone$/
@@ -23,8 +24,10 @@ export const checksOf = (run: Run, suite: Suite, placed: (paths: readonly string
   },
 })
 
-async function precheck(run: Run, suite: Suite, { path, staged }: Staged): Promise<void> {
+async function precheck(run: Run, suite: Suite, one: Staged): Promise<void> {
+  const { path, staged } = one
   const name = zoneOf(path)
   if (name !== undefined) await run('/usr/bin/named-checkzone', ['-q', name, staged], { stage: 'precheck' })
+  await checkScript(run, one)
   if (pool.test(path)) await run(phpFpm(suite), ['-t', '--fpm-config', staged], { stage: 'precheck' })
 }

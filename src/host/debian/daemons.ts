@@ -33,10 +33,11 @@ export class Daemons {
     this.reloads = new Reloads([...webAndDns(run), ...more], owed)
   }
 
-  async settle(account: AccountName, plans: readonly Plan[]): Promise<void> {
-    const changed = plans.flatMap(({ changes }) => changes.map(({ path }) => path))
+  /** `more`: files besides those that the plans have changed. */
+  async settle(account: AccountName, plans: readonly Plan[], more: readonly string[] = []): Promise<void> {
+    const changed = changedBy(plans)
     await this.#php(account, changed)
-    await this.reloads.settle(changed)
+    await this.reloads.settle([...changed, ...more])
   }
 
   /** The account's own PHP-FPM runs while it has a pool. */
@@ -64,5 +65,8 @@ export class Daemons {
     await this.#run(systemctl, ['disable', '--now', '--quiet', unitOf(username)], { fine: [1, 5] })
   }
 }
+
+export const changedBy = (plans: readonly Plan[]): string[] =>
+  plans.flatMap(({ changes }) => changes.map(({ path }) => path))
 
 const unitOf = (username: string): string => `panel-php@${username}.service`

@@ -4,11 +4,12 @@ import type { Owners } from '../owners.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { DebianCommands } from './cron/tenants.ts'
-import { Daemons } from './daemons.ts'
+import { changedBy, Daemons } from './daemons.ts'
 import { sqlOf } from './db/client.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { homeWork } from './home.ts'
+import { Mail } from './mail/mail.ts'
 import { groupId, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { type Suite, suiteOf } from './suite.ts'
@@ -28,7 +29,8 @@ const faultAt =
 
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
-  const daemons = new Daemons(run, [mariadbRestart(run)])
+  const mail = new Mail(run)
+  const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads()])
   const databases = new Databases(sqlOf(run))
   const listening = new Listening(daemons.reloads)
   const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
@@ -51,7 +53,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     reopenLogs: () => daemons.reopenLogs(),
     settle: async (account, plans, areas) => {
-      await daemons.settle(account, plans)
+      const more = await mail.changed(account, changedBy(plans), areas === undefined)
+      await daemons.settle(account, plans, more)
       if (areas?.includes('db') ?? true) await databases.apply(account)
     },
     stop: async (account) => {
@@ -59,17 +62,32 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await daemons.stop(account)
     },
     forget: async (account, plan, belongings) => {
-      await daemons.settle(account, [plan])
+      await daemons.settle(account, [plan], await mail.changed(account, changedBy([plan]), false))
       if (belongings) await databases.remove(belongings)
       await deleteUser(run, account)
     },
-    prepare: ({ mysqlPublic = false }) => listening.set(mysqlPublic),
-    // A daemon that is down is owed its reload still; the agent serves without it.
-    recover: () => daemons.reloads.settle([]).catch(() => {}),
-    differences: (account) => databases.differences(account).catch(faultAt('mariadb')),
+    prepare: async ({ mysqlPublic = false }) => {
+      mail.listen()
+      await listening.set(mysqlPublic)
+    },
+    recover: async () => {
+      mail.listen()
+      // A daemon that is down is owed its reload still; the agent serves without it.
+      await daemons.reloads.settle([]).catch(() => {})
+    },
+    differences: async (account) => [
+      ...mail.differences(account),
+      ...(await databases.differences(account).catch(faultAt('mariadb'))),
+    ],
     measure: async (usernames) => {
       const sizes = await databases.sizes(usernames)
-      return new Map([...sizes].map(([username, found]) => [username, { databases: found }]))
+      return new Map(
+        usernames.map((username) => [
+          username,
+          { databases: sizes.get(username), sentThisHour: mail.sentBy(username) },
+        ]),
+      )
     },
+    facts: { dovecot: suite.dovecot },
   }
 }

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import type { Run } from './commands.ts'
 
 /** Programs of services that `panel host setup --without` leaves out. */
-const optional = new Set(['/usr/bin/named-checkconf', '/usr/bin/named-checkzone', '/usr/sbin/rndc'])
+const optional = new Set([
+  '/usr/bin/named-checkconf',
+  '/usr/bin/named-checkzone',
+  '/usr/sbin/rndc',
+  '/usr/sbin/postfix',
+  '/usr/sbin/postmap',
+  '/usr/bin/doveadm',
+  '/usr/bin/sievec',
+])
 
 /** A daemon that this machine does without has nothing to check and nothing to reload. */
 export const whereInstalled =

@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs'
 export interface Suite {
   readonly name: string
   readonly php: string
+  /** Each of the two refuses the other's configuration. */
+  readonly dovecot: '2.3' | '2.4'
 }
 
 const suites: Readonly<Record<string, Suite>> = {
-  bookworm: { name: 'Debian 12', php: '8.2' },
-  trixie: { name: 'Debian 13', php: '8.4' },
+  bookworm: { name: 'Debian 12', php: '8.2', dovecot: '2.3' },
+  trixie: { name: 'Debian 13', php: '8.4', dovecot: '2.4' },
 }
 
 /** The release that this machine runs; a system that is not supported is an error. */

@@ -1,5 +1,6 @@
 import type { AccountName, Order, ServerConfig } from '../account.ts'
 import type { AccountState } from '../driver.ts'
+import type { MachineFacts } from '../facts.ts'
 import { homeOf, isInHome, logsOf } from '../home.ts'
 import type { HostArea } from '../parts/index.ts'
 import { type RenderedParts, renderAccount } from '../render.ts'
@@ -21,6 +22,7 @@ export interface Wanted {
   readonly again?: boolean
   /** The inside of a new home is not made with the rest either: only its owner may do that. */
   readonly homeApart?: boolean
+  readonly facts?: MachineFacts | undefined
 }
 
 /** The plan of an account; `withHome` where it covers the inside of the home. */
@@ -44,12 +46,15 @@ export const accountOf = (key: string) => key.slice(0, 26)
  * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
  * no home yet that could hold anything.
  */
-export function planAccount(tree: Tree, { account, server, areas, wrote, again, homeApart }: Wanted): AccountPlan {
+export function planAccount(
+  tree: Tree,
+  { account, server, areas, wrote, again, homeApart, facts }: Wanted,
+): AccountPlan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree, again)
   refuseTakenName(tree, account)
   planRename(builder, tree, account, manifest)
-  const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined)
+  const rendered = renderAccount(account, server, sameNames(manifest, account) ? areas : undefined, facts)
   const isNew = !homeApart && builder.moves.length === 0 && !tree.stat(homeOf(account.username))
   planRendered(builder, rendered, (path) => isNew || !isInHome(path))
   const known = unionOf(manifest?.files, wrote)

@@ -58,7 +58,7 @@ function settings({ username, mainDomain }: AccountCore): string[] {
 /** A PHP-FPM master of its own per account: a shared one shares its opcache, and a bad pool stops them all. */
 export const php = part({
   name: 'php',
-  dirs: [systemDir('etc/panel/php', 0o755)],
+  dirs: [systemDir('etc/panel/php', 0o700)],
   check: fields<PhpState>({ children: optional(whole(0, 2 ** 40)) }, 'PHP'),
   render(core, state) {
     if (core.suspended || state.children === 0) return nothing

@@ -1,18 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { giveWay as beNice } from '../../shared/priority.ts'
 import { endAll } from './processes.ts'
 
 /** As `nice` does. */
 const nice = 10
 
 /** Lets the panel go first. */
-export function giveWay(pid: number): void {
-  try {
-    setPriority(pid, nice)
-  } catch {
-    // It may have ended by now.
-  }
-}
+export const giveWay = (pid: number): void => beNice(nice, pid)
 
 /** How a process ended. */
 export interface Ended {

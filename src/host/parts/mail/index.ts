@@ -34,13 +34,13 @@ export const mail = part({
   name: 'mail',
   dirs: [
     systemDir('etc/panel/mail', 0o755),
-    ...mailMaps.map((map) => systemDir(`etc/panel/mail/${map}.d`, 0o755)),
+    ...mailMaps.map((map) => systemDir(`etc/panel/mail/${map}.d`, 0o700)),
     systemDir('etc/panel/mail/passwd.d', 0o750, 'dovecot'),
     ...sieveDirs,
     ...dkimDirs,
   ],
   check: checkMail,
-  render(core, state) {
+  render(core, state, _server, facts) {
     const rows = rowsOf(core, state)
     const maps = mailMaps.filter((map) => rows[map].length > 0)
     const fragments = maps.map((map) =>
@@ -51,7 +51,7 @@ export const mail = part({
       dirs: [...sieve.dirs, ...dkim.dirs, ...(core.suspended ? [] : homeDirs(core, state.domains))],
       files: [
         ...fragments,
-        ...state.domains.flatMap((domain) => passwdFile(core, domain)),
+        ...state.domains.flatMap((domain) => passwdFile(core, domain, facts)),
         ...sieve.files,
         ...dkim.files,
       ],

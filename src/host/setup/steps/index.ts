@@ -1,9 +1,13 @@
 import type { Step } from '../step.ts'
 import { base } from './base.ts'
+import { certificate } from './certificate.ts'
 import { dns } from './dns.ts'
+import { dovecot } from './dovecot.ts'
 import { mariadb } from './mariadb.ts'
 import { nginx } from './nginx.ts'
+import { opendkim } from './opendkim.ts'
 import { php } from './php.ts'
+import { postfix } from './postfix.ts'
 
 /** All steps, in the order in which they are done. The agent has run once before them. */
-export const steps: readonly Step[] = [base, php, nginx, dns, mariadb]
+export const steps: readonly Step[] = [base, php, nginx, dns, mariadb, certificate, opendkim, dovecot, postfix]

@@ -1,0 +1,112 @@
+import type { Judge, Submitted } from './milter/session.ts'
+import type { Sent } from './sent.ts'
+import type { Tenant, TenantList } from './tenants.ts'
+
+const tooMany = (what: string, most: number): string =>
+  `450 4.7.1 ${what} may send to ${most} recipients in an hour; try again later`
+const suspended = '421 4.7.0 This account is suspended'
+const notYours = '550 5.7.1 The sender belongs to another account'
+const unknown = '451 4.7.1 Nothing is known of the sender yet; try again later'
+
+const domainIn = (text: string): string => text.slice(text.lastIndexOf('@') + 1).toLowerCase()
+
+/** The domain of the one author that a message names. */
+function authorDomain({ headers }: Submitted): string | undefined {
+  const authors = headers.filter(([name]) => name.toLowerCase() === 'from')
+  if (authors.length !== 1) return undefined
+  const text = authors[0]![1].replaceAll(/"(?:[^"\\]|\\.)*"/g, '').trim()
+  return /^(?:[^<>]*<[^<>@\s]+@([^<>@\s]+)>|[^<>@\s]+@([^<>@\s]+))$/.exec(text)?.slice(1).find(Boolean)?.toLowerCase()
+}
+
+/** Counts what accounts send against what they may, and says who may sign. */
+export class Sending {
+  readonly #tenants: TenantList
+  readonly #sent: Sent
+  readonly #counted: () => void
+
+  /** `counted` hears of each change of what was sent. */
+  constructor(tenants: TenantList, sent: Sent, counted: () => void = () => {}) {
+    this.#tenants = tenants
+    this.#sent = sent
+    this.#counted = counted
+  }
+
+  sentBy = ({ uid }: Pick<Tenant, 'uid'>): number => this.#sent.of(String(uid))
+
+  /** Whether an account may send nothing more for now. */
+  isOver = (tenant: Tenant): boolean => tenant.perHour !== undefined && this.sentBy(tenant) >= tenant.perHour
+
+  /** For what comes by SMTP from who has logged in: each recipient counts as it is named. */
+  readonly bySmtp: Judge = {
+    sender: ({ login }) => {
+      const tenant = this.#ofLogin(login)
+      return !tenant ? unknown : tenant.suspended ? suspended : undefined
+    },
+    recipient: ({ login }) => {
+      const tenant = this.#ofLogin(login)
+      const refused = tenant ? this.#refusal(tenant, login, 1) : unknown
+      if (refused === undefined) this.#count(tenant!, login, 1)
+      return refused
+    },
+    whole: (mail) => ({ signer: this.#signer(this.#ofLogin(mail.login), mail) }),
+    dropped: ({ login, recipients }) => {
+      const tenant = this.#ofLogin(login)
+      if (tenant && recipients.length > 0) this.#count(tenant, login, -recipients.length)
+    },
+  }
+
+  /** For what programs on this machine send: whose they are stands in the first header alone. */
+  readonly byProgram: Judge = {
+    sender: () => undefined,
+    recipient: () => undefined,
+    whole: (mail) => {
+      const uid = uidOf(mail)
+      if (uid === undefined) return { refused: unknown }
+      if (!isTenant(uid)) return {}
+      const tenant = this.#tenants.withUid(uid)
+      if (!tenant) return { refused: unknown }
+      const refused = this.#foreign(tenant, mail) ?? this.#refusal(tenant, undefined, mail.recipients.length)
+      if (refused !== undefined) return { refused }
+      this.#count(tenant, undefined, mail.recipients.length)
+      return { signer: this.#signer(tenant, mail) }
+    },
+    dropped: () => {},
+  }
+
+  #ofLogin(login: string | undefined): Tenant | undefined {
+    return login === undefined ? undefined : this.#tenants.ofMailbox(login)
+  }
+
+  #foreign(tenant: Tenant, { sender }: Submitted): string | undefined {
+    const owner = this.#tenants.ofDomain(domainIn(sender))
+    return owner && owner.uid !== tenant.uid ? notYours : undefined
+  }
+
+  #refusal(tenant: Tenant, login: string | undefined, count: number): string | undefined {
+    const rate = login === undefined ? undefined : tenant.rates.get(login)
+    if (rate !== undefined && this.#sent.of(login!) + count > rate) return tooMany('This mailbox', rate)
+    const { perHour } = tenant
+    if (perHour !== undefined && this.sentBy(tenant) + count > perHour) return tooMany('This account', perHour)
+    return undefined
+  }
+
+  #count(tenant: Tenant, login: string | undefined, count: number): void {
+    this.#sent.add(String(tenant.uid), count)
+    if (login !== undefined) this.#sent.add(login, count)
+    this.#counted()
+  }
+
+  /** A signature is for the account's own domains alone, whatever the author claims. */
+  #signer(tenant: Tenant | undefined, mail: Submitted): string | undefined {
+    const domain = authorDomain(mail)
+    return domain === undefined ? undefined : tenant?.signs.get(domain)
+  }
+}
+
+const isTenant = (uid: number): boolean => uid >= 20_000 && uid <= 59_999
+
+/** The mail server has put it first, and takes away what a sender calls so; what stands below may be a forged one's. */
+function uidOf({ headers: [first] }: Submitted): number | undefined {
+  const [name = '', value = ''] = first ?? []
+  return name === 'X-Panel-Uid' && /^\d+$/.test(value.trim()) ? Number(value) : undefined
+}

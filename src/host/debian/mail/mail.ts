@@ -1,0 +1,63 @@
+import { rmdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { AccountName, AccountState, Difference } from '../../driver.ts'
+import type { Run } from '../commands.ts'
+import { groupId } from '../names.ts'
+import type { Reload } from '../reloads.ts'
+import { MailLogins } from './logins.ts'
+import { Maps } from './maps.ts'
+import { compileScripts } from './scripts.ts'
+import { Submission } from './submission.ts'
+
+const ownFolder = /^etc\/panel\/mail\/(?:sieve|dkim)\.d\/[^/]+\/[^/]+$/
+
+/** Accounts' mail on the machine's own Postfix, Dovecot and OpenDKIM. */
+export class Mail {
+  readonly #run: Run
+  readonly #maps: Maps
+  readonly #logins: MailLogins
+  readonly #submission = new Submission()
+
+  constructor(run: Run) {
+    this.#run = run
+    this.#maps = new Maps({ run, groupId })
+    this.#logins = new MailLogins(run)
+  }
+
+  reloads(): Reload[] {
+    return [...this.#maps.reloads(), this.#logins.reload()]
+  }
+
+  listen(): void {
+    this.#submission.listen()
+  }
+
+  /** Takes up an account's files; answers what else its daemons are to take up, where `all` of them are looked at. */
+  async changed({ username, uid }: AccountName, paths: readonly string[], all: boolean): Promise<string[]> {
+    this.#maps.changed(paths)
+    this.#logins.changed(paths)
+    this.#submission.changed(username, uid)
+    await compileScripts(this.#run, paths)
+    for (const path of paths.filter((one) => ownFolder.test(one))) removeEmpty(dirname(`/${path}`))
+    return all ? this.#maps.pathsOfStale() : []
+  }
+
+  /** Maps that an account's rows are missing from. */
+  differences({ username }: AccountState): Difference[] {
+    return this.#maps
+      .stale(username)
+      .map((path) => ({ path, change: 'changed', note: `the rows of ${username} are not in it` }))
+  }
+
+  sentBy(username: string): number | undefined {
+    return this.#submission.sentBy(username)
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // There are others in it, or it is gone.
+  }
+}

@@ -1,0 +1,58 @@
+/** One message of the milter protocol: a letter, and what it is about. */
+export interface Packet {
+  readonly command: string
+  readonly data: Buffer
+}
+
+const mostBytes = 1024 * 1024
+
+/** Cuts a stream of bytes into packets. */
+export class Packets {
+  #rest = Buffer.alloc(0)
+
+  take(bytes: Buffer): Packet[] {
+    this.#rest = Buffer.concat([this.#rest, bytes])
+    const packets: Packet[] = []
+    for (let packet = this.#next(); packet; packet = this.#next()) packets.push(packet)
+    return packets
+  }
+
+  #next(): Packet | undefined {
+    if (this.#rest.length < 4) return undefined
+    const length = this.#rest.readUInt32BE(0)
+    if (length < 1 || length > mostBytes) throw new Error(`A milter packet has ${length} bytes.`)
+    if (this.#rest.length < 4 + length) return undefined
+    const packet = { command: String.fromCharCode(this.#rest[4]!), data: this.#rest.subarray(5, 4 + length) }
+    this.#rest = this.#rest.subarray(4 + length)
+    return packet
+  }
+}
+
+export function packetOf(command: string, data: string | Buffer = ''): Buffer {
+  const body = Buffer.concat([Buffer.from(command, 'latin1'), Buffer.from(data)])
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(body.length)
+  return Buffer.concat([head, body])
+}
+
+/** Texts that each end with a zero byte. */
+export const texts = (data: Buffer): string[] => data.toString('utf8').split('\0').slice(0, -1)
+
+const newest = 6
+/** May add headers. */
+const addsHeaders = 0x01
+/** Wants neither who connects nor bodies, and answers no header. */
+const wantsLess = 0x01 | 0x02 | 0x10 | 0x80 | 0x100 | 0x200
+
+/** What is agreed with a mail server that offers this. */
+export function agreement(offered: Buffer): Buffer {
+  const agreed = Buffer.alloc(12)
+  agreed.writeUInt32BE(Math.min(newest, offered.readUInt32BE(0)), 0)
+  agreed.writeUInt32BE(addsHeaders, 4)
+  agreed.writeUInt32BE((wantsLess & offered.readUInt32BE(8)) >>> 0, 8)
+  return packetOf('O', agreed)
+}
+
+export const goOn = packetOf('c')
+export const refusal = (text: string): Buffer => packetOf('y', `${text}\0`)
+export const header = (name: string, value: string): Buffer => packetOf('h', `${name}\0${value}\0`)

@@ -1,0 +1,120 @@
+import type { Duplex } from 'node:stream'
+import { agreement, goOn, header, type Packet, Packets, refusal, texts } from './protocol.ts'
+
+/** What is known of a message that is being submitted. */
+export interface Submitted {
+  /** The name it was logged in as, where it came by SMTP. */
+  readonly login: string | undefined
+  readonly sender: string
+  readonly recipients: readonly string[]
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** A refusal as SMTP says it, or nothing. */
+type Verdict = string | undefined
+
+/** Judges one message after the other. */
+export interface Judge {
+  sender(mail: Submitted): Verdict
+  recipient(mail: Submitted): Verdict
+  /** Whether it may go, and the name of the key that signs it. */
+  whole(mail: Submitted): { readonly refused: string } | { readonly signer?: string | undefined }
+  /** It came to nothing. */
+  dropped(mail: Submitted): void
+}
+
+export const signerHeader = 'X-Panel-Signer'
+const address = (argument = ''): string => argument.replace(/^<(.*)>$/, '$1').toLowerCase()
+/** Headers beyond are not looked at: what matters is among the first. */
+const mostHeaders = 1000
+
+/** Serves a connection of the mail server, as a mail filter. */
+export function serveMilter(stream: Duplex, judge: Judge): void {
+  const session = new Session(stream, judge)
+  const packets = new Packets()
+  stream.on('error', () => {})
+  stream.on('close', () => session.drop())
+  stream.on('data', (bytes: Buffer) => {
+    try {
+      for (const packet of packets.take(bytes)) session.take(packet)
+    } catch {
+      stream.destroy()
+    }
+  })
+}
+
+class Session {
+  readonly #stream: Duplex
+  readonly #judge: Judge
+  #macros: Readonly<Record<string, string>> = {}
+  #mail: { login: string | undefined; sender: string; recipients: string[]; headers: [string, string][] } | undefined
+
+  constructor(stream: Duplex, judge: Judge) {
+    this.#stream = stream
+    this.#judge = judge
+  }
+
+  take({ command, data }: Packet): void {
+    this.#commands[command]?.(data)
+  }
+
+  drop(): void {
+    if (this.#mail) this.#judge.dropped(this.#mail)
+    this.#mail = undefined
+  }
+
+  readonly #commands: Readonly<Record<string, (data: Buffer) => void>> = {
+    O: (data) => this.#answer(agreement(data)),
+    D: (data) => {
+      const [, ...given] = texts(Buffer.concat([data.subarray(0, 1), Buffer.from('\0'), data.subarray(1)]))
+      const pairs = given.flatMap((name, n) =>
+        n % 2 === 0 ? [[name.replace(/^\{(.*)\}$/, '$1'), given[n + 1] ?? '']] : [],
+      )
+      this.#macros = { ...this.#macros, ...Object.fromEntries(pairs) }
+    },
+    M: (data) => {
+      this.drop()
+      this.#mail = { login: this.#login(), sender: address(texts(data)[0]), recipients: [], headers: [] }
+      this.#say(this.#judge.sender(this.#mail))
+    },
+    R: (data) => {
+      const verdict = this.#mail && this.#judge.recipient(this.#mail)
+      if (verdict === undefined) this.#mail?.recipients.push(address(texts(data)[0]))
+      this.#say(verdict)
+    },
+    L: (data) => {
+      const [name = '', value = ''] = texts(data)
+      if (this.#mail && this.#mail.headers.length < mostHeaders) this.#mail.headers.push([name, value])
+    },
+    N: () => this.#answer(goOn),
+    E: () => this.#end(),
+    A: () => this.drop(),
+    K: () => {
+      this.drop()
+      this.#macros = {}
+    },
+    Q: () => this.#stream.end(),
+  }
+
+  #login(): string | undefined {
+    const { auth_authen: name } = this.#macros
+    return name ? name.toLowerCase() : undefined
+  }
+
+  #end(): void {
+    const mail = this.#mail
+    this.#mail = undefined
+    const verdict = mail ? this.#judge.whole(mail) : {}
+    if ('refused' in verdict) return this.#say(verdict.refused)
+    if (verdict.signer !== undefined) this.#answer(header(signerHeader, verdict.signer))
+    this.#answer(goOn)
+  }
+
+  #say(verdict: Verdict): void {
+    this.#answer(verdict === undefined ? goOn : refusal(verdict))
+  }
+
+  #answer(bytes: Buffer): void {
+    this.#stream.write(bytes)
+  }
+}

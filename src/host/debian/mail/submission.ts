@@ -1,0 +1,77 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { userNamed } from '../names.ts'
+import { Sending } from './judges.ts'
+import { type Judge, serveMilter } from './milter/session.ts'
+import { sockets, submitDir } from './places.ts'
+import { Sent } from './sent.ts'
+import { TenantList } from './tenants.ts'
+
+const minute = 60_000
+const records = '/var/lib/panel-host/sent.json'
+
+/** What accounts send: Postfix asks here about each message, by SMTP or by a program. */
+export class Submission {
+  readonly tenants = new TenantList()
+  readonly #sending: Sending
+  #listening = false
+  #over = ''
+  #due: NodeJS.Timeout | undefined
+
+  constructor() {
+    mkdirSync(dirname(records), { recursive: true })
+    this.#sending = new Sending(this.tenants, new Sent(records), () => this.#look(50))
+  }
+
+  /** Begins to serve, once there is a Postfix. */
+  listen(): void {
+    if (this.#listening || !existsSync(dirname(sockets.login.path))) return
+    this.#listening = true
+    serveAt(sockets.login.path, this.#sending.bySmtp)
+    serveAt(sockets.program.path, this.#sending.byProgram)
+    setInterval(() => this.#writeOver(), minute).unref()
+  }
+
+  sentBy(username: string): number | undefined {
+    for (const tenant of this.tenants.all()) if (tenant.username === username) return this.#sending.sentBy(tenant)
+    return undefined
+  }
+
+  changed(username: string, uid: number): void {
+    this.tenants.changed(username, uid)
+    this.#look(0)
+  }
+
+  #look(soon: number): void {
+    this.#due ??= setTimeout(() => {
+      this.#due = undefined
+      this.#writeOver()
+    }, soon).unref()
+  }
+
+  /** Their programs are told at once that they may send nothing more for now. */
+  #writeOver(): void {
+    if (!existsSync(submitDir)) return
+    const over = [...this.tenants.all()].filter(this.#sending.isOver).map(({ username }) => `${username} over\n`)
+    const text = over.sort().join('')
+    const path = `${submitDir}/over`
+    if (text === this.#over && existsSync(path) && readFileSync(path, 'utf8') === text) return
+    writeFileSync(`${path}.panel-new`, text)
+    chmodSync(`${path}.panel-new`, 0o644)
+    renameSync(`${path}.panel-new`, path)
+    this.#over = text
+  }
+}
+
+function serveAt(path: string, judge: Judge): void {
+  const owner = userNamed('postfix')
+  rmSync(path, { force: true })
+  const server = createServer((stream) => serveMilter(stream, judge))
+  server.on('error', ({ message }) => process.stderr.write(`error: ${path}: ${message}\n`))
+  server.listen(path, () => {
+    if (owner) chownSync(path, owner.uid, 0)
+    chmodSync(path, 0o600)
+  })
+  server.unref()
+}

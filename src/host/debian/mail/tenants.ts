@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What of an account decides about the mail that it sends. */
+export interface Tenant {
+  readonly username: string
+  readonly uid: number
+  readonly suspended: boolean
+  /** Recipients in any hour; absent is unlimited. */
+  readonly perHour: number | undefined
+  /** Those of its mailboxes that have one of their own. */
+  readonly rates: ReadonlyMap<string, number>
+  readonly mailboxes: ReadonlySet<string>
+  /** That it has mail for. */
+  readonly domains: ReadonlySet<string>
+  /** Those of them whose mail is signed, and the names of their keys. */
+  readonly signs: ReadonlyMap<string, string>
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** The accounts of this machine, by what lies in /etc/panel; read when first asked for. */
+export class TenantList {
+  readonly #etc: string
+  #byUid: Map<number, Tenant> | undefined
+  #uidByDomain = new Map<string, number>()
+
+  constructor(etc = '/etc/panel') {
+    this.#etc = etc
+  }
+
+  withUid(uid: number): Tenant | undefined {
+    return this.#all().get(uid)
+  }
+
+  /** Whose domain it is. */
+  ofDomain(domain: string): Tenant | undefined {
+    const all = this.#all()
+    return all.get(this.#uidByDomain.get(domain) ?? 0)
+  }
+
+  /** Whose mailbox may send under this name. */
+  ofMailbox(address: string): Tenant | undefined {
+    const tenant = this.ofDomain(domainOf(address))
+    return tenant?.mailboxes.has(address) ? tenant : undefined
+  }
+
+  all(): IterableIterator<Tenant> {
+    return this.#all().values()
+  }
+
+  /** Reads an account anew, or forgets one that is not there any more. */
+  changed(username: string, uid: number): void {
+    if (this.#byUid) this.#read(username, uid)
+  }
+
+  #all(): Map<number, Tenant> {
+    if (!this.#byUid) {
+      this.#byUid = new Map()
+      for (const name of this.#names('users.d')) this.#read(name)
+    }
+    return this.#byUid
+  }
+
+  #read(username: string, known?: number): void {
+    const found = this.#tenant(username)
+    const uid = found?.uid ?? known
+    if (uid === undefined) return
+    for (const domain of this.#byUid!.get(uid)?.domains ?? []) this.#uidByDomain.delete(domain)
+    this.#byUid!.delete(uid)
+    if (!found) return
+    this.#byUid!.set(uid, found)
+    for (const domain of found.domains) this.#uidByDomain.set(domain, uid)
+  }
+
+  #tenant(username: string): Tenant | undefined {
+    const uid = Number(this.#text(`users.d/${username}`).split(':')[2])
+    if (!Number.isSafeInteger(uid) || uid === 0) return undefined
+    const rows = (map: string) => rowsIn(this.#text(`mail/${map}.d/${username}`))
+    const senders = rows('senders')
+    const signs = new Map(rows('dkimsign').map(([pattern, key]) => [domainOf(pattern), key]))
+    const domains = [...rows('domains'), ...rows('relays')].map(([name]) => name)
+    return {
+      username,
+      uid,
+      suspended: rows('nosubmit').length > 0,
+      perHour: limitIn(this.#text(`limits.d/${username}`)),
+      rates: new Map(rows('rates').map(([address, rate]) => [address, Number(rate)])),
+      mailboxes: new Set(senders.flatMap(([, may]) => may.split(','))),
+      domains: new Set([...domains, ...signs.keys(), ...senders.map(([address]) => domainOf(address))]),
+      signs,
+    }
+  }
+
+  #names(folder: string): string[] {
+    return orNothing(() => readdirSync(join(this.#etc, folder))).filter((name) => !name.startsWith('.'))
+  }
+
+  #text(path: string): string {
+    return orNothing(() => [readFileSync(join(this.#etc, path), 'utf8')])[0] ?? ''
+  }
+}
+
+const rowsIn = (text: string): [string, string][] =>
+  text.split('\n').flatMap((line) => {
+    const at = line.indexOf(' ')
+    return at < 0 ? [] : [[line.slice(0, at), line.slice(at + 1)] as [string, string]]
+  })
+
+function limitIn(text: string): number | undefined {
+  const found = /^emails_per_hour=(\d+)$/m.exec(text)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+function orNothing(read: () => string[]): string[] {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,5 @@
+/** What a machine's daemons are, where what is rendered differs by that; absent is the usual. */
+export interface MachineFacts {
+  /** Each version knows settings of a mailbox by names of its own, and ignores the other's. */
+  readonly dovecot?: '2.3' | '2.4'
+}

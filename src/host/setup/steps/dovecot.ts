@@ -1,0 +1,176 @@
+import type { Suite } from '../../debian/suite.ts'
+import type { Step } from '../step.ts'
+import { serverCertificate } from './certificate.ts'
+
+const { certificate, key } = serverCertificate
+
+const folders = ['Drafts', 'Sent', 'Trash', 'Junk']
+  .map((name) => `  mailbox ${name} {\n    special_use = \\${name}\n    auto = subscribe\n  }`)
+  .join('\n')
+
+/** No socket of it is for tenants: its own are closed, and Postfix has its own. */
+const services = `service auth {
+  unix_listener auth-userdb {
+    mode = 0660
+    group = dovecot
+  }
+  unix_listener /var/spool/postfix/private/auth {
+    mode = 0600
+    user = postfix
+    group = postfix
+  }
+}
+service lmtp {
+  unix_listener lmtp {
+    mode = 0600
+  }
+  unix_listener /var/spool/postfix/private/dovecot-lmtp {
+    mode = 0600
+    user = postfix
+    group = postfix
+  }
+}
+service indexer {
+  unix_listener indexer {
+    mode = 0600
+  }
+}
+service imap-urlauth-login {
+  unix_listener imap-urlauth {
+    mode = 0600
+  }
+}
+service dns-client {
+  unix_listener dns-client {
+    mode = 0600
+  }
+}
+service quota-status {
+  executable = quota-status -p postfix
+  client_limit = 1
+  unix_listener /var/spool/postfix/private/quota-status {
+    mode = 0600
+    user = postfix
+    group = postfix
+  }
+}
+namespace inbox {
+  inbox = yes
+${folders}
+}
+`
+
+const common = `protocols = imap pop3 lmtp
+listen = *, ::
+ssl = required
+auth_mechanisms = plain login
+first_valid_uid = 20000
+last_valid_uid = 59999
+first_valid_gid = 20000
+last_valid_gid = 59999
+recipient_delimiter = +
+`
+
+const status =
+  'quota_status_success = DUNNO\nquota_status_nouser = DUNNO\nquota_status_overquota = "552 5.2.2 Mailbox is full"\n'
+
+const until23 = `${common}ssl_cert = <${certificate}
+ssl_key = <${key}
+disable_plaintext_auth = yes
+mail_location = maildir:~/Maildir
+passdb {
+  driver = passwd-file
+  args = scheme=SHA512-CRYPT /etc/panel/mail/once
+}
+passdb {
+  driver = passwd-file
+  args = scheme=SHA512-CRYPT username_format=%Ln /etc/panel/mail/passwd.d/%Ld
+}
+userdb {
+  driver = passwd-file
+  args = username_format=%Ln /etc/panel/mail/passwd.d/%Ld
+}
+mail_plugins = quota
+protocol imap {
+  mail_plugins = quota imap_quota
+}
+protocol lmtp {
+  mail_plugins = quota sieve
+}
+plugin {
+  quota = count:User quota
+  quota_vsizes = yes
+  quota_grace = 0
+  ${status.trim().replaceAll('\n', '\n  ')}
+  sieve = file:~/sieve;active=~/.dovecot.sieve
+}
+${services}`
+
+const since24 = `dovecot_config_version = 2.4.1
+dovecot_storage_version = 2.4.1
+${common}ssl_server_cert_file = ${certificate}
+ssl_server_key_file = ${key}
+auth_allow_cleartext = no
+mail_driver = maildir
+mail_path = ~/Maildir
+passdb once {
+  driver = passwd-file
+  passwd_file_path = /etc/panel/mail/once
+  default_password_scheme = SHA512-CRYPT
+}
+passdb panel {
+  driver = passwd-file
+  passwd_file_path = /etc/panel/mail/passwd.d/%{user | domain | lower}
+  auth_username_format = %{user | username | lower}
+  default_password_scheme = SHA512-CRYPT
+}
+userdb panel {
+  driver = passwd-file
+  passwd_file_path = /etc/panel/mail/passwd.d/%{user | domain | lower}
+  auth_username_format = %{user | username | lower}
+}
+mail_plugins {
+  quota = yes
+}
+protocol imap {
+  mail_plugins {
+    imap_quota = yes
+  }
+}
+protocol lmtp {
+  mail_plugins {
+    sieve = yes
+  }
+}
+quota "User quota" {
+  driver = count
+}
+quota_storage_grace = 0
+${status}# Of a mailbox that has one, its own line says where it is.
+sieve_script panel {
+  type = before
+  driver = file
+  path = /etc/panel/mail/sieve.d/none.sieve
+}
+sieve_script personal {
+  driver = file
+  path = ~/sieve
+  active_path = ~/.dovecot.sieve
+}
+${services}`
+
+const configuration = ({ dovecot }: Suite): string =>
+  `# Written by \`panel host setup\`.\n${dovecot === '2.3' ? until23 : since24}`
+
+export const dovecot: Step = {
+  name: 'dovecot',
+  choice: 'mail',
+  packages: () => ['core', 'imapd', 'pop3d', 'lmtpd', 'sieve'].map((name) => `dovecot-${name}`),
+  ports: [110, 143, 993, 995].map((port) => ({ port, protocol: 'tcp', of: ['dovecot'] })),
+  files: ({ suite }) => [
+    { path: '/etc/dovecot/dovecot.conf', content: configuration(suite), mode: 0o644 },
+    { path: '/etc/panel/mail/once', content: '', mode: 0o640, group: 'dovecot', seed: true },
+  ],
+  check: ['/usr/bin/doveconf', '-n'],
+  units: () => [{ name: 'dovecot.service', run: true }],
+}

@@ -1,0 +1,160 @@
+import { mapsDir, postfixMaps, sockets, submitDir, submitLists } from '../../debian/mail/places.ts'
+import type { BaseFile, Do, Facts, Step } from '../step.ts'
+import { serverCertificate } from './certificate.ts'
+
+const map = (name: string): string => `lmdb:/etc/panel/mail/maps/${name}`
+const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendkim.sock`
+
+const main = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
+compatibility_level = 3.6
+myhostname = ${hostname}
+mydestination =
+mynetworks =
+inet_interfaces = all
+inet_protocols = all
+alias_maps =
+alias_database =
+biff = no
+append_dot_mydomain = no
+smtputf8_enable = no
+disable_vrfy_command = yes
+recipient_delimiter = +
+smtpd_banner = $myhostname ESMTP
+smtpd_forbid_bare_newline = normalize
+smtpd_helo_required = yes
+message_size_limit = 52428800
+mailbox_size_limit = 0
+virtual_mailbox_limit = 0
+maximal_queue_lifetime = 3d
+bounce_queue_lifetime = 1d
+
+# Tenants see no queue, and none of them submits while it is suspended or has sent enough.
+authorized_mailq_users = root
+authorized_flush_users = root
+authorized_submit_users = !texthash:/etc/panel/submit/nosubmit, !texthash:/etc/panel/submit/over, static:anyone
+
+virtual_mailbox_domains = ${map('domains')}
+virtual_mailbox_maps = ${map('mailboxes')}
+virtual_alias_maps = ${map('aliases')}
+virtual_transport = lmtp:unix:private/dovecot-lmtp
+relay_domains = ${map('relays')}
+relay_recipient_maps =
+
+smtpd_tls_cert_file = ${serverCertificate.certificate}
+smtpd_tls_key_file = ${serverCertificate.key}
+smtpd_tls_security_level = may
+smtpd_tls_auth_only = yes
+smtp_tls_security_level = may
+smtp_tls_CAfile = /etc/ssl/certs/ca-certificates.crt
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = private/auth
+smtpd_sender_login_maps = ${map('senders')}
+
+smtpd_relay_restrictions = reject_unauth_destination
+smtpd_sender_restrictions = reject_non_fqdn_sender
+smtpd_recipient_restrictions =
+  reject_non_fqdn_recipient, reject_unauth_destination, reject_unlisted_recipient,
+  check_recipient_access ${map('closed')}, check_policy_service unix:private/quota-status
+smtpd_policy_service_default_action = DUNNO
+
+milter_protocol = 6
+smtp_header_checks = regexp:/etc/postfix/panel-last-headers
+lmtp_header_checks = regexp:/etc/postfix/panel-last-headers
+`
+
+const submission = (name: string, port: string, options: readonly string[]): string =>
+  [
+    `${port} inet n - n - - smtpd`,
+    `syslog_name=postfix/${name}`,
+    'cleanup_service_name=cleanup-login',
+    ...options,
+    'smtpd_sasl_auth_enable=yes',
+    'smtpd_client_restrictions=',
+    'smtpd_helo_restrictions=',
+    'smtpd_sender_restrictions=reject_sender_login_mismatch',
+    'smtpd_relay_restrictions=permit_sasl_authenticated,reject',
+    'smtpd_recipient_restrictions=$panel_login_recipients',
+    `smtpd_milters=${milters(sockets.login.name)}`,
+  ].join('\n  -o ')
+
+const master = `# Written by \`panel host setup\`.
+smtp inet n - n - - smtpd
+${submission('submission', 'submission', ['smtpd_tls_security_level=encrypt'])}
+${submission('submissions', 'submissions', ['smtpd_tls_wrappermode=yes'])}
+pickup unix n - n 60 1 pickup
+  -o cleanup_service_name=cleanup-local
+cleanup unix n - n - 0 cleanup
+cleanup-login unix n - n - 0 cleanup
+  -o header_checks=regexp:/etc/postfix/panel-login-headers
+cleanup-local unix n - n - 0 cleanup
+  -o header_checks=regexp:/etc/postfix/panel-local-headers
+  -o non_smtpd_milters=${milters(sockets.program.name)}
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+proxywrite unix - - n - 1 proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+  -o syslog_name=postfix/relay
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+`
+
+/** Of who has logged in: mailboxes here that are closed or full refuse its mail as they refuse others'. */
+const loginRecipients = `panel_login_recipients =
+  reject_non_fqdn_recipient, check_recipient_access ${map('closed')},
+  check_policy_service unix:private/quota-status, permit_sasl_authenticated, reject
+`
+
+// What the panel's own headers say, senders cannot say.
+const own = '/^X-Panel-(Signer|Uid):/ IGNORE\n'
+// The mail server hides its first header from filters, and who submitted stands in it.
+const local = `${own}/^Received: by [^ ]+ \\(Postfix, from userid ([0-9]+)\\)/ PREPEND X-Panel-Uid: \${1}\n`
+
+/** The maps that it opens, before there is any account. */
+async function prepare(run: Do): Promise<boolean> {
+  for (const name of postfixMaps) {
+    const compiled = await run('/usr/bin/test', ['-e', `${mapsDir}/${name}.lmdb`]).then(
+      () => true,
+      () => false,
+    )
+    if (!compiled) await run('/usr/sbin/postmap', [`lmdb:${mapsDir}/${name}`])
+  }
+  return false
+}
+
+export const postfix: Step = {
+  name: 'postfix',
+  choice: 'mail',
+  packages: () => ['postfix', 'postfix-lmdb'],
+  answers: ['postfix postfix/main_mailer_type select No configuration'],
+  ports: [25, 465, 587].map((port) => ({ port, protocol: 'tcp', of: ['master'] })),
+  dirs: [
+    { path: mapsDir, mode: 0o750, group: 'postfix' },
+    { path: submitDir, mode: 0o755 },
+  ],
+  files: (facts) => [
+    ...postfixMaps.map((name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: 0o644, seed: true })),
+    ...submitLists.map((name): BaseFile => ({ path: `${submitDir}/${name}`, content: '', mode: 0o644, seed: true })),
+    { path: '/etc/postfix/main.cf', content: main(facts) + loginRecipients, mode: 0o644 },
+    { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
+    { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
+    { path: '/etc/postfix/panel-login-headers', content: own, mode: 0o644 },
+    { path: '/etc/postfix/panel-local-headers', content: local, mode: 0o644 },
+  ],
+  prepare,
+  check: ['/usr/sbin/postfix', 'check'],
+  units: () => [{ name: 'postfix.service', run: true }],
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Run } from '../../../src/host/debian/commands.ts'
+import { MailLogins } from '../../../src/host/debian/mail/logins.ts'
+import { Maps } from '../../../src/host/debian/mail/maps.ts'
+import { Owed } from '../../../src/host/debian/owed.ts'
+import { Reloads } from '../../../src/host/debian/reloads.ts'
+import { tempDir } from '../../host/helpers.ts'
+
+function ground() {
+  const root = tempDir()
+  const commands: string[] = []
+  const run: Run = async (program, args) => {
+    commands.push([program, ...args].join(' ').replaceAll(root, ''))
+    const map = /^lmdb:(.*)$/.exec(args[0] ?? '')?.[1]
+    if (map) writeFileSync(`${map}.lmdb`, readFileSync(map))
+    return ''
+  }
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  return { root, run, commands, write, read }
+}
+
+function bench() {
+  const { root, run, commands, write, read } = ground()
+  for (const folder of ['etc/panel/mail/maps', 'etc/panel/mail/dkim', 'etc/panel/submit'])
+    mkdirSync(join(root, folder), { recursive: true })
+  const maps = new Maps({ run, groupId: () => process.getgid!(), root })
+  const reloads = new Reloads(maps.reloads(), new Owed(join(root, 'owed')))
+  const put = (path: string, text: string | undefined) => {
+    const whole = `etc/panel/mail/${path}`
+    if (text === undefined) rmSync(join(root, whole))
+    else write(whole, text)
+    maps.changed([whole])
+    return whole
+  }
+  return { root, commands, read, maps, reloads, put }
+}
+
+const map = 'etc/panel/mail/maps/domains'
+
+test('maps are put together of the fragments of all accounts, compiled, and taken up by one reload', async () => {
+  const { commands, read, reloads, put } = bench()
+  const changed = [put('domains.d/bob', 'bob.example bob\n'), put('domains.d/ann', 'ann.example ann\n')]
+  await reloads.settle(changed)
+  expect(read(map)).toBe('ann.example ann\nbob.example bob\n')
+  expect(read(`${map}.lmdb`)).toBe(read(map))
+  expect(commands.filter((one) => one.endsWith('reload'))).toEqual(['/usr/sbin/postfix reload'])
+  await reloads.settle([put('domains.d/bob', undefined)])
+  expect(read(map)).toBe('ann.example ann\n')
+})
+
+test('what the signer and what programs read has no daemon but theirs', async () => {
+  const { commands, read, reloads, put } = bench()
+  await reloads.settle([put('nosubmit.d/bob', 'bob suspended\n')])
+  expect(commands).toEqual([])
+  expect(read('etc/panel/submit/nosubmit')).toBe('bob suspended\n')
+  await reloads.settle([put('dkimkeys.d/bob', 'k bob.example:k:/key\n')])
+  expect(read('etc/panel/mail/dkim/keys')).toBe('k bob.example:k:/key\n')
+  expect(commands).toEqual(['/usr/bin/systemctl reload opendkim'])
+})
+
+test('a map that was changed by hand is told of its accounts, and mended', async () => {
+  const { root, maps, reloads, put, read } = bench()
+  await reloads.settle([put('domains.d/bob', 'bob.example bob\n')])
+  expect(maps.stale('bob')).toEqual([])
+  writeFileSync(join(root, map), 'other.example other\n')
+  expect([maps.stale('bob'), maps.stale('nothing')]).toEqual([[`/${map}`], []])
+  await reloads.settle(maps.pathsOfStale())
+  expect(read(map)).toBe('bob.example bob\n')
+})
+
+test('where mail is left out nothing is made', async () => {
+  const { root, run, commands } = ground()
+  const maps = new Maps({ run, groupId: () => undefined, root })
+  await new Reloads(maps.reloads(), new Owed(join(root, 'owed'))).settle(['etc/panel/mail/dkimkeys.d/bob'])
+  expect([commands, existsSync(join(root, 'etc')), maps.pathsOfStale()]).toEqual([[], false, []])
+})
+
+function logins(content: string) {
+  const { root, run, commands, write } = ground()
+  const path = 'etc/panel/mail/passwd.d/bob.example'
+  const owed = () => new Owed(join(root, 'owed'))
+  const set = async (text: string, list = new MailLogins(run, root)) => {
+    write(path, `# panel account x\n${text}`)
+    list.changed([path])
+    commands.length = 0
+    await new Reloads([list.reload()], owed()).settle([path])
+    return commands.map((command) => command.replace('/usr/bin/doveadm kick ', ''))
+  }
+  return { root, run, path, write, commands, set, first: () => set(content), owed }
+}
+
+const line = (local: string, hash: string) => `${local}:${hash}:20001:20001::/home/bob::\n`
+
+test('sessions end where a password is another one now or a mailbox went, and no others', async () => {
+  const { set, first } = logins(line('a', 'one') + line('b', 'one') + line('c', 'one'))
+  expect(await first()).toEqual([])
+  expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual(['a@bob.example', 'c@bob.example'])
+  expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual([])
+})
+
+test('sessions of a suspended domain end all at once, also where a crash came between', async () => {
+  const many = Array.from({ length: 30 }, (_, n) => line(`m${n}`, 'one')).join('')
+  const { first, write, path, run, root, commands, owed } = logins(many)
+  await first()
+  write(path, many.replaceAll(':one:', ':!:'))
+  new Reloads([new MailLogins(run, root).reload()], owed()).note([path])
+  await new Reloads([new MailLogins(run, root).reload()], owed()).settle([])
+  expect(commands).toEqual(['/usr/bin/doveadm kick *@bob.example'])
+})

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { Packets, packetOf } from '../../../src/host/debian/mail/milter/protocol.ts'
+import { type Judge, type Submitted, serveMilter } from '../../../src/host/debian/mail/milter/session.ts'
+
+/** Both ends of a connection in this process. */
+function connection(): [Duplex, Duplex] {
+  const ends: Duplex[] = []
+  const end = (other: () => Duplex) =>
+    new Duplex({
+      read() {},
+      write(chunk, _encoding, done) {
+        other().push(chunk)
+        done()
+      },
+      final(done) {
+        other().push(null)
+        done()
+      },
+    })
+  ends.push(
+    end(() => ends[1]!),
+    end(() => ends[0]!),
+  )
+  onTestFinished(() => ends.forEach((one) => void one.destroy()))
+  return [ends[0]!, ends[1]!]
+}
+
+function bench(over: Partial<Judge> = {}) {
+  const [server, postfix] = connection()
+  const seen: Submitted[] = []
+  const dropped: Submitted[] = []
+  const judge: Judge = {
+    sender: () => undefined,
+    recipient: () => undefined,
+    whole: (mail) => {
+      seen.push(structuredClone(mail))
+      return {}
+    },
+    dropped: (mail) => void dropped.push(structuredClone(mail)),
+    ...over,
+  }
+  serveMilter(server, judge)
+  const packets = new Packets()
+  const answers: string[] = []
+  postfix.on('data', (bytes: Buffer) => {
+    for (const { command, data } of packets.take(bytes)) answers.push(`${command}${data.toString('latin1')}`)
+  })
+  const say = (command: string, ...texts: string[]) =>
+    void postfix.write(packetOf(command, texts.map((text) => `${text}\0`).join('')))
+  const macros = (of: string, ...pairs: string[]) =>
+    void postfix.write(packetOf('D', `${of}${pairs.map((text) => `${text}\0`).join('')}`))
+  return { server, postfix, seen, dropped, answers, say, macros }
+}
+
+const offered = Buffer.concat([
+  Buffer.from([0, 0, 0, 6]),
+  Buffer.from([0, 0, 1, 0xff]),
+  Buffer.from([0, 0x1f, 0xff, 0xff]),
+])
+
+test('it agrees on the headers it adds and on what it need not see', async () => {
+  const { postfix, answers } = bench()
+  postfix.write(packetOf('O', offered))
+  await expect.poll(() => answers.length).toBe(1)
+  const agreed = Buffer.from(answers[0]!.slice(1), 'latin1')
+  expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 1, 0x393])
+})
+
+test('a message is told whole, and signed by the header it answers', async () => {
+  const { answers, say, macros, seen } = bench({
+    whole: (mail) => {
+      seen.push(structuredClone(mail))
+      return { signer: 'panel1._domainkey.bob.example' }
+    },
+  })
+  macros('M', 'i', 'QUEUE', '{auth_authen}', 'Info@Bob.Example')
+  say('M', '<Info@bob.example>', 'SIZE=10')
+  say('R', '<a@x.example>')
+  say('R', '<b@x.example>')
+  say('L', 'From', 'info@bob.example')
+  say('N')
+  say('E')
+  await expect
+    .poll(() => answers)
+    .toEqual(['c', 'c', 'c', 'c', 'hX-Panel-Signer\0panel1._domainkey.bob.example\0', 'c'])
+  expect(seen).toEqual([
+    {
+      login: 'info@bob.example',
+      sender: 'info@bob.example',
+      recipients: ['a@x.example', 'b@x.example'],
+      headers: [['From', 'info@bob.example']],
+    },
+  ])
+})
+
+test('what is refused is answered as SMTP says it, and a refused recipient is none', async () => {
+  const { answers, say, seen } = bench({
+    recipient: ({ recipients }) => (recipients.length > 0 ? '450 4.7.1 enough' : undefined),
+  })
+  say('M', '<>')
+  say('R', '<a@x.example>')
+  say('R', '<b@x.example>')
+  say('E')
+  await expect.poll(() => answers).toEqual(['c', 'c', 'y450 4.7.1 enough\0', 'c'])
+  expect(seen[0]?.recipients).toEqual(['a@x.example'])
+})
+
+test('what was begun and came to nothing is told, once', async () => {
+  const { answers, say, dropped, postfix, server } = bench()
+  say('M', '<a@bob.example>')
+  say('R', '<a@x.example>')
+  say('A')
+  say('M', '<b@bob.example>')
+  await expect.poll(() => answers.length).toBe(3)
+  postfix.end()
+  server.destroy()
+  await once(server, 'close')
+  expect(dropped.map(({ sender }) => sender)).toEqual(['a@bob.example', 'b@bob.example'])
+})
+
+test('packets come out whole however they are cut, and one that is too large ends the connection', async () => {
+  const packets = new Packets()
+  const bytes = Buffer.concat([packetOf('M', 'x\0'), packetOf('N')])
+  const found = [...bytes].flatMap((byte) => packets.take(Buffer.from([byte])))
+  expect(found.map(({ command }) => command)).toEqual(['M', 'N'])
+  const { server, postfix } = bench()
+  postfix.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x4d]))
+  await once(server, 'close')
+  expect(server.destroyed).toBe(true)
+})

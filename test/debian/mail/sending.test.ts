@@ -1,0 +1,149 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Sending } from '../../../src/host/debian/mail/judges.ts'
+import type { Submitted } from '../../../src/host/debian/mail/milter/session.ts'
+import { Sent } from '../../../src/host/debian/mail/sent.ts'
+import { TenantList } from '../../../src/host/debian/mail/tenants.ts'
+import { tempDir } from '../../host/helpers.ts'
+
+const minute = 60_000
+
+/** Bob may send to 5 in an hour, his mailbox slow to 2; ann has no limit. */
+function bench() {
+  const root = tempDir()
+  const etc = join(root, 'etc')
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(etc, path)), { recursive: true })
+    writeFileSync(join(etc, path), text)
+  }
+  const tenant = (name: string, uid: number, limit: string) => {
+    write(`users.d/${name}`, `${name}:x:${uid}:${uid}::/home/${name}:/usr/sbin/nologin\n`)
+    write(`limits.d/${name}`, `disk_mb=unlimited\nemails_per_hour=${limit}\n`)
+    write(`mail/domains.d/${name}`, `${name}.example ${name}\n`)
+    write(
+      `mail/senders.d/${name}`,
+      `info@${name}.example info@${name}.example\nslow@${name}.example slow@${name}.example\n`,
+    )
+    write(`mail/dkimsign.d/${name}`, `*@${name}.example panel1._domainkey.${name}.example\n`)
+  }
+  tenant('bob', 20001, '5')
+  tenant('ann', 20002, 'unlimited')
+  write('mail/rates.d/bob', 'slow@bob.example 2\n')
+  const clock = { now: 1_800_000_000_000 }
+  const file = join(root, 'sent.json')
+  const tenants = new TenantList(etc)
+  const sent = new Sent(file, () => clock.now)
+  onTestFinished(() => sent.keep())
+  return { etc, write, clock, file, tenants, sent, sending: new Sending(tenants, sent) }
+}
+
+const mail = (over: Partial<Submitted> = {}): Submitted => ({
+  login: 'info@bob.example',
+  sender: 'info@bob.example',
+  recipients: [],
+  headers: [['From', 'Bob <info@bob.example>']],
+  ...over,
+})
+
+const ofUid = (uid: number, over: Partial<Submitted> = {}): Submitted =>
+  mail({
+    login: undefined,
+    recipients: ['x@y.example'],
+    ...over,
+    headers: [['X-Panel-Uid', String(uid)], ...(over.headers ?? [['From', 'info@bob.example']])],
+  })
+
+const accountIsOver = '450 4.7.1 This account may send to 5 recipients in an hour; try again later'
+
+test('an account and a mailbox send as many as they may in any 60 minutes, and no more', () => {
+  const { clock, sending } = bench()
+  const { recipient } = sending.bySmtp
+  const slow = mail({ login: 'slow@bob.example' })
+  expect([recipient(slow), recipient(slow)]).toEqual([undefined, undefined])
+  expect(recipient(slow)).toBe('450 4.7.1 This mailbox may send to 2 recipients in an hour; try again later')
+  clock.now += 30 * minute
+  for (let n = 0; n < 3; n++) expect(recipient(mail())).toBeUndefined()
+  expect(recipient(mail())).toBe(accountIsOver)
+  clock.now += 30 * minute
+  expect(recipient(slow)).toBeUndefined()
+  expect(sending.sentBy({ uid: 20001 })).toBe(4)
+})
+
+test('what programs send counts with what comes by SMTP', () => {
+  const { sending, tenants } = bench()
+  const three = ofUid(20001, { recipients: ['a@y.example', 'b@y.example', 'c@y.example'] })
+  expect(sending.byProgram.whole(three)).toEqual({ signer: 'panel1._domainkey.bob.example' })
+  expect(sending.byProgram.whole(three)).toEqual({ refused: accountIsOver })
+  expect(sending.bySmtp.recipient(mail())).toBeUndefined()
+  expect(sending.bySmtp.recipient(mail())).toBeUndefined()
+  expect([...tenants.all()].filter(sending.isOver).map(({ username }) => username)).toEqual(['bob'])
+})
+
+test('a message that came to nothing does not count', () => {
+  const { sending } = bench()
+  sending.bySmtp.recipient(mail())
+  sending.bySmtp.dropped(mail({ recipients: ['a@y.example'] }))
+  expect(sending.sentBy({ uid: 20001 })).toBe(0)
+})
+
+test('the count is kept over a restart', () => {
+  const { sending, sent, file, clock } = bench()
+  sending.bySmtp.recipient(mail())
+  sent.keep()
+  expect(new Sent(file, () => clock.now).of('20001')).toBe(1)
+  expect(new Sent(file, () => clock.now + 61 * minute).of('20001')).toBe(0)
+  writeFileSync(file, 'broken')
+  expect(new Sent(file).of('20001')).toBe(0)
+})
+
+test.each([
+  ['info@bob.example', 'panel1._domainkey.bob.example'],
+  ['"a@ann.example" <info@BOB.example>', 'panel1._domainkey.bob.example'],
+  ['info@ann.example', undefined],
+  ['info@bob.example, info@ann.example', undefined],
+  ['info@bob.example <info@ann.example>', undefined],
+  ['<info@ann.example> <info@bob.example>', undefined],
+  ['info@elsewhere.example', undefined],
+  ['', undefined],
+])('whose author is %j: signed by %j', (author, signer) => {
+  const { sending } = bench()
+  expect(sending.bySmtp.whole(mail({ headers: [['From', author]] }))).toEqual({ signer })
+  expect(sending.byProgram.whole(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
+})
+
+test('with two authors nothing is signed', () => {
+  const { sending } = bench()
+  const from = ['From', 'info@bob.example'] as const
+  expect(sending.bySmtp.whole(mail({ headers: [from, from] }))).toEqual({ signer: undefined })
+})
+
+test('programs send in no name of another account, and only as who the mail server says', () => {
+  const { sending } = bench()
+  const { whole } = sending.byProgram
+  expect(whole(ofUid(20001, { sender: 'info@ann.example' }))).toEqual({
+    refused: '550 5.7.1 The sender belongs to another account',
+  })
+  expect(whole(ofUid(20001, { sender: '' }))).toMatchObject({ signer: expect.any(String) })
+  expect(whole(ofUid(20002, { sender: 'info@ann.example' }))).toEqual({ signer: undefined })
+  const later = [
+    ['From', 'info@bob.example'],
+    ['X-Panel-Uid', '20001'],
+  ] as const
+  expect(whole(mail({ login: undefined, headers: later }))).toMatchObject({ refused: expect.stringMatching(/^451/) })
+  expect(whole(ofUid(29999))).toMatchObject({ refused: expect.stringMatching(/^451/) })
+  expect(whole(ofUid(0, { sender: 'root@ann.example' }))).toEqual({})
+})
+
+test('who has logged in and was suspended since, or is not known, sends nothing', () => {
+  const { sending, tenants, write, etc } = bench()
+  expect(sending.bySmtp.sender(mail())).toBeUndefined()
+  write('mail/nosubmit.d/bob', 'bob suspended\n')
+  tenants.changed('bob', 20001)
+  expect(sending.bySmtp.sender(mail())).toBe('421 4.7.0 This account is suspended')
+  expect(sending.bySmtp.sender(mail({ login: 'other@bob.example' }))).toMatch(/^451/)
+  rmSync(join(etc, 'users.d/bob'))
+  tenants.changed('bob', 20001)
+  expect([tenants.withUid(20001), tenants.ofDomain('bob.example')]).toEqual([undefined, undefined])
+  expect(sending.bySmtp.recipient(mail())).toMatch(/^451/)
+})
