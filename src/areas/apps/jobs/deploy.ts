@@ -28,7 +28,7 @@ async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   if (!isPastSwitch(reach.runtime, job.row)) await bringLive(reach, job)
   await bring(reach, job)
   const status = await settleApp(reach, job)
-  await takeUpload(reach, job, releaseById(reach.runtime.store.db, releaseIdOf(job.row)))
+  await takeUpload(reach, job.row)
   return (ctx) => {
     keepStatus(ctx, status)
     setApp(ctx, job.row.object_id!, { deploying_release_id: null })
@@ -105,6 +105,7 @@ export const deployJobs = (reach: Reach): JobKind[] =>
     isTooLate: (job) => isPastSwitch(reach.runtime, job),
     exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,
     run: (job) => deploy(reach, job),
+    undo: (job) => takeUpload(reach, job),
     failed: (ctx, job) => endRelease(ctx, job, 'failed'),
     cancelled: (runtime, job) => endRelease(runtime, job, 'cancelled'),
   }))

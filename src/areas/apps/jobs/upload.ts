@@ -1,15 +1,19 @@
-import type { RunningJob } from '../../../runtime/kind.ts'
+import type { JobRow } from '../../../runtime/tables.ts'
 import { hostNameOf } from '../../accounts/state.ts'
+import { accountById } from '../../accounts/store.ts'
 import { forgetUpload } from '../../files/uploads.ts'
-import type { ReleaseRow } from '../tables.ts'
-import { accountOf, type Reach } from './host.ts'
+import { releaseById } from '../releases/store.ts'
+import { releaseIdOf } from '../under-way.ts'
+import type { Reach } from './host.ts'
 
-/** An upload that was deployed is gone; where the host still has its bytes, they expire. */
-export async function takeUpload(reach: Reach, job: RunningJob, release: ReleaseRow | undefined): Promise<void> {
-  const { store } = reach.runtime
-  const id = release?.upload_id
-  if (!id || job.row.kind !== 'app.deploy') return
+/** An upload that was deployed, or could not be, is gone; where the host still has its bytes, they expire. */
+export async function takeUpload({ runtime: { store }, client }: Reach, job: JobRow): Promise<void> {
+  const id = releaseById(store.db, releaseIdOf(job))?.upload_id
+  const account = accountById(store.db, job.account_id!)
+  if (!id || !account || job.kind !== 'app.deploy') return
   await store.change(() => forgetUpload(store, id))
-  const files = reach.client.files(hostNameOf(accountOf(reach, job)))
-  await files.act('dropUpload', { id }).catch(() => {})
+  await client
+    .files(hostNameOf(account))
+    .act('dropUpload', { id })
+    .catch(() => {})
 }
