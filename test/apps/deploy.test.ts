@@ -59,6 +59,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     const { body } = await deploy(id, files)
     expect(await happened(panel)).toEqual(failed)
     const [, release] = await releases(id)
+    expect((await panel.get(path.replace('/apps', '/uploads'))).body.items).toEqual([])
     expect(release).toMatchObject({ id: body.release.id, status: 'failed', error: expect.stringMatching(error) })
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1' })
     expect(await show(id)).toMatchObject({ status: 'running', current_release_id: first.id })

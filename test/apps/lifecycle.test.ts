@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../cron/given.ts'
-import { happened } from '../domains/given.ts'
+import { happened, host } from '../domains/given.ts'
 import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
 
 const node = { start: 'node app.js' }
@@ -74,6 +74,38 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).status).toBe(200)
   })
 
+  test('of files stop and start, too', async () => {
+    const { panel, alice, path, app, live, show } = await withAlice({})
+    const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
+    const { id } = await app('docs', 'static', { domain_id: domain.id })
+    await live(id, { 'index.html': 'hello' })
+    const vhost = () => host(panel).vhost('alice.example')
+    expect(vhost()).toContain('root /home/alice/apps/docs/current;')
+    expect((await show(id)).status).toBe('running')
+    for (const [verb, status] of [
+      ['stop', 'stopped'],
+      ['start', 'running'],
+      ['restart', 'running'],
+    ]) {
+      await panel.post(`${path}/${id}/${verb}`)
+      expect((await happened(panel)).events).toEqual(['job.completed'])
+      expect((await show(id)).status).toBe(status)
+      expect(vhost().includes('return 503;')).toBe(status === 'stopped')
+    }
+  })
+
+  test('keep listening where they do until the next deploy', async () => {
+    const { panel, path, app, live, show, socket } = await withAlice()
+    const { id } = await app('shop', 'node', node)
+    await live(id, 'v1')
+    await panel.patch(`${path}/${id}`, { listen: 'port' })
+    expect((await happened(panel)).jobs).toEqual(['app.apply succeeded'])
+    expect((await ask(socket(id))).text).toBe('v1')
+    expect(await show(id)).not.toHaveProperty('port')
+    await live(id, 'v2')
+    expect((await show(id)).port).toBeGreaterThanOrEqual(20_000)
+  })
+
   test('that end again and again are said to be crashed', async () => {
     const { panel, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
@@ -97,6 +129,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
   test('have a log that can be followed', async () => {
     const { panel, path, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
+    expect((await panel.get(`${path}/${id}/log`)).body.items).toEqual([])
     await live(id, { 'app.js': program('v1', 'console.log("out " + request.url); console.error("err")') })
     await ask(socket(id), '/first')
     const lines = async (query = '') =>

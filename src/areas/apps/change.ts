@@ -4,7 +4,7 @@ import type { Context } from '../../runtime/context.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { laneOf, type OfApp, refuseDeploying, refuseGone } from './refuse.ts'
-import { keptSettings, neededKey, newKey, refuseMismatch } from './settings.ts'
+import { keptSettings, neededKey, newKey, noted, refuseMismatch } from './settings.ts'
 import { domainsOfApp, toApp } from './shown.ts'
 import { appById, setApp } from './store.ts'
 import type { AppRow } from './tables.ts'
@@ -27,16 +27,11 @@ export const updateApp: Handler<typeof declared.updateApp> = {
     refuseMismatch({ ...app, ...changes })
     refuseDeploying(ctx)
     if (Object.keys(changes).length > 0) setApp(ctx, app.id, { ...changes, updated_at: ctx.now })
-    const names = Object.keys(changes).filter((name) => !secret.has(name))
-    ctx.note({ account, object_id: app.id, before: pick(app, names), after: pick(changes, names) })
+    const names = Object.keys(changes)
+    ctx.note({ account, object_id: app.id, before: noted(app, names), after: noted(changes, names) })
     return { app: shownNow(ctx), job_id: enqueueApply(ctx) }
   },
 }
-
-const secret = new Set(['git_password', 'private_key'])
-
-const pick = (from: object, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, (from as Record<string, unknown>)[name]]))
 
 type Body = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
 

@@ -11,7 +11,7 @@ import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { laneOf } from './refuse.ts'
-import { type Asked, keptSettings, neededKey, refuseMismatch, unset } from './settings.ts'
+import { type Asked, keptSettings, neededKey, noted, refuseMismatch, unset } from './settings.ts'
 import { toApp } from './shown.ts'
 import { addApp, appById, appNamed, appsOf, setApp } from './store.ts'
 import type { AppRow } from './tables.ts'
@@ -27,8 +27,7 @@ export const createApp: Handler<typeof declared> = {
     const { id } = makeApp(ctx, account, body)
     if (domain) showApp(ctx, domain, id)
     ctx.emit({ type: 'app.created', account, object_id: id, details: { name: body.name } })
-    const { git_password: _secret, ...noted } = body
-    ctx.note({ account, object_id: id, after: noted })
+    ctx.note({ account, object_id: id, after: noted(body, Object.keys(body)) })
     const app = appById(ctx.db, id)!
     const job_id = ctx.enqueue({ kind: 'app.apply', account, object_id: id, lane: laneOf(app) })
     return { app: toApp(ctx.db, account, app), job_id }

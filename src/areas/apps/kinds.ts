@@ -3,8 +3,9 @@ import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { AppRow } from './tables.ts'
 
-/** Whether it is a program of its own, and not files that the web server shows. */
-export const isProgram = (kind: AppKind): boolean => kind === 'node' || kind === 'python'
+/** Programs of their own, and not files that the web server shows. */
+export const programKinds: readonly AppKind[] = ['node', 'python']
+export const isProgram = (kind: AppKind): boolean => programKinds.includes(kind)
 
 /** The command that starts it. */
 export const startOf = ({ kind, start }: Pick<AppRow, 'kind' | 'start'>): string | undefined =>

@@ -55,6 +55,15 @@ export function refuseMismatch({ kind, start }: Pick<AppRow, 'kind' | 'start'>):
   if (start === null && kind === 'python') throw invalid('start', 'is required for a python app')
 }
 
+/** Commands may hold a password, too. */
+const unnoted = new Set(['git_password', 'private_key', 'install', 'build', 'start'])
+
+/** What the audit trail says of these. */
+export const noted = (from: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names.filter((name) => !unnoted.has(name)).map((name) => [name, (from as Record<string, unknown>)[name]]),
+  )
+
 type Key = Pick<AppRow, 'deploy_key' | 'private_key'>
 
 export function newKey({ runtime }: Context, { username }: { readonly username: string }, name: string): Key {

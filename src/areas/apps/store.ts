@@ -1,10 +1,11 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../../runtime/context.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects.ts'
 import { accounts } from '../accounts/tables.ts'
+import { programKinds } from './kinds.ts'
 import { type AppRow, apps } from './tables.ts'
 
 export const appsOf = objectsOf(apps, { noun: 'app', name: apps.name })
@@ -45,7 +46,7 @@ export function standingApp(db: Db, account: string, id: string): AppRow | undef
   return app?.account_id === account && app.status !== 'deleting' ? app : undefined
 }
 
-/** Whether any app is to run. */
+/** Whether any program is to run. */
 export const anyRuns = (db: Db): boolean =>
   db
     .select({ one: sql`1` })
@@ -54,6 +55,7 @@ export const anyRuns = (db: Db): boolean =>
     .where(
       and(
         eq(apps.running, true),
+        inArray(apps.kind, [...programKinds]),
         isNotNull(apps.current_release_id),
         isNull(accounts.suspended_at),
         eq(accounts.terminating, false),

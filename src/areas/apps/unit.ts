@@ -27,7 +27,8 @@ export function unitOf(runtime: Opens, db: Db, account: Account, app: AppRow): A
     id: app.id,
     name: app.name,
     kind: app.kind,
-    listen: app.listen,
+    // What is changed of it holds from the next deploy on: that finds a port.
+    listen: app.port === null ? 'socket' : 'port',
     running: app.running,
     ...(live && { release: live.number }),
     ...(app.port !== null && { port: app.port }),

@@ -137,7 +137,7 @@ export const updateApp = operation({
   area,
   summary: 'Change an app',
   description:
-    'Null brings back what holds without the setting; a null `host_key` forgets the key of the host of the repository. What is built holds from the next deploy on. Domains are bound to it by `updateDomain`.',
+    'Null brings back what holds without the setting; a null `host_key` forgets the key of the host of the repository. What a release is built with, and `listen`, holds from the next deploy on. Domains are bound to it by `updateDomain`.',
   params: member,
   body: component(
     'UpdateApp',

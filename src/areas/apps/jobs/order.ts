@@ -26,7 +26,7 @@ export async function orderOf(reach: Reach, job: RunningJob, { app, release }: O
   const { install, build } = app
   return {
     account: hostNameOf(account),
-    app: unit,
+    app: { ...unit, listen: app.listen },
     release: release.number,
     source,
     ...(root !== null && { root }),
