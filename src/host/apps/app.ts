@@ -17,6 +17,7 @@ export const runsProcess = ({ kind }: Pick<AppFile, 'kind'>): boolean => kind ==
 /** One app: brings what runs in line with what was applied, one change after the other, and keeps it running. */
 export class App {
   readonly id: string
+  readonly account: string
   readonly folder: RunFolder
   readonly #host: AppHost
   readonly #standing: Standing
@@ -35,8 +36,9 @@ export class App {
   #turn: Promise<void> = Promise.resolve()
   #turns = 0
 
-  constructor(host: AppHost, id: string) {
+  constructor(host: AppHost, id: string, account: string) {
     this.id = id
+    this.account = account
     this.#host = host
     this.#standing = new Standing(host.changed)
     this.folder = new RunFolder(host.root, id)

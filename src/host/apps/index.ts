@@ -49,7 +49,7 @@ export class Apps implements HostApps {
     this.#apps.clear()
     for (const id of await appsRunning(this.#host.root)) await this.#clean(new RunFolder(this.#host.root, id))
     this.#closed = false
-    for (const file of filesIn(join(this.#host.root, appFolder))) this.#of(file.id).follow(file)
+    for (const file of filesIn(join(this.#host.root, appFolder))) this.#of(file.id, file.account).follow(file)
   }
 
   async #clean(folder: RunFolder): Promise<void> {
@@ -60,7 +60,7 @@ export class Apps implements HostApps {
   /** What runs for an account is brought in line with its state; it is not waited for. */
   follow({ id: account, username, uid, suspended, parts }: AccountState): void {
     const wanted = suspended ? [] : parts.apps.apps
-    for (const app of wanted) this.#of(app.id).follow({ account, username, uid, ...app })
+    for (const app of wanted) this.#of(app.id, account).follow({ account, username, uid, ...app })
   }
 
   /** Ends, at once, what an account is not to run any more; `kill` ends what carries its mark. */
@@ -79,7 +79,7 @@ export class Apps implements HostApps {
   }
 
   #ofAccount(account: string): App[] {
-    return [...this.#apps.values()].filter(({ file }) => file?.account === account)
+    return [...this.#apps.values()].filter((app) => app.account === account)
   }
 
   async deploy(order: DeployOrder, options: AppOptions = {}): Promise<Deployed> {
@@ -106,7 +106,7 @@ export class Apps implements HostApps {
     const secrets = [...order.secrets.map((name) => env[name] ?? ''), ...password]
     let share = 0.1
     const log = new BuildLog(secrets, (line) => progress?.(line, share))
-    const app = this.#of(order.app.id)
+    const app = this.#of(order.app.id, order.account.id)
     await app.dropCandidate()
     const releases = await Releases.open(this.#homeOf(order), order.app.name)
     try {
@@ -164,15 +164,14 @@ export class Apps implements HostApps {
       const app = this.#known(id, name)
       const settling = app.settled(signal)
       await settling.finally(() => app.dropCandidate())
-      if (keep) await this.#prune(account.username, app, keep)
+      if (keep) await this.#prune(account.username, name, [...keep, app.file?.release])
       return app.status
     })
   }
 
-  async #prune(username: string, { file }: App, keep: readonly number[]): Promise<void> {
-    const kept = new Set([...keep, file?.release])
-    const releases = await Releases.open(join(this.#host.root, homeOf(username)), file!.name)
-    await releases.prune((release) => kept.has(release)).finally(() => releases.close())
+  async #prune(username: string, name: string, keep: readonly (number | undefined)[]): Promise<void> {
+    const releases = await Releases.open(join(this.#host.root, homeOf(username)), name)
+    await releases.prune((release) => keep.includes(release)).finally(() => releases.close())
     await this.#host.faults('releases-pruned')
   }
 
@@ -218,9 +217,9 @@ export class Apps implements HostApps {
     })
   }
 
-  #of(id: string): App {
+  #of(id: string, account: string): App {
     if (this.#closed) throw new HostError('stage', 'The host agent is about to end.')
-    const app = this.#apps.get(id) ?? new App(this.#host, id)
+    const app = this.#apps.get(id) ?? new App(this.#host, id, account)
     this.#apps.set(id, app)
     return app
   }

@@ -59,13 +59,15 @@ export class RunFolder {
 /** The folders of all apps that have one. */
 export const appsRunning = (root: string): Promise<string[]> => readdir(join(root, folder)).catch(() => [])
 
-const connected = '03'
+/** One that was not accepted yet is still connecting. */
+const connected = new Set(['02', '03'])
 const established = '01'
 
 /** How many connections there are to a socket that was bound at a path, accepted or not. */
 function onSocket(path: string): number {
   const ending = ` ${path}`
-  return linesOf('/proc/net/unix').filter((line) => line.endsWith(ending) && line.split(/\s+/)[5] === connected).length
+  return linesOf('/proc/net/unix').filter((line) => line.endsWith(ending) && connected.has(line.split(/\s+/)[5] ?? ''))
+    .length
 }
 
 function onPort(port: number): number {

@@ -190,6 +190,24 @@ describe('a process', { timeout: 60_000 }, () => {
     expect(await asked).toEqual({ status: 200, body: 'slow answer' })
   })
 
+  test('takes what had come to its socket before it was replaced', async () => {
+    const host = await begun()
+    const napping = `require('node:http').createServer((request, response) => {
+      if (request.url !== '/nap') return response.end('from ' + process.pid)
+      response.end('good night', () => setTimeout(() => {
+        require('node:fs').writeFileSync('../../asleep', '')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000)
+      }, 50))
+    }).listen(process.env.PORT)`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': napping })))
+    const [{ body: first }] = [await ask(host.socket)]
+    await ask(host.socket, '/nap')
+    await eventually(() => existsSync(join(host.folder, 'asleep'))).toBe(true)
+    const waiting = Promise.all([ask(host.socket), ask(host.socket), ask(host.socket)])
+    await deployed(host, 2)
+    expect((await waiting).map(({ body }) => body)).toEqual([first, first, first])
+  })
+
   test('takes no port that another has', async () => {
     const host = await begun()
     const taken = createServer().listen(20_000, '127.0.0.1')
