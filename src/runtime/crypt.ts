@@ -27,6 +27,10 @@ const newSalt = (): string => Array.from(randomBytes(16), (byte) => letters[byte
 /** A SHA512-CRYPT hash of a password, which mail and FTP servers can check; made off the event loop. */
 export const cryptPassword = (password: string): Promise<string> => semaphore.run(() => inThread(password, newSalt()))
 
+/** A hash that no password has, where the former one is not known. */
+export const unknownCrypt = (): string =>
+  `$6$${newSalt()}$${Array.from(randomBytes(86), (byte) => letters[byte % letters.length]).join('')}`
+
 /** Why a password will not do for what it opens, apart from its length and characters. */
 export const namedFault = (password: string, ...names: readonly string[]): string | undefined =>
   names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined

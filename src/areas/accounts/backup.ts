@@ -11,5 +11,8 @@ const keptOf = (from: Kept): Kept => Object.fromEntries(columns.map((name) => [n
 export const backup: BackupPart = {
   part: 'config',
   save: (_runtime, account) => ({ data: keptOf(account) }),
-  restore: ({ store }, { id }, { data }) => void writeAccount(store.sqlite, keptOf(data), id),
+  restore({ store }, { id }, { data }) {
+    writeAccount(store.sqlite, keptOf(data), id)
+    return []
+  },
 }

@@ -31,18 +31,28 @@ export interface Saved {
   readonly texts?: Readonly<Record<string, string>>
 }
 
+/** Seals what must not be read in a backup. What was sealed elsewhere is not opened. */
+export interface Secrets {
+  seal(text: string): string
+  open(sealed: string): string | undefined
+}
+
 /** A share of a backup, and whose it was: names in it are those of that account. */
 export interface RestoredFrom extends Required<Saved> {
   readonly account: { readonly id: string; readonly username: string; readonly domain: string }
+  readonly secrets: Pick<Secrets, 'open'>
 }
 
 /** How an account's share of an area is backed up: secrets in it are sealed. */
 export interface BackupPart {
   /** The part of a backup that it belongs to. */
   readonly part: 'config' | 'dns'
-  readonly save: (runtime: Composed, account: FullAccount) => Saved
-  /** Puts it back, in one change with the other areas; throws a problem for what cannot be had, and tells no event. */
-  readonly restore: (ctx: Context, account: FullAccount, from: RestoredFrom) => void
+  readonly save: (runtime: Composed, account: FullAccount, secrets: Pick<Secrets, 'seal'>) => Saved
+  /**
+   * Puts it back, in one change with the other areas, and answers what could not be: one sentence each. Throws a problem
+   * for what cannot be had, and tells no event.
+   */
+  readonly restore: (ctx: Context, account: FullAccount, from: RestoredFrom) => readonly string[]
 }
 
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */

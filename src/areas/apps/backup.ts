@@ -40,7 +40,7 @@ const savedApp = (db: Db, app: AppRow): SavedApp => ({
 })
 
 /** Apps that came since stay; those that are gone come back, without a release. */
-function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): void {
+function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { apps } = data as { apps: readonly SavedApp[] }
   for (const saved of apps) {
     const app = restoredApp(ctx, account, saved)
@@ -50,6 +50,14 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
         putVariable(ctx, { ...variable, app_id: app.id, updated_at: ctx.now })
     for (const name of saved.domains) showAgain(ctx, account, app, renamed(name, former.domain, account.main_domain))
   }
+  return apps.flatMap((saved) => unreadable(ctx, saved))
+}
+
+function unreadable(ctx: Context, { name: app, settings: { git_password = null, private_key = null }, env }: SavedApp) {
+  const lost = env.filter(({ sealed }) => !opens(ctx, purposes.env, sealed)).map(({ name }) => `the variable ${name}`)
+  if (!opens(ctx, purposes.password, git_password)) lost.push('the password of its repository')
+  if (!opens(ctx, purposes.key, private_key)) lost.push('its deploy key')
+  return lost.map((what) => `${app}: ${what} cannot be read in this backup: set it again`)
 }
 
 function restoredApp(ctx: Context, account: FullAccount, saved: SavedApp): AppRow {

@@ -32,6 +32,7 @@ export const newBackup = (
   checked_at: null,
   expires_at: null,
   finished_at: null,
+  secrets_key: null,
 })
 
 export const createBackup: Handler<typeof declared, void> = {

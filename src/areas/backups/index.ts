@@ -8,6 +8,7 @@ import { backupJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { backupOperations } from './operations.ts'
 import { restoreJob } from './restore-job.ts'
+import { purpose as keyPurpose } from './secrets.ts'
 import { backupsOf, findBackup } from './store.ts'
 import type { BackupRow, DestinationRow } from './tables.ts'
 import { beginUpkeep, defaultHour } from './upkeep.ts'
@@ -28,6 +29,11 @@ declare module '../../runtime/settings.ts' {
   }
 }
 
+const sealed = [
+  { table: 'backup_destinations', column: 'keys', purpose },
+  { table: 'backups', column: 'secrets_key', purpose: keyPurpose },
+]
+
 export const backups = {
   name: 'backups',
   handlers: { ...backupOperations, ...destinationOperations },
@@ -46,5 +52,5 @@ export const backups = {
   ofAccount,
   prepare: makeLocalDestination,
   start: (runtime) => beginUpkeep(runtime),
-  stored: { migrations, sealed: [{ table: 'backup_destinations', column: 'keys', purpose }] },
+  stored: { migrations, sealed },
 } satisfies Area

@@ -7,6 +7,7 @@ import { accountById } from '../accounts/store.ts'
 import { placeOf } from './destinations/place.ts'
 import { keepNewest } from './retention.ts'
 import { faultOf, orderOf, resultsOf } from './save.ts'
+import { secretsFor } from './secrets.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
@@ -26,7 +27,7 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   const { store, clock } = runtime
   const account = accountById(store.db, backup.account_id)
   if (!account) throw new JobError('The account no longer exists.', true)
-  const order = orderOf(runtime, backup, account)
+  const order = orderOf(runtime, backup, account, await secretsFor(runtime, backup))
   const saved = await client.backUp(order, watching(job))
   // It was whole before it heard that it was to stop.
   if (job.signal.aborted) await client.removeBackup(order.place)

@@ -14,6 +14,7 @@ import { placeOf } from './destinations/place.ts'
 import { defaultDestination } from './destinations/store.ts'
 import { giveUp, makeBackup } from './jobs.ts'
 import { removeRestore, restoreById, setRestore } from './restores.ts'
+import { secretsIn } from './secrets.ts'
 import { addBackup, backupById, setBackup } from './store.ts'
 import type { BackupRow, RestoreRow } from './tables.ts'
 
@@ -155,15 +156,17 @@ class Restore {
   async #restoreRows(part: BackupPartName): Promise<void> {
     const { runtime, client } = this.#host
     const { texts } = await client.readBackup(this.#place(this.#backup), watching(this.#job))
-    const from = restoredFrom(texts)
+    const from = { ...restoredFrom(texts), secrets: secretsIn(runtime, this.#backup) }
+    const left: string[] = []
     await this.#store.change(() => {
       const ctx = quietContext(runtime, this.#job.row)
       for (const { name, ofAccount } of runtime.areas)
         if (ofAccount?.backup?.part === part && from.areas[name])
-          ofAccount.backup.restore(ctx, this.#account, { ...from, data: from.areas[name] })
+          left.push(...ofAccount.backup.restore(ctx, this.#account, { ...from, data: from.areas[name] }))
       raiseGeneration(runtime, this.#row.account_id)
       this.#noteDone(part)
     })
+    for (const line of left) this.#job.log(line, 'warn')
     await applyAccount(this.#host, this.#account, this.#job, { beside: true })
   }
 
@@ -184,7 +187,7 @@ const megabyte = 1024 * 1024
 const mb = (bytes: number): number => Math.ceil(bytes / megabyte)
 const encode = (path: string): string => Buffer.from(path).toString('base64')
 
-type Read = Omit<RestoredFrom, 'data'> & { readonly areas: Readonly<Record<string, object>> }
+type Read = Omit<RestoredFrom, 'data' | 'secrets'> & { readonly areas: Readonly<Record<string, object>> }
 
 function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
   const named = Object.fromEntries(texts.map(({ name, text }) => [name, text]))

@@ -1,7 +1,7 @@
 import type { BackupPartName, PartResult } from '../../contract/backups.ts'
 import type { BackupOrder, BackupText, ReadPart, SavedBackup } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { BackupPart } from '../accounts/part.ts'
+import type { BackupPart, Secrets } from '../accounts/part.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { placeOf } from './destinations/place.ts'
@@ -10,22 +10,28 @@ import type { BackupRow } from './tables.ts'
 const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || part === 'mail'
 
 /** What the host is told to save, as the store says at this moment. */
-export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount): BackupOrder {
+export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount, secrets: Secrets): BackupOrder {
   return {
     place: placeOf(runtime, backup),
     account: hostNameOf(account),
     createdAt: backup.created_at,
     parts: backup.wanted.filter(isRead),
-    texts: textsOf(runtime, backup.wanted, account),
+    texts: textsOf(runtime, backup.wanted, account, secrets),
   }
 }
 
 /** `account.json`, and what areas put beside it. */
-function textsOf(runtime: Runtime, wanted: readonly BackupPartName[], account: FullAccount): BackupText[] {
+function textsOf(
+  runtime: Runtime,
+  wanted: readonly BackupPartName[],
+  account: FullAccount,
+  secrets: Secrets,
+): BackupText[] {
   const areas: Record<string, object> = {}
   const texts: BackupText[] = []
   for (const { name, ofAccount } of runtime.areas) {
-    const saved = ofAccount?.backup && saves(wanted, ofAccount.backup) && ofAccount.backup.save(runtime, account)
+    const saved =
+      ofAccount?.backup && saves(wanted, ofAccount.backup) && ofAccount.backup.save(runtime, account, secrets)
     if (!saved) continue
     areas[name] = saved.data
     for (const [file, text] of Object.entries(saved.texts ?? {})) texts.push({ name: file, text })

@@ -41,6 +41,8 @@ export const backups = sqliteTable('backups', {
   job_id: text('job_id').notNull(),
   created_at: integer('created_at').notNull(),
   finished_at: integer('finished_at'),
+  /** Sealed: what the secrets in it are sealed with. */
+  secrets_key: text('secrets_key'),
 })
 export type BackupRow = typeof backups.$inferSelect
 

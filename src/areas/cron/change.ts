@@ -9,7 +9,7 @@ import { toCronJob } from './shown.ts'
 import { addCronJob, countCronJobs, cronJobById, removeCronJob, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
 
-const maxJobs = 50
+export const maxJobs = 50
 
 /** As it stands in a crontab. */
 function checkedSchedule(text: string): string {

@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/area.ts'
 import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { backup } from './backup.ts'
 import { cronHost } from './host.ts'
 import { cronJobKinds } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
@@ -36,7 +37,7 @@ export const cron = {
     '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': (ctx, { cid, rid }) => ({ run: findRun(ctx, cid, rid) }),
   },
   jobs: (runtime, { host }) => cronJobKinds({ runtime, client: host }),
-  ofAccount: { host: { cron: cronHost } },
+  ofAccount: { host: { cron: cronHost }, backup },
   onEvent: follow,
   prepare: (runtime) =>
     runtime.store.change(() => {

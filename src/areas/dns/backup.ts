@@ -34,7 +34,11 @@ const savedZone = (zone: ZoneRow, managed: readonly string[]) => {
 const fileOf = (name: string): string => `dns/${name}.zone`
 
 /** The customer's records become those of the file; what the panel manages, and how a zone is signed, stays as it is. */
-function restore(ctx: Context, account: FullAccount, { account: former, data, texts }: RestoredFrom): void {
+function restore(
+  ctx: Context,
+  account: FullAccount,
+  { account: former, data, texts }: RestoredFrom,
+): readonly string[] {
   const zones = zonesOf.all(ctx.db, account.id)
   for (const saved of (data as { zones: readonly SavedZone[] }).zones) {
     const name = saved.name === former.domain ? account.main_domain : saved.name
@@ -42,6 +46,7 @@ function restore(ctx: Context, account: FullAccount, { account: former, data, te
     if (!zone) throw new Problem('not-found', `The account has no zone ${name}; restore the part config with it.`)
     restoreZone(ctx, account, zone, saved, { text: texts[fileOf(saved.name)]!, isOther: former.id !== account.id })
   }
+  return []
 }
 
 interface ZoneFile {

@@ -5,6 +5,7 @@ import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { makeDomain } from './create.ts'
 import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
+import { renaming } from './renamed.ts'
 import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
 import { type DomainRow, type RedirectRow, siteValues } from './tables.ts'
 
@@ -27,17 +28,14 @@ function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDoma
 }
 
 /** Domains that came since stay; those that are gone come back, and each has the site that it had. */
-function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): void {
+function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { domains } = data as { domains: readonly SavedDomain[] }
   const nameNow = renaming(former.domain, account.main_domain)
   const order = ['main', 'addon', 'sub', 'parked']
   for (const saved of domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)))
     restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
+  return []
 }
-
-/** A main domain may have another name by now, and what is below it with it. */
-const renaming = (from: string, to: string) => (name: string) =>
-  name === from || name.endsWith(`.${from}`) ? `${name.slice(0, -from.length)}${to}` : name
 
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedDomain): void {
   const [there] = domainsNamed(ctx.db, account.id, [saved.name])

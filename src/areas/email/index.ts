@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { backup } from './backup.ts'
 import { dkimOperations } from './dkim/operations.ts'
 import { recordsIn, withdrawAll } from './dkim/records.ts'
 import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
@@ -53,6 +54,7 @@ export const email = {
     host: { mail: mailHost },
     prepare: prepareKeys,
     measured: keepMail,
+    backup,
   },
   ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf, deleted: withdrawAll },
   ofZone: { records: recordsIn, applies: appliesMail },

@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/area.ts'
 import { objectJobs } from '../accounts/object-jobs.ts'
 import { addressed } from '../email/lookup.ts'
+import { backup } from './backup.ts'
 import { ftpHost, ofDomain } from './hooks.ts'
 import { migrations } from './migrations/index.ts'
 import { ftpOperations } from './operations.ts'
@@ -31,7 +32,7 @@ export const ftp = {
         delete: 'ftp.account.delete',
       },
     ),
-  ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost } },
+  ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost }, backup },
   ofDomain,
   stored: { migrations, essential: ['ftp_accounts'] },
 } satisfies Area

@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { backup } from './backup.ts'
 import { mysqlHost } from './host.ts'
 import { mysqlJobs } from './jobs.ts'
 import { mysqlLookup } from './lookup.ts'
@@ -40,6 +41,7 @@ export const mysql = {
     host: { db: mysqlHost },
     server: (db) => ({ mysqlPublic: isPublic(db) }),
     measured: keepSizes,
+    backup,
     belongings: (db, id) => ({
       databases: namesOf(databasesOf.all(db, id)),
       databaseUsers: namesOf(usersOf.all(db, id)),

@@ -1,4 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
+import { backup } from './backup.ts'
 import { sshHost } from './host.ts'
 import { sshJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
@@ -17,6 +18,6 @@ export const ssh = {
   handlers: sshOperations,
   finders: { '/accounts/{id}/ssh/keys/{kid}': (ctx, { id, kid }) => ({ key: findKey(ctx, id, kid) }) },
   jobs: (runtime, { host }) => sshJobs({ runtime, client: host }),
-  ofAccount: { host: { ssh: sshHost } },
+  ofAccount: { host: { ssh: sshHost }, backup },
   stored: { migrations },
 } satisfies Area

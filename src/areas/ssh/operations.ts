@@ -11,7 +11,7 @@ import { type PublicKey, readPublicKey } from './key/read.ts'
 import { addKey, countKeys, keysOf, keyWith, removeKey, setEnabled, toKey } from './store.ts'
 import type { SshKeyRow } from './tables.ts'
 
-const maxKeys = 50
+export const maxKeys = 50
 const port = 22
 
 const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof declared.Ssh> => ({

@@ -15,7 +15,7 @@ import { addForwarder, forwarderAt, forwarderById, forwardersOf, setForwarder, t
 type Here = Context & { readonly found: { readonly account: FoundAccount; readonly forwarder: ForwarderRow } }
 type Body = Input<typeof declared.createForwarder>['body']
 
-const mostForwarders = 500
+export const mostForwarders = 500
 
 const listForwarders: Handler<typeof declared.listForwarders> = {
   handle(ctx, { query: { domain, ...query } }) {

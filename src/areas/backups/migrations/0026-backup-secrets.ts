@@ -1,0 +1,1 @@
+export const sql = `ALTER TABLE backups ADD COLUMN secrets_key TEXT;`

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { encryptionOf } from '../../runtime/seal.ts'
+import type { Secrets } from '../accounts/part.ts'
+import { setBackup } from './store.ts'
+import type { BackupRow } from './tables.ts'
+
+/** What keys of backups are sealed for. */
+export const purpose = 'backup key'
+
+const column = { purpose: 'secret in a backup' }
+
+/** The secrets in a backup are sealed with a key of its own, which the store holds: so they outlive a new secret.key. */
+export async function secretsFor(runtime: Runtime, backup: BackupRow): Promise<Secrets> {
+  const { store } = runtime
+  if (backup.secrets_key !== null) return secretsIn(runtime, backup)
+  const secrets_key = runtime.seal(purpose, randomBytes(32).toString('hex'))
+  await store.change(() => setBackup({ store }, backup.id, { secrets_key }))
+  return secretsIn(runtime, { secrets_key })
+}
+
+/** Of a backup whose key is not here nothing is opened. */
+export function secretsIn(runtime: Pick<Runtime, 'unseal'>, { secrets_key }: Pick<BackupRow, 'secrets_key'>): Secrets {
+  const key = secrets_key === null ? randomBytes(32) : Buffer.from(runtime.unseal(purpose, secrets_key), 'hex')
+  const { seal, unseal } = encryptionOf([key], [column])
+  return {
+    seal: (text) => seal(column.purpose, text),
+    open(sealed) {
+      try {
+        return unseal(column.purpose, sealed)
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { maxJobs } from './change.ts'
+import { next } from './scheduler.ts'
+import { addCronJob, countCronJobs, cronJobsOf, setCronJob } from './store.ts'
+import type { CronJobRow } from './tables.ts'
+
+type SavedJob = Pick<CronJobRow, 'schedule' | 'command' | 'mail' | 'enabled' | 'timeout_s' | 'comment'>
+
+/** The same command at the same times is the same job. */
+const isSame = (one: SavedJob, other: SavedJob): boolean =>
+  one.schedule === other.schedule && one.command === other.command
+
+function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
+  const there = cronJobsOf(ctx.db, account_id).find((one) => isSame(one, saved))
+  const values = { ...saved, next_run_at: saved.enabled ? next(saved.schedule, ctx.now) : null, updated_at: ctx.now }
+  if (there) return setCronJob(ctx, there.id, values)
+  if (countCronJobs(ctx.db, account_id) >= maxJobs)
+    throw new Problem('too-many', `The account has ${maxJobs} cron jobs, which is the most.`)
+  addCronJob(ctx, { id: ctx.id(), account_id, ...values, applied: true, created_at: ctx.now })
+}
+
+/** Jobs that came since stay; those that are gone come back. */
+function restore(ctx: Context, { id }: FullAccount, { data }: RestoredFrom): readonly string[] {
+  for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) restoreOne(ctx, id, saved)
+  ctx.afterCommit(() => ctx.runtime.signals.emit('cronChange'))
+  return []
+}
+
+export const backup: BackupPart = {
+  part: 'config',
+  save: ({ store: { db } }, { id }) => ({
+    data: {
+      jobs: cronJobsOf(db, id).map(({ schedule, command, mail, enabled, timeout_s, comment }) => ({
+        schedule,
+        command,
+        mail,
+        enabled,
+        timeout_s,
+        comment,
+      })),
+    },
+  }),
+  restore,
+}

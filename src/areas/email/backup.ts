@@ -1,0 +1,35 @@
+import type { BackupPart } from '../accounts/part.ts'
+import { renaming } from '../domains/renamed.ts'
+import { restoreDomains, type SavedMail, savedDomains } from './backup/domains.ts'
+import { restoreForwarders, type SavedForwarder, savedForwarders } from './backup/forwarders.ts'
+import { restoreMailboxes, type SavedMailbox, savedMailboxes } from './backup/mailboxes.ts'
+import { scoreOf, setEmailAccount } from './spam.ts'
+
+interface Data {
+  readonly mailboxes: readonly SavedMailbox[]
+  readonly forwarders: readonly SavedForwarder[]
+  readonly domains: readonly SavedMail[]
+  readonly spam_score: number
+}
+
+/** What came since stays; what is gone comes back, and the rest is as it was. Keys that sign mail are never moved. */
+export const backup: BackupPart = {
+  part: 'config',
+  save: ({ store: { db } }, { id }, secrets) => ({
+    data: {
+      mailboxes: savedMailboxes(db, id, secrets),
+      forwarders: savedForwarders(db, id),
+      domains: savedDomains(db, id),
+      spam_score: scoreOf(db, id),
+    } satisfies Data,
+  }),
+  restore(ctx, account, { account: former, data, secrets }) {
+    const { mailboxes, forwarders, domains, spam_score } = data as Data
+    const nameNow = renaming(former.domain, account.main_domain)
+    const left = restoreMailboxes(ctx, account, mailboxes, { nameNow, secrets })
+    restoreForwarders(ctx, account, forwarders, nameNow)
+    restoreDomains(ctx, account, domains, nameNow)
+    setEmailAccount(ctx, account, { spam_score })
+    return left
+  },
+}

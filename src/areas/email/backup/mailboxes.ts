@@ -1,0 +1,119 @@
+import { eq } from 'drizzle-orm'
+import type { Context } from '../../../runtime/context.ts'
+import { unknownCrypt } from '../../../runtime/crypt.ts'
+import type { Db } from '../../../store/open.ts'
+import { refuseOneMore } from '../../accounts/counts.ts'
+import type { Secrets } from '../../accounts/part.ts'
+import type { FullAccount } from '../../accounts/store.ts'
+import { namesOf } from '../../domains/renamed.ts'
+import { refuseQuota, refuseRate } from '../mailboxes/limits.ts'
+import { addMailbox, autoresponderOf, mailboxAt, mailboxesOf, setMailbox } from '../mailboxes/store.ts'
+import { refuseBeingDeleted } from '../objects.ts'
+import { type AutoresponderRow, autoresponders, type MailboxRow } from '../tables.ts'
+import { domainAt, type NameNow } from './at.ts'
+
+type Settings = Pick<
+  MailboxRow,
+  'quota_mb' | 'max_per_hour' | 'suspended_login' | 'suspended_outgoing' | 'suspended_incoming'
+>
+
+export interface SavedMailbox extends Settings {
+  readonly domain: string
+  readonly local: string
+  /** Sealed. */
+  readonly hash: string
+  readonly hash_at: number
+  readonly autoresponder?: Omit<AutoresponderRow, 'mailbox_id'>
+}
+
+const settingsOf = ({
+  quota_mb,
+  max_per_hour,
+  suspended_login,
+  suspended_outgoing,
+  suspended_incoming,
+}: Settings): Settings => ({ quota_mb, max_per_hour, suspended_login, suspended_outgoing, suspended_incoming })
+
+export function savedMailboxes(db: Db, account: string, { seal }: Pick<Secrets, 'seal'>): SavedMailbox[] {
+  const names = namesOf(db, account)
+  return mailboxesOf.all(db, account).flatMap((row) => {
+    const domain = names.get(row.domain_id)
+    if (domain === undefined || row.status === 'deleting') return []
+    const { mailbox_id: _, ...autoresponder } = autoresponderOf(db, row.id) ?? {}
+    return [
+      {
+        domain,
+        local: row.local,
+        hash: seal(row.hash),
+        hash_at: row.password_changed_at,
+        ...settingsOf(row),
+        ...('subject' in autoresponder && { autoresponder }),
+      },
+    ]
+  })
+}
+
+interface Means {
+  readonly nameNow: NameNow
+  readonly secrets: Pick<Secrets, 'open'>
+}
+
+/** Answers which of them have no password that is known any more. */
+export function restoreMailboxes(
+  ctx: Context,
+  account: FullAccount,
+  all: readonly SavedMailbox[],
+  means: Means,
+): string[] {
+  return all.flatMap((saved) => restoreOne(ctx, account, saved, means))
+}
+
+function restoreOne(ctx: Context, account: FullAccount, saved: SavedMailbox, { nameNow, secrets }: Means): string[] {
+  const domain = domainAt(ctx, account.id, nameNow(saved.domain))
+  const there = mailboxAt(ctx.db, { domain_id: domain.id, local: saved.local })
+  const address = `${saved.local}@${domain.name}`
+  if (there) refuseBeingDeleted(address, there)
+  if (saved.quota_mb !== there?.quota_mb) refuseQuota(account, saved.quota_mb)
+  if (saved.max_per_hour !== there?.max_per_hour) refuseRate(account, saved.max_per_hour)
+  const hash = secrets.open(saved.hash)
+  const password = hash === undefined ? {} : { hash, password_changed_at: saved.hash_at }
+  const values = { ...settingsOf(saved), ...password }
+  const id = there?.id ?? add(ctx, account.id, { domain_id: domain.id, local: saved.local })
+  setMailbox(ctx, id, values)
+  setAutoresponder(ctx, id, saved.autoresponder)
+  return hash === undefined ? [lost(address, there !== undefined)] : []
+}
+
+const lost = (address: string, stays: boolean): string =>
+  `${address}: its password cannot be read in this backup${stays ? '; it keeps the one it has' : ': set a new one'}`
+
+function add(ctx: Context, account_id: string, at: Pick<MailboxRow, 'domain_id' | 'local'>): string {
+  refuseOneMore(ctx, 'email_accounts', account_id)
+  const id = ctx.id()
+  addMailbox(ctx, {
+    id,
+    account_id,
+    ...at,
+    hash: unknownCrypt(),
+    password_changed_at: ctx.now,
+    quota_mb: null,
+    max_per_hour: null,
+    suspended_login: false,
+    suspended_outgoing: false,
+    suspended_incoming: false,
+    used_bytes: 0,
+    messages: 0,
+    measured_at: ctx.now,
+    status: 'active',
+    created_at: ctx.now,
+  })
+  return id
+}
+
+function setAutoresponder({ db }: Context, mailbox_id: string, saved: SavedMailbox['autoresponder']): void {
+  db.delete(autoresponders).where(eq(autoresponders.mailbox_id, mailbox_id)).run()
+  if (saved)
+    db.insert(autoresponders)
+      .values({ ...saved, mailbox_id })
+      .run()
+}

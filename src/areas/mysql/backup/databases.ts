@@ -1,0 +1,35 @@
+import { invalid, Problem } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { refuseOneMore } from '../../accounts/counts.ts'
+import { refuseDeleting } from '../../accounts/deleting.ts'
+import { nameFault } from '../names.ts'
+import { databaseNamed } from '../store.ts'
+import { type DatabaseRow, databases } from '../tables.ts'
+
+export type SavedDatabase = Pick<DatabaseRow, 'name' | 'collation'>
+
+export function restoreDatabases(ctx: Context, account: string, all: readonly SavedDatabase[]): void {
+  for (const saved of all) restoreOne(ctx, account, saved)
+}
+
+/** One that is there keeps its collation: its tables have theirs. */
+function restoreOne(ctx: Context, account_id: string, { name, collation }: SavedDatabase): void {
+  const there = databaseNamed(ctx.db, name)
+  if (there) return refuseOthers(there, account_id)
+  const fault = nameFault('database', name)
+  if (fault) throw invalid('name', fault)
+  refuseOneMore(ctx, 'databases', account_id)
+  const made = { id: ctx.id(), account_id, name, collation, used_bytes: 0, measured_at: ctx.now }
+  ctx.db
+    .insert(databases)
+    .values({ ...made, status: 'active', created_at: ctx.now })
+    .run()
+}
+
+type Held = Pick<DatabaseRow, 'name' | 'account_id' | 'status'>
+
+/** 409 for a name that another account has, or that is on its way out. */
+export function refuseOthers(there: Held, account: string): void {
+  if (there.account_id !== account) throw new Problem('exists', `${there.name} belongs to another account.`)
+  refuseDeleting(there.name, there)
+}

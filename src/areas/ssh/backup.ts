@@ -1,0 +1,42 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { FullAccount } from '../accounts/store.ts'
+import { noShell } from '../packages/acl.ts'
+import { maxKeys } from './operations.ts'
+import { addKey, countKeys, isEnabled, keysOf, keyWith, setEnabled } from './store.ts'
+import type { SshKeyRow } from './tables.ts'
+
+type SavedKey = Pick<SshKeyRow, 'name' | 'type' | 'blob' | 'fingerprint' | 'comment'>
+
+function restoreOne(ctx: Context, account_id: string, saved: SavedKey): void {
+  if (keyWith(ctx.db, account_id, saved.blob)) return
+  if (countKeys(ctx.db, account_id) >= maxKeys)
+    throw new Problem('too-many', `The account has ${maxKeys} SSH keys, which is the most.`)
+  addKey(ctx, { id: ctx.id(), account_id, ...saved, applied: true, created_at: ctx.now })
+}
+
+/** Keys that came since stay; those that are gone come back. Access is as it was, where the shell allows any. */
+function restore(ctx: Context, { id, shell }: FullAccount, { data }: RestoredFrom): readonly string[] {
+  const { keys, enabled } = data as { keys: readonly SavedKey[]; enabled: boolean }
+  for (const saved of keys) restoreOne(ctx, id, saved)
+  setEnabled(ctx, id, enabled && shell !== noShell)
+  return enabled && shell === noShell ? ['SSH access stays off: the shell of the account is nologin'] : []
+}
+
+export const backup: BackupPart = {
+  part: 'config',
+  save: ({ store: { db } }, { id }) => ({
+    data: {
+      enabled: isEnabled(db, id),
+      keys: keysOf(db, id).map(({ name, type, blob, fingerprint, comment }) => ({
+        name,
+        type,
+        blob,
+        fingerprint,
+        comment,
+      })),
+    },
+  }),
+  restore,
+}

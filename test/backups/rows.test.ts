@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ulid } from '../../src/shared/patterns.ts'
+import { made as make } from '../given/index.ts'
+import type { Json, TestPanel } from '../harness.ts'
+import { filesBelow, happened, withHome } from './given.ts'
+
+const password = 'canary-Kingfisher-5521'
+const public_key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
+
+/** What an account has besides files: one of each, which belong together. */
+async function furnish(panel: TestPanel, base: string): Promise<void> {
+  await panel.patch(base, { shell: '/bin/bash' })
+  const post = (path: string, body: object): Promise<Json> => make(panel, `${base}${path}`, body)
+  const { mailbox } = await post('/email/accounts', { address: 'info@alice.example', password, max_per_hour: 50 })
+  await panel.put(`${base}/email/accounts/${mailbox.id}/autoresponder`, { subject: 'Away', body: 'Soon.\n' })
+  await post('/email/accounts', { address: 'old@alice.example', password })
+  await post('/email/forwarders', {
+    address: 'sales@alice.example',
+    destinations: ['info@alice.example', 'x@ext.example'],
+  })
+  const [domain] = (await panel.get(`${base}/domains`)).body.items
+  await panel.put(`${base}/email/domains/${domain.id}/catch-all`, {
+    action: 'forward',
+    destination: 'info@alice.example',
+  })
+  await post('/ftp/accounts', { login: 'deploy@alice.example', password, quota_mb: 7 })
+  const { database } = await post('/mysql/databases', { name: 'shop', collation: 'utf8mb4_bin' })
+  const { user } = await post('/mysql/users', { name: 'app', password })
+  await panel.put(`${base}/mysql/databases/${database.id}/users/${user.id}`, { privileges: ['SELECT', 'INSERT'] })
+  await post('/cron/jobs', { schedule: '@daily', command: 'php cron.php', comment: 'nightly', enabled: false })
+  await post('/ssh/keys', { name: 'laptop', public_key })
+  await panel.patch(`${base}/ssh`, { enabled: true })
+  await panel.settle()
+  panel.forget()
+}
+
+const lists = [
+  'email/accounts',
+  'email/forwarders',
+  'ftp/accounts',
+  'mysql/databases',
+  'mysql/users',
+  'cron/jobs',
+  'ssh/keys',
+]
+
+/** Takes all of it away. */
+async function empty(panel: TestPanel, base: string): Promise<void> {
+  const [domain] = (await panel.get(`${base}/domains`)).body.items
+  await panel.put(`${base}/email/domains/${domain.id}/catch-all`, { action: 'reject' })
+  for (const list of ['email/forwarders', ...lists])
+    for (const { id, name } of (await panel.get(`${base}/${list}`)).body.items)
+      await panel.delete(`${base}/${list}/${id}${list === 'mysql/databases' ? `?confirm=${name}` : ''}`)
+  await panel.patch(`${base}/ssh`, { enabled: false })
+  await panel.settle()
+  panel.forget()
+}
+
+const countsIn = async (panel: TestPanel, base: string): Promise<number[]> =>
+  Promise.all(lists.map(async (list) => (await panel.get(`${base}/${list}`)).body.items.length))
+
+/** What the host's services are told: logins, hashes, addresses, grants, keys. */
+const configOf = (panel: TestPanel): string => join(panel.dir, 'host/etc/panel')
+
+async function withRows() {
+  const given = await withHome()
+  const { panel, alice } = given
+  const base = `/accounts/${alice.id}`
+  await furnish(panel, base)
+  const before = contentOf(configOf(panel))
+  const { id } = await given.made({ parts: ['config'] })
+  panel.forget()
+  return { ...given, base, before, id }
+}
+
+/** All files, without the ids of what is in them: what was made anew has another. */
+const contentOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    filesBelow(folder).map(
+      (name) => [name, readFileSync(join(folder, name), 'utf8')].map(withoutIds) as [string, string],
+    ),
+  )
+const withoutIds = (text: string): string => text.replaceAll(new RegExp(ulid, 'g'), 'ID')
+const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded'] }
+const linesOf = async (panel: TestPanel, job: string): Promise<string[]> =>
+  (await panel.get(`/jobs/${job}`)).body.log.flatMap(({ level, message }: Json) => (level === 'warn' ? message : []))
+
+test('what an account has comes back, and its host is as it was: logins, passwords, grants, keys', async () => {
+  const { panel, base, path, id, before } = await withRows()
+  await empty(panel, base)
+  expect(await countsIn(panel, base)).toEqual([0, 0, 0, 0, 0, 0, 0])
+  await panel.post(`${path}/${id}/restore`, { safety: false })
+  expect(await happened(panel)).toEqual(restored)
+  expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
+  expect(contentOf(configOf(panel))).toEqual(before)
+  const [mailbox] = (await panel.get(`${base}/email/accounts`)).body.items
+  expect(mailbox).toMatchObject({
+    address: 'info@alice.example',
+    status: 'active',
+    max_per_hour: 50,
+    autoresponder: true,
+  })
+  const [job] = (await panel.get(`${base}/cron/jobs`)).body.items
+  expect(job).toMatchObject({ schedule: '@daily', command: 'php cron.php', comment: 'nightly', enabled: false })
+  expect((await panel.get(`${base}/ssh`)).body.enabled).toBe(true)
+})
+
+test('what changed since is as it was, what came since stays, and a second restore changes nothing', async () => {
+  const { panel, base, path, id } = await withRows()
+  const [mailbox] = (await panel.get(`${base}/email/accounts`)).body.items
+  const at = `${base}/email/accounts/${mailbox.id}`
+  const before = readFileSync(join(configOf(panel), 'mail/passwd.d/alice.example'), 'utf8')
+  await panel.put(`${at}/password`, { new_password: 'another-canary-77' })
+  await panel.patch(at, { max_per_hour: 9 })
+  await panel.delete(`${at}/autoresponder`)
+  await make(panel, `${base}/mysql/databases`, { name: 'since' })
+  await panel.settle()
+  expect(readFileSync(join(configOf(panel), 'mail/passwd.d/alice.example'), 'utf8')).not.toBe(before)
+  panel.forget()
+  for (let n = 0; n < 2; n++) {
+    await panel.post(`${path}/${id}/restore`, { safety: false })
+    expect(await happened(panel)).toEqual(restored)
+    expect((await panel.get(at)).body).toMatchObject({ max_per_hour: 50, autoresponder: true })
+    expect(await countsIn(panel, base)).toEqual([2, 1, 1, 2, 1, 1, 1])
+    expect(readFileSync(join(configOf(panel), 'mail/passwd.d/alice.example'), 'utf8')).toBe(before)
+  }
+})
+
+test('as a new account: names have its prefix, addresses its domain, and passwords are those of before', async () => {
+  const { panel, base, id } = await withRows()
+  const hashes = (sql: string): unknown => panel.store.sqlite.prepare(sql).pluck().all()
+  const mail = 'SELECT hash FROM email_mailboxes ORDER BY local'
+  const [mailHashes, ftpHashes] = [hashes(mail), hashes('SELECT hash FROM ftp_accounts')]
+  const hashOfSql = (name: string): string =>
+    readFileSync(join(configOf(panel), `db.d/${name}.sql`), 'utf8').match(/\*[0-9A-F]{40}/)![0]
+  const sqlHash = hashOfSql('alice')
+  await panel.delete(`${base}?confirm=alice`)
+  await panel.settle()
+  panel.forget()
+  const { account } = (await panel.post(`/backups/${id}/restore`, { username: 'anna', domain: 'anna.example' })).body
+  expect(await happened(panel)).toEqual({
+    events: ['account.created', 'job.completed', 'job.completed'],
+    jobs: ['account.create succeeded', 'backup.restore succeeded'],
+  })
+  const anna = `/accounts/${account.id}`
+  const all = async (list: string, field: string) =>
+    (await panel.get(`${anna}/${list}`)).body.items.map((one: Json) => one[field])
+  expect(await all('email/accounts', 'address')).toEqual(['info@anna.example', 'old@anna.example'])
+  expect(await all('email/forwarders', 'destinations')).toEqual([['info@anna.example', 'x@ext.example']])
+  expect(await all('ftp/accounts', 'login')).toEqual(['deploy@anna.example'])
+  expect(await all('mysql/databases', 'name')).toEqual(['anna_shop'])
+  expect(await all('mysql/users', 'databases')).toEqual([
+    [{ id: expect.any(String), name: 'anna_shop', privileges: ['SELECT', 'INSERT'] }],
+  ])
+  expect((await panel.get(`${anna}/email/domains`)).body.items[0].catch_all.destination).toBe('info@anna.example')
+  expect([hashes(mail), hashes('SELECT hash FROM ftp_accounts')]).toEqual([mailHashes, ftpHashes])
+  expect(hashOfSql('anna')).toBe(sqlHash)
+})
+
+test('above a limit the part fails before a row changes', async () => {
+  const { panel, alice, base, path, id } = await withRows()
+  await empty(panel, base)
+  for (const limit of [{ max_sql: 0 }, { max_ftp: 0 }, { max_pop: 1 }]) {
+    await panel.patch(base, limit)
+    await panel.settle()
+    panel.forget()
+    const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
+    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
+    expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toMatch(
+      /^The part config was not restored: The account has \d of \d/,
+    )
+    expect(await countsIn(panel, base)).toEqual([0, 0, 0, 0, 0, 0, 0])
+    await panel.patch(base, { max_sql: null, max_ftp: null, max_pop: null })
+  }
+  expect(alice.username).toBe('alice')
+})
+
+test('a forwarder that came since, and would lead back, fails the part', async () => {
+  const { panel, base, path, id } = await withRows()
+  const [forwarder] = (await panel.get(`${base}/email/forwarders`)).body.items
+  const [domain] = (await panel.get(`${base}/domains`)).body.items
+  await panel.put(`${base}/email/domains/${domain.id}/catch-all`, { action: 'reject' })
+  await panel.delete(`${base}/email/forwarders/${forwarder.id}`)
+  await panel.settle()
+  await make(panel, `${base}/email/forwarders`, {
+    address: 'info@alice.example',
+    destinations: ['sales@alice.example'],
+  })
+  await panel.settle()
+  panel.forget()
+  const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
+  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
+  expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toContain('must not lead back to sales@alice.example')
+  expect((await panel.get(`${base}/email/forwarders`)).body.total).toBe(1)
+})
+
+test('passwords are sealed in a backup; without its key they are listed as missing', async () => {
+  const { panel, base, path, folder, id } = await withRows()
+  const hashes = panel.store.sqlite
+    .prepare('SELECT hash FROM email_mailboxes UNION SELECT hash FROM ftp_accounts')
+    .pluck()
+    .all()
+  const text = readFileSync(join(folder, id, 'account.json'), 'utf8')
+  for (const hash of [...hashes, password, '*0DC170BDA6812F3BC6A68403149D07F7EF3C6C7A'])
+    expect(text).not.toContain(hash)
+  const forget = 'UPDATE backups SET secrets_key = NULL'
+  await panel.store.change(() => void panel.store.sqlite.prepare(forget).run())
+  await empty(panel, base)
+  const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
+  expect(await happened(panel)).toEqual(restored)
+  expect(await linesOf(panel, job_id)).toEqual([
+    'info@alice.example: its password cannot be read in this backup: set a new one',
+    'old@alice.example: its password cannot be read in this backup: set a new one',
+    'alice_app: its password cannot be read in this backup: set a new one',
+    'deploy@alice.example: its password cannot be read in this backup: set a new one',
+  ])
+  expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
+})
