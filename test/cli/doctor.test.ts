@@ -164,6 +164,14 @@ describe('a server elsewhere', () => {
     ])
   })
 
+  const debian = (state: string, ...kinds: string[]) => ({
+    driver: 'debian',
+    agent: { status: 'running' },
+    machine: {
+      services: [{ name: 'nginx', unit: 'nginx.service', state }, { name: 'php' }],
+      unenforced: kinds.map((kind) => ({ kind, reason: 'No.' })),
+    },
+  })
   const ago = (hours: number): number => Date.now() - hours * 3_600_000
   const job = { id: ids.job, kind: 'account.create', created_at: ago(2), started_at: ago(2), finished_at: ago(2) }
   const hook = { id: ids.token, url: 'https://hooks.example', enabled: false, disabled_reason: '50 failures' }
@@ -201,6 +209,9 @@ describe('a server elsewhere', () => {
       'host',
       'warn',
     ],
+    ['has a service that is down', '/host', { body: debian('failed') }, 'services', 'bad'],
+    ['has its services', '/host', { body: debian('active') }, 'services', 'ok'],
+    ['cannot enforce every limit', '/host', { body: debian('active', 'disk') }, 'limits', 'warn'],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],

@@ -14,8 +14,9 @@ code() { curl -s -o /dev/null -w '%{http_code}' --resolve "$1:80:127.0.0.1" "htt
 page() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
 # The rest of standard input becomes a file of the account's site: put USER NAME
 put() { install -o "$1" -g "$1" -m 0644 /dev/stdin "/home/$1/sites/$1.example/public/$2"; }
+newest_job() { panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4; }
 # Waits for the newest job of a kind: job KIND
-job() { panel jobs wait "$(panel jobs list --kind "$1" -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)" > /dev/null 2>&1; }
+job() { panel jobs wait "$(newest_job "$1")" > /dev/null 2>&1; }
 eventually() { # eventually COMMAND...: whether it succeeds within ten seconds
   for _ in $(seq 100); do "$@" > /dev/null 2>&1 && return 0; sleep 0.1; done
   return 1

@@ -7,3 +7,18 @@ sed -i 's/index index.html/index evil.html/' /etc/panel/nginx/sites/drift.exampl
 is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.html')"
 quietly panel host apply --account drift
 is 'and mended' '' "$(panel host diff)"
+
+sed -i 's/^server {/server { #/' /etc/panel/nginx/sites/drift.example.conf
+quietly panel host apply --all
+is 'all accounts are mended too' '' "$(panel host diff)"
+
+quietly panel host verify -a drift --output json
+log=$(panel jobs logs "$(newest_job host.verify)" 2>&1)
+is 'the services answer of the account' '1 1 1' "$(grep -c 'http drift.example: ok' <<< "$log") $(grep -c 'https drift.example: ok' <<< "$log") $(grep -c 'dns drift.example: ok' <<< "$log")"
+systemctl stop named
+refused 'a service that does not answer fails the probes' panel host verify -a drift
+is 'and is named' 1 "$(grep -c 'dns drift.example: failed' /tmp/said)"
+is 'doctor names it' 1 "$(panel doctor 2>&1 | grep -c 'named.service is inactive')"
+systemctl start named
+is 'status shows a service and its version' "active $(dpkg-query -W -f '${Version}' nginx-light)" "$(panel host status --select "machine.services[?name=='nginx'] | [0].[state, version] | join(' ', @)")"
+is 'and what cannot be enforced, each with its reason' 0 "$(panel host status --select "length(machine.unenforced[?reason==null])")"

@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
 import type { Answer, Client, Query } from '../../request/client.ts'
 import { bad, type Check, ok, warn } from './check.ts'
+import { type Machine, machineChecks } from './machine.ts'
 
 const timeout = 5000
 const minute = 60_000
@@ -28,8 +29,8 @@ interface Page<T> {
 export async function workChecks(client: Client): Promise<Check[]> {
   const all = [host, stuckJobs, failedJobs, webhooks, license]
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
-  const checks = found.filter((check) => check !== undefined)
-  if (checks.length === all.length) return checks
+  const checks = found.flatMap((check) => check ?? [])
+  if (!found.includes(undefined)) return checks
   return [...checks, warn('token', 'The token cannot read all of host, jobs, webhooks and license.', 'panel whoami')]
 }
 
@@ -45,6 +46,7 @@ interface Host {
   readonly driver: string
   readonly trust_tenants: boolean
   readonly agent: { readonly status: string; readonly reason?: string }
+  readonly machine?: Machine
   readonly unknown_accounts?: readonly { readonly id: string; readonly username?: string }[]
 }
 
@@ -54,9 +56,12 @@ const trusting = warn(
   'serve without --trust-tenants, unless every account is yours',
 )
 
-async function host(client: Client): Promise<Check> {
+async function host(client: Client): Promise<Check[]> {
   const found = (await read(client, '/host', { accounts: 'true' })).body as Host
-  const { driver, agent, trust_tenants, unknown_accounts: unknown = [] } = found
+  return [agentCheck(found), ...machineChecks(found.machine)]
+}
+
+function agentCheck({ driver, agent, trust_tenants, unknown_accounts: unknown = [] }: Host): Check {
   if (agent.status !== 'unreachable' && trust_tenants) return trusting
   if (unknown.length > 0) return strangers(unknown.map(({ id, username }) => username ?? id))
   if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')

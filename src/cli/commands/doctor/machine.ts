@@ -1,0 +1,33 @@
+import { bad, type Check, ok, warn } from './check.ts'
+
+/** As `GET /host` shows it. */
+export interface Machine {
+  readonly services: readonly { readonly name: string; readonly unit?: string; readonly state?: string }[]
+  readonly unenforced: readonly { readonly kind: string; readonly reason: string }[]
+}
+
+/** The services of a Debian host, and limits that it cannot enforce. */
+export const machineChecks = (machine: Machine | undefined): Check[] =>
+  machine ? [services(machine), ...limits(machine)] : []
+
+function services({ services: all }: Machine): Check {
+  const units = all.filter(({ unit }) => unit !== undefined)
+  const down = units.filter(({ state }) => state !== 'active')
+  const [first] = down
+  if (!first) return ok('services', `All ${units.length} services of the host run.`)
+  const named = down.map(({ unit, state }) => `${unit} is ${state ?? 'not known to systemd'}`)
+  return bad('services', `${named.join(', ')}.`, `systemctl status ${first.unit}`)
+}
+
+function limits({ unenforced }: Machine): Check[] {
+  if (unenforced.length === 0) return []
+  const reasons = [...new Set(unenforced.map(({ reason }) => reason))]
+  const kinds = unenforced.map(({ kind }) => kind).join(', ')
+  return [
+    warn(
+      'limits',
+      `This machine cannot enforce every limit (${kinds}). ${reasons.join(' ')}`,
+      'panel host status --output json',
+    ),
+  ]
+}
