@@ -49,8 +49,10 @@ async function prepare(
     await own.makeDirectory(former, 0o700)
     await own.makeDirectory(fresh)
     const done = await atPath(home, partsOf(told.path), (place) => unpackTo(home, place, own, told.room, signal))
+    await home.faults?.('extract-unpacked')
     await own.flushAll()
     await own.rename(fresh, own, ready)
+    await home.faults?.('extract-ready')
     return done
   })
 }

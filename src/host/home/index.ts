@@ -3,6 +3,7 @@ import type { AccountName } from '../account.ts'
 import type { Doing, HostFiles, Sink, Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from '../files.ts'
+import type { Faults } from '../install/engine.ts'
 import { archive } from './archive.ts'
 import { chmod, makeDirectory, move, stat } from './change.ts'
 import { copy } from './copy.ts'
@@ -65,6 +66,7 @@ export interface Homes {
   /** The directory of all their logs. */
   readonly logs: string
   nameOf(account: AccountName): string | undefined
+  readonly faults?: Faults | undefined
 }
 
 const changes = new KeyedLock()
@@ -148,7 +150,7 @@ export class HomeFiles implements HostFiles {
     const above = await Directory.at(where)
     try {
       const directory = await above.down(Buffer.from(name))
-      return { directory, uid: (await directory.stat()).uid }
+      return { directory, uid: (await directory.stat()).uid, faults: this.#homes.faults }
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noHome() : error
     } finally {

@@ -38,6 +38,7 @@ export async function merge(from: Directory, to: Directory, merging: Merging): P
     await eachStep(from, to, [], async (step) => {
       judge(step, merging)
       done.push(await take(step, merging.old, done.length))
+      await merging.home.faults?.('extract-moved')
     })
     await to.flush()
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Faults } from '../install/engine.ts'
 import type { Directory } from './directory.ts'
 import { withFaults } from './fault.ts'
 import { checkName, type Parts, wrong } from './path.ts'
@@ -6,6 +7,7 @@ import { checkName, type Parts, wrong } from './path.ts'
 export interface Home {
   readonly directory: Directory
   readonly uid: bigint
+  readonly faults?: Faults | undefined
 }
 
 /** Opens the directory at a path component by component, each from the one above; a link on the way is refused. */

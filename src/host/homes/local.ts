@@ -29,8 +29,8 @@ export class LocalHomes implements HomeAccess {
   }
 
   files(account: AccountName): HostFiles {
-    const { root, nameOf } = this.#options
-    return new HomeFiles({ above: join(root, 'home'), logs: join(root, 'var/log/panel'), nameOf }, account)
+    const { root, nameOf, faults } = this.#options
+    return new HomeFiles({ above: join(root, 'home'), logs: join(root, 'var/log/panel'), nameOf, faults }, account)
   }
 
   saved(account: AccountName): SavedHome {

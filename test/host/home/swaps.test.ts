@@ -3,10 +3,12 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HostFiles } from '../../../src/host/driver.ts'
 import { HomeFiles } from '../../../src/host/home/index.ts'
+import { zipOf } from '../archive/made.ts'
 
 const at = (path: string): string => Buffer.from(path).toString('base64')
 const account = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
@@ -23,10 +25,14 @@ function place(): Place {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const [home, outside] = [join(dir, 'homes/alice'), join(dir, 'outside')]
   for (const made of [join(home, 'd/inner'), join(outside, 'inner')]) mkdirSync(made, { recursive: true })
-  for (const name of ['file', 'gone', 'inner/file']) {
+  for (const name of ['file', 'gone', 'inner/file', 'a.zip']) {
     writeFileSync(join(home, 'd', name), 'inside')
     writeFileSync(join(outside, name), 'outside')
   }
+  writeFileSync(
+    join(home, 'd/a.zip'),
+    zipOf({ path: 'x/y', content: 'inside' }, { path: 'x/z', code: '2', target: 'y' }),
+  )
   return {
     home,
     outside,
@@ -52,6 +58,8 @@ const swapping = ({ home, outside }: Place, count: number): Promise<void> =>
     execFile(process.execPath, words, (error) => (error ? reject(error) : resolve()))
   })
 
+const idOf = (round: number): string => `01K9ZQ5T3M8V4X7C2B6N1D${String(round % 10_000).padStart(4, '0')}`
+
 const works: Record<string, (files: HostFiles, round: number) => Promise<unknown>> = {
   async read(files) {
     const source = await files.read({ path: at('d/file') })
@@ -69,9 +77,19 @@ const works: Record<string, (files: HostFiles, round: number) => Promise<unknown
   move: (files, round) =>
     files.act('move', { from: at('d/inner/file'), to: at(`d/moved${round}`), overwrite: true }).then(() => undefined),
   async delete(files, round) {
-    const id = `01K9ZQ5T3M8V4X7C2B6N1D${String(round % 10_000).padStart(4, '0')}`
+    const id = idOf(round)
     await files.act('trash', { path: at('d/gone'), id, now: 0 })
     await files.act('restore', { id })
+  },
+  extract: (files, round) =>
+    files
+      .act('extract', { id: idOf(round), path: at('d/a.zip'), to: at('d/inner'), overwrite: true, room: 1_000 })
+      .then(() => undefined),
+  async archive(files, round) {
+    await files.act('archive', { id: idOf(round), paths: [at('d')], to: at(`made${round}`), format: 'tar.gz' })
+    const source = await files.read({ path: at(`made${round}`) })
+    // A link that was packed says where it leads; the content of a file begins with its block.
+    return gunzipSync(await buffer(source.stream())).includes('\0outside\0') ? 'outside' : 'inside'
   },
 }
 
