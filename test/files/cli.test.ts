@@ -49,6 +49,11 @@ test('files on the command line, by an agent of its own', { timeout: 60_000 }, a
   expect(readFileSync(join(home, 'saved'), 'utf8')).toBe('<h1>Hello</h1>\n')
   const listed = await succeeds('files list sites -a alice --columns type,size,name --no-headers')
   expect(listed).toBe('directory\t4096\talice.example\nfile\t15\tpage.html\nfile\t11\tpiped\n')
+  for (const name of ['line\nbreak', '\u001b[31mred']) writeFileSync(here(`tmp/${name}`), '')
+  const odd = await succeeds('files list tmp -a alice')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what would change a terminal
+  expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/)
+  expect(odd.trim().split('\n')).toHaveLength(3)
   await succeeds('files mkdir sites/new -a alice')
   expect(statSync(here('sites/new')).mode & 0o777).toBe(0o755)
   await succeeds('files copy sites/page.html sites/copy.html -a alice')
@@ -64,7 +69,7 @@ test('files on the command line, by an agent of its own', { timeout: 60_000 }, a
   await succeeds('trash empty -a alice --yes')
 })
 
-test('an upload that is killed goes on where it stopped', { timeout: 60_000 }, async () => {
+test('an upload that is killed three times goes on where it stopped', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const env = { XDG_CONFIG_HOME: home }
   const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
@@ -76,7 +81,7 @@ test('an upload that is killed goes on where it stopped', { timeout: 60_000 }, a
     const { stdout } = await panel('files uploads -a alice --columns offset --no-headers')
     return Number(stdout.trim() || 0)
   }
-  for (let kills = 0; kills < 2; kills++) {
+  for (let kills = 0; kills < 3; kills++) {
     const child = start(line, { env })
     const before = offsets.at(-1) ?? 0
     await expect.poll(offset, { timeout: 20_000, interval: 20 }).toBeGreaterThan(before)

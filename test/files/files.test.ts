@@ -153,12 +153,13 @@ describe('a path', () => {
   })
 })
 
-describe('a link', () => {
-  beforeEach(() => symlinkSync('/etc/passwd', join(home, 'tmp/link')))
+describe('a link to /etc/shadow', () => {
+  beforeEach(() => symlinkSync('/etc/shadow', join(home, 'tmp/link')))
 
   test('is listed, moved and deleted, and never followed', async () => {
+    const before = statSync('/etc/shadow')
     const listed = await panel.get(at('/files?path=tmp'))
-    expect(listed.body.items).toMatchObject([{ name: 'link', type: 'link', target: '/etc/passwd' }])
+    expect(listed.body.items).toMatchObject([{ name: 'link', type: 'link', target: '/etc/shadow' }])
     for (const reply of [
       await read('tmp/link'),
       await put('tmp/link', 'x'),
@@ -168,7 +169,20 @@ describe('a link', () => {
     const moved = await panel.post(at('/files/move'), { from: 'tmp/link', to: 'tmp/other' })
     expect(moved.body).toMatchObject({ name: 'other', type: 'link' })
     expect((await panel.delete(at('/files?path=tmp/other'))).body.trash_item).toMatchObject({ type: 'link' })
-    expect(statSync('/etc/passwd').size).toBeGreaterThan(0)
+    const after = statSync('/etc/shadow')
+    expect([after.mode, after.size, after.mtimeMs]).toEqual([before.mode, before.size, before.mtimeMs])
+  })
+
+  test('in the place of a log shows nothing of its target', async () => {
+    const [{ id }] = (await panel.get(at('/domains'))).body.items
+    const logs = join(panel.dir, 'host/var/log/panel/alice')
+    mkdirSync(logs, { recursive: true })
+    symlinkSync('/etc/shadow', join(logs, 'alice.example.error.log'))
+    for (const path of ['tail', 'download']) {
+      const day = path === 'download' ? `&day=${new Date(panel.clock.now()).toISOString().slice(0, 10)}` : ''
+      const reply = await panel.get(at(`/logs/${path}?domain_id=${id}&kind=error${day}`))
+      expect(JSON.stringify(reply.body)).not.toContain('root:')
+    }
   })
 })
 

@@ -12,7 +12,12 @@ export async function list(home: Home, { path, limit, after }: Told<'list'>): Pr
   const directory = await directoryAt(home, parts)
   try {
     return await withFaults(() =>
-      pageOf(directory, parts, limit, after === undefined ? undefined : Buffer.from(after, 'base64')),
+      pageOf(
+        directory,
+        parts,
+        limit,
+        after === undefined ? undefined : Buffer.from(after, 'base64').toString('latin1'),
+      ),
     )
   } finally {
     await directory.close()
@@ -31,15 +36,15 @@ async function directoryAt(home: Home, parts: Parts): Promise<Directory> {
 
 const notDirectory = 'A part of the path is not a directory.'
 
-async function pageOf(directory: Directory, parts: Parts, limit: number, after: Buffer | undefined): Promise<FileList> {
+async function pageOf(directory: Directory, parts: Parts, limit: number, after: string | undefined): Promise<FileList> {
   const first = new Smallest(limit + 1)
   let total = 0
-  for await (const name of directory.names()) {
-    total++
-    if (!after || Buffer.compare(name, after) > 0) first.offer(name)
+  for await (const names of directory.batches()) {
+    total += names.length
+    for (const name of names) if (after === undefined || name > after) first.offer(name)
   }
   const names = first.sorted()
-  const shown = names.slice(0, limit)
+  const shown = names.slice(0, limit).map((name) => Buffer.from(name, 'latin1'))
   const items: FileEntry[] = []
   for (const name of shown) {
     const stats = await directory.find(name)
@@ -48,24 +53,26 @@ async function pageOf(directory: Directory, parts: Parts, limit: number, after: 
   return { items, total, ...(names.length > limit && { next: shown.at(-1)!.toString('base64') }) }
 }
 
+const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
 /** The first so many of all that are offered; sorted when there are twice as many. */
 class Smallest {
   readonly #most: number
-  #kept: Buffer[] = []
-  #bound: Buffer | undefined
+  #kept: string[] = []
+  #bound: string | undefined
 
   constructor(most: number) {
     this.#most = most
   }
 
-  offer(name: Buffer): void {
-    if (this.#bound && Buffer.compare(name, this.#bound) >= 0) return
+  offer(name: string): void {
+    if (this.#bound !== undefined && name >= this.#bound) return
     this.#kept.push(name)
     if (this.#kept.length >= 2 * this.#most) this.sorted()
   }
 
-  sorted(): Buffer[] {
-    this.#kept = this.#kept.sort(Buffer.compare).slice(0, this.#most)
+  sorted(): string[] {
+    this.#kept = this.#kept.sort(byBytes).slice(0, this.#most)
     if (this.#kept.length === this.#most) this.#bound = this.#kept.at(-1)
     return this.#kept
   }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HostFiles } from '../../../src/host/driver.ts'
 import { HomeFiles } from '../../../src/host/home/index.ts'
+import { swapping } from '../../swapping.ts'
 import { zipOf } from '../archive/made.ts'
 
 const at = (path: string): string => Buffer.from(path).toString('base64')
@@ -39,24 +39,6 @@ function place(): Place {
     files: new HomeFiles({ above: join(dir, 'homes'), logs: dir, nameOf: () => 'alice' }, account),
   }
 }
-
-const swapper = `
-const fs = require('node:fs')
-const [home, outside, count] = process.argv.slice(1)
-process.chdir(home)
-fs.symlinkSync(outside, 'link')
-for (let swaps = 0; swaps < Number(count); swaps++) {
-  try { fs.renameSync('d', 'real'); fs.renameSync('link', 'd') } catch {}
-  try { fs.renameSync('d', 'link'); fs.renameSync('real', 'd') } catch {}
-}
-`
-
-/** Swaps in another process; resolves when that is done. */
-const swapping = ({ home, outside }: Place, count: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const words = ['-e', swapper, home, outside, String(count)]
-    execFile(process.execPath, words, (error) => (error ? reject(error) : resolve()))
-  })
 
 const idOf = (round: number): string => `01K9ZQ5T3M8V4X7C2B6N1D${String(round % 10_000).padStart(4, '0')}`
 
@@ -111,7 +93,7 @@ test.each(Object.entries(works))(
     const here = place()
     const before = pictureOf(here.outside)
     let over = false
-    const swapped = swapping(here, swaps).finally(() => {
+    const swapped = swapping(here.home, here.outside, swaps).finally(() => {
       over = true
     })
     let rounds = 0
