@@ -40,7 +40,7 @@ import {
   type Wanted,
 } from './install/account.ts'
 import type { AppliedRecord } from './install/applied.ts'
-import { adoptRecords } from './install/former.ts'
+import { adoptRecords, adoptTrash } from './install/former.ts'
 import { readManifest } from './install/manifest.ts'
 import { countIn, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
@@ -130,6 +130,7 @@ class DirectoryDriver implements HostDriver {
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
     // On a real machine that place is the server's own.
     if (!this.#machine) await adoptRecords(this.#root)
+    await adoptTrash(this.#root)
     makeJournalDir(this.#root)
     await this.#tenants.recover()
     await this.backups.recover()
@@ -199,13 +200,11 @@ class DirectoryDriver implements HostDriver {
 
   async diff(server: ServerConfig, account?: AccountState): Promise<Difference[]> {
     checkServer(server)
-    if (!account) return compare(this.#root, planServer).differences
+    if (!account) return this.#compare(planServer).differences
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
-      const outside = compare(this.#root, (tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
-      const inside = outside.plan?.withHome
-        ? undefined
-        : compare(this.#root, (tree) => planHome(tree, { account, server }))
+      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
+      const inside = outside.plan?.withHome ? undefined : this.#compare((tree) => planHome(tree, { account, server }))
       const others = (await this.#machine?.differences?.(account)) ?? []
       return [...outside.differences, ...(inside?.differences ?? []), ...others]
     })
@@ -218,6 +217,10 @@ class DirectoryDriver implements HostDriver {
 
   async verify(): Promise<readonly []> {
     return []
+  }
+
+  #compare<P extends Plan>(plan: (tree: Tree) => P) {
+    return compare(new Tree(this.#root, this.#machine?.owners), plan)
   }
 
   async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
@@ -356,8 +359,7 @@ const outsideHomes = (plan: Plan): Plan => ({
 })
 
 /** What a plan would change; a fault in the way is told in its place. */
-function compare<P extends Plan>(root: string, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {
-  const tree = new Tree(root)
+function compare<P extends Plan>(tree: Tree, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {
   try {
     const made = plan(tree)
     return { plan: made, differences: differencesOf(tree, made) }

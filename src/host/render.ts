@@ -1,6 +1,7 @@
 import type { ServerConfig } from './account.ts'
 import type { AccountState } from './driver.ts'
 import type { MachineFacts } from './facts.ts'
+import { logsTrash, trashDir } from './home.ts'
 import { type AnyPart, type HostArea, parts } from './parts/index.ts'
 import { type Rendered, systemDir } from './spec.ts'
 
@@ -28,7 +29,8 @@ export const renderedServer: Rendered = {
     ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),
     ...all.flatMap(({ dirs }) => dirs),
     systemDir('var/lib/panel-host/manifest', 0o700),
-    systemDir('trash', 0o700),
+    systemDir(trashDir, 0o700),
+    systemDir(logsTrash, 0o700),
   ],
   files: all.flatMap(({ files }) => files ?? []),
 }

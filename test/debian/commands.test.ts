@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { checksOf } from '../../src/host/debian/checks.ts'
 import { type Run, run } from '../../src/host/debian/commands.ts'
 import { Daemons } from '../../src/host/debian/daemons.ts'
+import { reloadNamed } from '../../src/host/debian/named.ts'
 import { Owed } from '../../src/host/debian/owed.ts'
+import { endAllOf } from '../../src/host/debian/processes.ts'
+import { judgeSites, refusedIn } from '../../src/host/debian/sites.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
+import { HostError } from '../../src/host/error.ts'
 import type { Plan } from '../../src/host/install/plan.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
@@ -15,7 +21,7 @@ describe('the release', () => {
     ['bookworm', 'Debian 12', '8.2', '2.3'],
     ['trixie', 'Debian 13', '8.4', '2.4'],
   ])('%s has its own PHP and Dovecot', (codename, name, php, dovecot) => {
-    expect(suiteOf(release('debian', codename, name))).toEqual({ name, php, dovecot })
+    expect(suiteOf(release('debian', codename, name))).toMatchObject({ name, php, dovecot })
   })
 
   test.each([
@@ -58,7 +64,8 @@ const staged = (path: string) => ({ path, staged: `/x/${path}`, file: {} as neve
 test('each file is judged by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
   const placed: string[] = []
-  const checks = checksOf(noted, { name: 'Debian 13', php: '8.4', dovecot: '2.4' }, (paths) => placed.push(...paths))
+  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
+  const checks = checksOf(noted, suite, (paths) => placed.push(...paths))
   await checks.precheck?.([
     staged('etc/bind/panel/zones/bob.example.zone'),
     staged('etc/panel/php/bob.conf'),
@@ -93,8 +100,75 @@ test('what arrives while a daemon reloads shares the next reload', async () => {
   const path = 'etc/panel/nginx/sites/bob.example.conf'
   const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }] }
   const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan]))
-  await expect.poll(() => commands.filter((one) => one.includes('disable')).length).toBe(5)
+  await expect.poll(() => commands.filter((one) => one.includes(' stop ')).length).toBe(5)
   go()
   await Promise.all(all)
   expect(commands.filter((one) => one.endsWith('reload nginx'))).toHaveLength(2)
+})
+
+test('named loads new zones, and reads again only those that changed', async () => {
+  const { commands, noted } = recorded()
+  await reloadNamed(noted, new Set(['etc/bind/panel/zones/bob.example.zone', 'etc/bind/panel/zones.d/bob']))
+  await reloadNamed(noted, new Set(['var/lib/bind/panel/zones/bob.example.zone']))
+  await reloadNamed(noted, undefined)
+  expect(commands).toEqual([
+    '/usr/sbin/rndc reconfig',
+    '/usr/sbin/rndc reload bob.example',
+    '/usr/sbin/rndc reload bob.example',
+    '/usr/sbin/rndc reconfig',
+    '/usr/sbin/rndc reload',
+  ])
+})
+
+describe("another's site that nginx refuses", () => {
+  const folder = 'etc/panel/nginx/sites'
+  const judged = async (changed: readonly string[]) => {
+    const root = `${tempDir()}/`
+    mkdirSync(`${root}${folder}`, { recursive: true })
+    writeFileSync(`${root}${folder}/bad.example.conf`, 'broken {')
+    const nginx: Run = async () => {
+      if (!existsSync(`${root}${folder}/bad.example.conf`)) return ''
+      throw new HostError('validate', `nginx failed: unexpected end of file in /${folder}/bad.example.conf:2`)
+    }
+    const refused = await judgeSites(nginx, changed, root).then(
+      () => undefined,
+      ({ message }: Error) => message,
+    )
+    return { refused, files: readdirSync(`${root}${folder}`) }
+  }
+
+  test('is set aside', async () => {
+    expect(await judged([`${folder}/good.example.conf`])).toEqual({ files: ['bad.example.conf.refused'] })
+  })
+
+  test('stays where it is part of the change', async () => {
+    for (const path of [`${folder}/bad.example.conf`, 'etc/panel/tls/bad.example.crt'])
+      expect(await judged([path])).toEqual({
+        refused: expect.stringContaining('unexpected end of file'),
+        files: ['bad.example.conf'],
+      })
+  })
+
+  test('is known by its file or its certificate', () => {
+    expect(refusedIn('cannot load certificate "/etc/panel/tls/bad.example.crt": PEM')).toBe(
+      `${folder}/bad.example.conf`,
+    )
+    expect(refusedIn('unknown directive in /etc/nginx/conf.d/mine.conf:1')).toBeUndefined()
+  })
+})
+
+test('all processes of a user end, and those that are spared stay', async () => {
+  const proc = tempDir()
+  const uid = 20_001
+  const children = [1, 2].map(() => spawn('/bin/sleep', ['60'], { stdio: 'ignore' }))
+  const [spared, other] = children.map(({ pid }) => pid!) as [number, number]
+  for (const pid of [spared, other]) {
+    mkdirSync(`${proc}/${pid}`)
+    writeFileSync(`${proc}/${pid}/status`, `State:\tS (sleeping)\nUid:\t${uid}\t${uid}\t${uid}\t${uid}\n`)
+  }
+  children[1]!.once('exit', () => rmSync(`${proc}/${other}`, { recursive: true }))
+  await endAllOf(uid, new Set([spared]), proc)
+  expect(children[1]!.signalCode).toBe('SIGKILL')
+  expect(children[0]!.signalCode).toBeNull()
+  children[0]!.kill('SIGKILL')
 })

@@ -204,7 +204,7 @@ test('a mailbox that is deleted and created again is empty, and its former mail 
   })
   expect(problem(await panel.get(box.path))).toEqual([404, 'not-found'])
   expect(read(passwd)).not.toContain('\ninfo:')
-  expect(has(`trash/alice-mail-${box.id}/Maildir/new/1`)).toBe(true)
+  expect(has(`home/.panel-trash/alice-mail-${box.id}/Maildir/new/1`)).toBe(true)
   await mailbox('info@alice.example')
   expect(readdirSync(maildir)).toEqual([])
 })

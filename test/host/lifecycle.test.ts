@@ -44,6 +44,7 @@ describe('a new account', () => {
       ftp: 1,
       ssh: 0,
       cron: 0,
+      apps: 0,
     })
   })
 
@@ -250,10 +251,11 @@ describe('remove', () => {
     writeFileSync(join(root, index), 'my own page')
     await driver.remove(nameOf(account()))
     await driver.remove(nameOf(account()))
-    const entry = `trash/bob-20260102T030405Z-${idOf(1)}`
+    const entry = `home/.panel-trash/bob-20260102T030405Z-${idOf(1)}`
     expect(read(`${entry}/sites/bob.example/public/index.html`)).toBe('my own page')
-    expect(mode('trash')).toBe('700')
-    const left = Object.entries(snapshot(root)).filter(([path]) => !path.startsWith('trash/'))
+    expect(mode('home/.panel-trash')).toBe('700')
+    const trash = /^(?:home\/\.panel-trash|var\/log\/panel\/\.trash)\//
+    const left = Object.entries(snapshot(root)).filter(([path]) => !trash.test(path))
     expect(Object.fromEntries(left)).toEqual(neighbours)
   })
 
@@ -262,7 +264,7 @@ describe('remove', () => {
     await apply(driver, account())
     await driver.remove(nameOf(account({ username: 'robert' })))
     await driver.remove(nameOf(account({ id: idOf(3), username: 'ghost' })))
-    expect(has(`trash/bob-20260102T030405Z-${idOf(1)}/sites`)).toBe(true)
+    expect(has(`home/.panel-trash/bob-20260102T030405Z-${idOf(1)}/sites`)).toBe(true)
     expect(has('home/bob')).toBe(false)
   })
 

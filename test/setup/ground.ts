@@ -6,7 +6,7 @@ import type { Facts } from '../../src/host/setup/step.ts'
 import { tempDir } from '../host/helpers.ts'
 
 export const facts: Facts = {
-  suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4' },
+  suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
   hostname: 'host.example',
   without: new Set(),
 }

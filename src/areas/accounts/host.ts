@@ -1,16 +1,40 @@
+import { eq } from 'drizzle-orm'
+import type { HostParts } from '../../host/driver.ts'
+import type { Db } from '../../store/open.ts'
+import { packages } from '../packages/tables.ts'
 import type { AccountPart } from './part.ts'
 import type { FullAccount } from './store.ts'
 
-const php = ({ php_max_children }: FullAccount): number | undefined => php_max_children ?? undefined
+type Isolation = Partial<NonNullable<typeof packages.$inferSelect.isolation>>
 
-/** What the account's own row says to the parts of the host. */
-export const accountHost = {
-  limits: (_db, account) => ({
+/** What the package holds the account's processes to. */
+const isolationOf = (db: Db, { package_id }: FullAccount): Isolation =>
+  db.select({ isolation: packages.isolation }).from(packages).where(eq(packages.id, package_id)).get()?.isolation ?? {}
+
+/** The smaller of what the account and its package grant. */
+function php(db: Db, account: FullAccount): number | undefined {
+  const limits = [account.php_max_children, isolationOf(db, account).ep].filter((limit) => typeof limit === 'number')
+  return limits.length > 0 ? Math.min(...limits) : undefined
+}
+
+function limits(db: Db, account: FullAccount): HostParts['limits'] {
+  const { cpu_pct, mem_mb, nproc, io_mbps, iops } = isolationOf(db, account)
+  return {
     diskMb: account.disk_quota_mb ?? undefined,
     inodes: account.inodes_limit ?? undefined,
     bandwidthMb: account.bw_limit_mb ?? undefined,
-    phpChildren: php(account),
+    phpChildren: php(db, account),
     emailsPerHour: account.max_email_per_hour ?? undefined,
-  }),
-  php: (_db, account) => ({ children: php(account) }),
+    cpuPercent: cpu_pct,
+    memoryMb: mem_mb,
+    processes: nproc,
+    ioMbps: io_mbps,
+    iops,
+  }
+}
+
+/** What the account's own row and its package say to the parts of the host. */
+export const accountHost = {
+  limits,
+  php: (db, account) => ({ children: php(db, account) }),
 } satisfies AccountPart['host']

@@ -17,7 +17,7 @@ export function reapplyJob(db: Db): JobKind {
     run: async (job) => {
       const id = packageOf(job.row)
       if (!exists(db, id)) throw new JobError('The package no longer exists.', true)
-      return (ctx) => reapply(ctx, id)
+      return (ctx) => reapply(ctx, id, job.row.payload['isolation'] !== undefined)
     },
   }
 }
@@ -27,7 +27,8 @@ const packageOf = (job: JobRow): string => job.payload['package_id']!
 const exists = (db: Db, id: string): boolean =>
   db.select({ id: packages.id }).from(packages).where(eq(packages.id, id)).get() !== undefined
 
-function reapply(ctx: Context, id: string): void {
+/** `all`: what changed is read from the package when the host is told, and not kept with accounts. */
+function reapply(ctx: Context, id: string, all: boolean): void {
   const plan = ctx.db.select().from(packages).where(eq(packages.id, id)).get()
   if (!plan) return
   const limits = limitsOfPackage(plan)
@@ -38,7 +39,7 @@ function reapply(ctx: Context, id: string): void {
     .all()
   for (const account of held) {
     const changes = changedLimits(account, limits)
-    const settled = account.cgi === plan.cgi && account.shell === plan.shell
+    const settled = !all && account.cgi === plan.cgi && account.shell === plan.shell
     if (Object.keys(changes).length === 0 && settled) continue
     ctx.db
       .update(accounts)

@@ -86,7 +86,8 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
       .where(eq(packages.id, before.id))
       .run()
     ctx.emit({ type: 'package.updated', object_id: before.id, details: { name: body.name ?? before.name, fields } })
-    ctx.enqueue({ kind: 'package.apply', object_id: before.id, payload: { package_id: before.id } })
+    const payload = { package_id: before.id, ...(fields.includes('isolation') && { isolation: 'changed' }) }
+    ctx.enqueue({ kind: 'package.apply', object_id: before.id, payload })
     ctx.note({ object_id: before.id, before: pick(before, fields), after: pick(body, fields) })
     return toPackage(findPackage(ctx, before.id))
   },

@@ -1,6 +1,8 @@
 import type { Checks, Staged } from '../install/engine.ts'
+import { eachOf } from '../measure/pool.ts'
 import type { Run } from './commands.ts'
 import { checkScript } from './mail/scripts.ts'
+import { judgeSites } from './sites.ts'
 import { phpFpm, type Suite } from './suite.ts'
 
 const zone = /^(?:etc|var\/lib)\/bind\/panel\/zones\/(.+)\.zone$/
@@ -12,14 +14,18 @@ export const isWeb = (path: string): boolean => webFile.test(path)
 export const isBind = (path: string): boolean => bindFile.test(path)
 export const zoneOf = (path: string): string | undefined => zone.exec(path)?.[1]
 
+const atOnce = 4
+
 /** The daemons' own checkers, asked before files take their places and after. */
 export const checksOf = (run: Run, suite: Suite, placed: (paths: readonly string[]) => void): Checks => ({
   precheck: async (staged) => {
-    for (const one of staged) await precheck(run, suite, one)
+    await eachOf(staged.toReversed(), atOnce, (one) => precheck(run, suite, one))
   },
   validate: async (paths) => {
-    if (paths.some(isWeb)) await run('/usr/sbin/nginx', ['-t', '-q'], { stage: 'validate' })
-    if (paths.some(isBind)) await run('/usr/bin/named-checkconf', [], { stage: 'validate' })
+    await Promise.all([
+      paths.some(isWeb) && judgeSites(run, paths),
+      paths.some(isBind) && run('/usr/bin/named-checkconf', [], { stage: 'validate' }),
+    ])
     placed(paths)
   },
 })

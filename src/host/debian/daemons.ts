@@ -3,24 +3,17 @@ import type { AccountName } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb } from './checks.ts'
 import type { Run } from './commands.ts'
+import { reloadNamed } from './named.ts'
 import { reloadNginx } from './nginx.ts'
 import { Owed } from './owed.ts'
+import { endAllOf } from './processes.ts'
 import { type Reload, Reloads } from './reloads.ts'
 
 const systemctl = '/usr/bin/systemctl'
-const rndc = '/usr/sbin/rndc'
 
 const webAndDns = (run: Run): Reload[] => [
   { name: 'nginx', reads: isWeb, run: () => reloadNginx(run) },
-  {
-    name: 'named',
-    reads: isBind,
-    // New zones first, then what changed in those that it has.
-    run: async () => {
-      await run(rndc, ['reconfig'])
-      await run(rndc, ['reload'])
-    },
-  },
+  { name: 'named', reads: isBind, run: (paths) => reloadNamed(run, paths) },
 ]
 
 /** Reloads the daemons after changes, and runs each account's own PHP. */
@@ -36,8 +29,8 @@ export class Daemons {
   /** `more`: files besides those that the plans have changed. */
   async settle(account: AccountName, plans: readonly Plan[], more: readonly string[] = []): Promise<void> {
     const changed = changedBy(plans)
-    await this.#php(account, changed)
-    await this.reloads.settle([...changed, ...more])
+    const works = [this.#php(account, changed), this.reloads.settle([...changed, ...more])]
+    for (const one of await Promise.allSettled(works)) if (one.status === 'rejected') throw one.reason
   }
 
   /** The account's own PHP-FPM runs while it has a pool. */
@@ -45,9 +38,14 @@ export class Daemons {
     const pool = `etc/panel/php/${username}.conf`
     const unit = unitOf(username)
     if (!existsSync(`/${pool}`)) return this.#stop(username)
-    if (changed.includes(pool)) await this.#run(systemctl, ['reset-failed', unit], { fine: [1] })
-    if (changed.includes(pool)) await this.#run(systemctl, ['reload-or-restart', unit])
-    await this.#run(systemctl, ['enable', '--now', '--quiet', unit])
+    if (!isEnabled(unit)) await this.#run(systemctl, ['enable', '--no-reload', '--quiet', unit])
+    // What failed too often is not started again before that is forgotten.
+    const start = async (verb: string) => {
+      await this.#run(systemctl, ['reset-failed', unit], { fine: [1] })
+      await this.#run(systemctl, [verb, unit])
+    }
+    const verb = changed.includes(pool) ? 'reload-or-restart' : 'start'
+    await this.#run(systemctl, [verb, unit]).catch(() => start(verb))
   }
 
   /** The masters open their logs anew; what is under way goes on. */
@@ -58,15 +56,18 @@ export class Daemons {
 
   async stop({ username, uid }: AccountName): Promise<void> {
     await this.#stop(username)
-    await this.#run('/usr/bin/pkill', ['-KILL', '-U', String(uid)], { fine: [1], stage: 'remove' })
+    await endAllOf(uid)
   }
 
   async #stop(username: string): Promise<void> {
-    await this.#run(systemctl, ['disable', '--now', '--quiet', unitOf(username)], { fine: [1, 5] })
+    const unit = unitOf(username)
+    if (isEnabled(unit)) await this.#run(systemctl, ['disable', '--no-reload', '--quiet', unit], { fine: [1] })
+    await this.#run(systemctl, ['stop', unit], { fine: [1, 5] })
   }
 }
 
 export const changedBy = (plans: readonly Plan[]): string[] =>
   plans.flatMap(({ changes }) => changes.map(({ path }) => path))
+const isEnabled = (unit: string): boolean => existsSync(`/etc/systemd/system/multi-user.target.wants/${unit}`)
 
 const unitOf = (username: string): string => `panel-php@${username}.service`

@@ -9,9 +9,14 @@ import { sqlOf } from './db/client.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { homeWork } from './home.ts'
+import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
 import { Mail } from './mail/mail.ts'
 import { groupId, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
+import { endAllOf } from './processes.ts'
+import { Quota } from './quota.ts'
+import { endSessions } from './sessions.ts'
+import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
 import { WorkerHomes } from './worker/homes.ts'
@@ -33,6 +38,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads()])
   const databases = new Databases(sqlOf(run))
   const listening = new Listening(daemons.reloads)
+  const [slices, quota] = [new Slices(run), new Quota(run)]
   const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
   return {
     commands: new DebianCommands(run),
@@ -46,6 +52,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         await daemons.stop({ ...account, username: former })
       }
       await syncUser(run, account)
+      if (former === undefined) await quota.makeHome(account)
     },
     fillHome: async ({ username, uid }, plan) => {
       const work = homeWork(username, plan)
@@ -53,9 +60,14 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     reopenLogs: () => daemons.reopenLogs(),
     settle: async (account, plans, areas) => {
+      await slices.settle(account, plans)
+      if (areas?.includes('limits') ?? true) await quota.set(account)
       const more = await mail.changed(account, changedBy(plans), areas === undefined)
       await daemons.settle(account, plans, more)
       if (areas?.includes('db') ?? true) await databases.apply(account)
+      await endSessions(run, account, plans)
+      if (account.suspended) await endAllOf(account.uid, workers.pids)
+      await takeOver(run, account.uid, plans)
     },
     stop: async (account) => {
       workers.close(account.uid)
@@ -64,7 +76,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     forget: async (account, plan, belongings) => {
       await daemons.settle(account, [plan], await mail.changed(account, changedBy([plan]), false))
       if (belongings) await databases.remove(belongings)
+      await takeOverAll(run, account)
+      await slices.forget(account)
+      await quota.forget(account)
       await deleteUser(run, account)
+      await clearTemporary(run, account)
     },
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()

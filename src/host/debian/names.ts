@@ -12,6 +12,10 @@ export function groupId(name: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
+/** Whether a user is named as a member of a group. */
+export const isMember = (name: string, group: string): boolean =>
+  (lineIn('/etc/group', group)?.[3] ?? '').split(',').includes(name)
+
 export interface SystemUser {
   readonly uid: number
   readonly shell: string

@@ -6,22 +6,32 @@ export interface Reload {
   readonly name: string
   /** Whether it reads a file of the host. */
   reads(path: string): boolean
-  run(): Promise<void>
+  /** `paths` are the files that have changed; nothing where that is not known any more. */
+  run(paths: ReadonlySet<string> | undefined): Promise<void>
 }
 
 /** Reloads daemons after changes: one reload of each at a time, and later requests share the next. */
 export class Reloads {
   readonly #owed: Owed
   readonly #all: readonly { readonly reload: Reload; readonly turn: Coalesced }[]
+  /** Files that a daemon is still to read; what an earlier process was told is not among them. */
+  readonly #changed = new Map<string, Set<string>>()
 
   constructor(reloads: readonly Reload[], owed: Owed) {
     this.#owed = owed
     this.#all = reloads.map((reload) => ({ reload, turn: new Coalesced(() => this.#run(reload)) }))
+    const known = new Set(owed.names())
+    for (const { name } of reloads) if (!known.has(name)) this.#changed.set(name, new Set())
   }
 
   /** Files have taken their places; their daemons are told soon. */
   note(paths: readonly string[]): void {
-    for (const { reload } of this.#all) if (paths.some((path) => reload.reads(path))) this.#owed.note(reload.name)
+    for (const { reload } of this.#all) {
+      const read = paths.filter((path) => reload.reads(path))
+      if (read.length === 0) continue
+      this.#owed.note(reload.name)
+      for (const path of read) this.#changed.get(reload.name)?.add(path)
+    }
   }
 
   /** Has the daemons take up these files, and what an earlier attempt could not have them take up. */
@@ -33,7 +43,14 @@ export class Reloads {
 
   async #run({ name, run }: Reload): Promise<void> {
     const count = this.#owed.countOf(name)
-    await run()
+    const paths = this.#changed.get(name)
+    this.#changed.set(name, new Set())
+    try {
+      await run(paths)
+    } catch (error) {
+      this.#changed.delete(name)
+      throw error
+    }
     this.#owed.paid(name, count)
   }
 }

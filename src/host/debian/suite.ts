@@ -6,11 +6,13 @@ export interface Suite {
   readonly php: string
   /** Each of the two refuses the other's configuration. */
   readonly dovecot: '2.3' | '2.4'
+  /** How nginx is told to speak HTTP/2: on its own, or of the sockets that it listens on. */
+  readonly http2: 'directive' | 'listen'
 }
 
 const suites: Readonly<Record<string, Suite>> = {
-  bookworm: { name: 'Debian 12', php: '8.2', dovecot: '2.3' },
-  trixie: { name: 'Debian 13', php: '8.4', dovecot: '2.4' },
+  bookworm: { name: 'Debian 12', php: '8.2', dovecot: '2.3', http2: 'listen' },
+  trixie: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
 }
 
 /** The release that this machine runs; a system that is not supported is an error. */

@@ -1,7 +1,10 @@
 import type { AccountName, AccountState } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
-import { isExpired, userName, userNamed } from './names.ts'
+import { groupId, isExpired, isMember, userName, userNamed } from './names.ts'
+
+/** Its members log in by the keys that panel knows alone. */
+export const sshGroup = 'panel-ssh'
 
 const tools = {
   add: '/usr/sbin/useradd',
@@ -17,8 +20,11 @@ export async function syncUser(run: Run, account: AccountState): Promise<void> {
   const found = userNamed(username)
   if (found && found.uid !== uid)
     throw new HostError('stage', `The system already has a user ${username}, uid ${found.uid}.`)
-  if (!found) await run(tools.add, ['-u', String(uid), '-U', '-M', '-d', `/home/${username}`, '-s', shell, username])
+  const group = groupId(sshGroup) === undefined ? [] : ['-G', sshGroup]
+  const home = `/home/${username}`
+  if (!found) await run(tools.add, ['-u', String(uid), '-U', ...group, '-M', '-d', home, '-s', shell, username])
   else if (found.shell !== shell) await run(tools.change, ['-s', shell, username])
+  if (found && group.length > 0 && !isMember(username, sshGroup)) await run(tools.change, ['-a', ...group, username])
   if (isExpired(username) !== suspended) await run(tools.change, ['-e', suspended ? '1' : '', username])
 }
 

@@ -1,7 +1,7 @@
 import type { Difference } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import type { Tree } from '../install/tree.ts'
-import type { FileSpec } from '../spec.ts'
+import type { DirSpec, FileSpec } from '../spec.ts'
 import { unifiedHunks } from './unified.ts'
 
 /** The panel's own records: no daemon reads them, and they follow from the rest. */
@@ -15,7 +15,7 @@ export function differencesOf(tree: Tree, { moves, makes, chmods, changes }: Pla
   return [
     ...moves.map(({ from, to }): Difference => ({ path: at(to), change: 'moved', note: `it is still at ${at(from)}` })),
     ...makes.map(({ dir }): Difference => ({ path: `${at(dir.path)}/`, change: 'missing' })),
-    ...chmods.map(({ dir }) => modeOf(tree, dir.path, dir.mode, '/')),
+    ...chmods.map(({ dir }) => modeOf(tree, dir, '/')),
     ...changes.filter(({ path }) => !own.test(path)).map(({ path, had, write }) => ofFile(tree, path, had, write)),
   ]
 }
@@ -23,16 +23,21 @@ export function differencesOf(tree: Tree, { moves, makes, chmods, changes }: Pla
 const at = (path: string): string => `/${path}`
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 
-function modeOf(tree: Tree, path: string, mode: number, end = ''): Difference {
-  const found = tree.stat(path)
-  return { path: at(path) + end, change: 'mode', note: `mode ${octal(found?.mode ?? 0)}, should be ${octal(mode)}` }
+function modeOf(tree: Tree, wanted: FileSpec | DirSpec, end = ''): Difference {
+  const found = tree.stat(wanted.path)!
+  const notes = []
+  if ((found.mode & 0o7777) !== wanted.mode) notes.push(`mode ${octal(found.mode)}, should be ${octal(wanted.mode)}`)
+  const ids = tree.idsOf(wanted)
+  if (ids && !tree.isOwned(found, wanted))
+    notes.push(`owner ${found.uid}:${found.gid}, should be ${ids.uid}:${ids.gid}`)
+  return { path: at(wanted.path) + end, change: 'mode', note: notes.join('; ') }
 }
 
 function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefined): Difference {
   if (!write) return { path: at(path), change: 'surplus' }
   if (!had) return { path: at(path), change: 'missing', ...diffOf(path, '', write, true) }
   const found = tree.read(path)!
-  if (found.content === write.content) return modeOf(tree, path, write.mode)
+  if (found.content === write.content) return modeOf(tree, write)
   return { path: at(path), change: 'changed', ...diffOf(path, found.content, write, false) }
 }
 

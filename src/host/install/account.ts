@@ -1,7 +1,7 @@
 import type { AccountName, Order, ServerConfig } from '../account.ts'
 import type { AccountState } from '../driver.ts'
 import type { MachineFacts } from '../facts.ts'
-import { homeOf, isInHome, logsOf } from '../home.ts'
+import { homeOf, isInHome, logsOf, logsTrash, trashDir } from '../home.ts'
 import type { HostArea } from '../parts/index.ts'
 import { type RenderedParts, renderAccount } from '../render.ts'
 import { ownerOf, systemFile } from '../spec.ts'
@@ -120,9 +120,9 @@ export function planRemoval(tree: Tree, account: AccountName, trash: string): Pl
   const username = manifest?.username ?? account.username
   const builder = new PlanBuilder(tree)
   if (holder(tree, username) === account.uid) {
-    const entry = `trash/${username}-${trash}-${account.id}`
-    moveWhereFree(builder, tree, homeOf(username), entry, 'users')
-    moveWhereFree(builder, tree, logsOf(username), `${entry}-logs`, 'users')
+    const entry = `${username}-${trash}-${account.id}`
+    moveWhereFree(builder, tree, homeOf(username), `${trashDir}/${entry}`, 'users')
+    moveWhereFree(builder, tree, logsOf(username), `${logsTrash}/${entry}`, 'users')
   }
   for (const path of Object.values(manifest?.files ?? {}).flat()) takeAway(builder, path, account.id)
   builder.gone(manifestPath(account.id), () => true)

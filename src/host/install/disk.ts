@@ -61,10 +61,11 @@ function makeMissing(path: string): void {
   }
 }
 
-/** Sets the mode of a directory, never that of what a link points to. */
-export function setDirMode(path: string, mode: number): void {
+/** Sets the mode and the owner of a directory, never that of what a link points to. */
+export function setDirMode(path: string, mode: number, owner?: Ids): void {
   const fd = openSync(path, directory)
   try {
+    if (owner) fchownSync(fd, owner.uid, owner.gid)
     if ((fstatSync(fd).mode & 0o7777) !== mode) fchmodSync(fd, mode)
   } finally {
     closeSync(fd)

@@ -4,6 +4,7 @@ import { HostError } from '../error.ts'
 import type { Owners } from '../owners.ts'
 import type { FileSpec } from '../spec.ts'
 import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
+import { renameHeld } from './held.ts'
 import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -140,7 +141,8 @@ class Installation {
   async #move(from: string, to: string): Promise<void> {
     await this.#reached(`move ${to}`)
     if (this.#tree.stat(to)) throw new HostError('install', `${to} already exists.`)
-    renameSync(this.#tree.at(from), this.#tree.at(to))
+    for (const path of [from, to]) this.#tree.at(path)
+    renameHeld(this.#tree.root, from, to)
     await flushDirs([dirname(join(this.#tree.root, from)), dirname(join(this.#tree.root, to))])
   }
 
@@ -149,7 +151,7 @@ class Installation {
       await this.#reached(`make ${dir.path}`)
       makeDir(this.#tree.at(dir.path), dir.mode, this.#options.owners?.(dir))
     }
-    for (const { dir } of this.#plan.chmods) setDirMode(this.#tree.at(dir.path), dir.mode)
+    for (const { dir } of this.#plan.chmods) setDirMode(this.#tree.at(dir.path), dir.mode, this.#options.owners?.(dir))
   }
 
   async #stageFile({ path, file, staged }: Staged): Promise<number> {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ownDirOf } from '../home.ts'
+import { renameHeld } from './held.ts'
 import type { Plan } from './plan.ts'
 import { Tree } from './tree.ts'
 
@@ -40,7 +41,7 @@ export function undo(root: string, journal: Journal): void {
   const place = safePlaces(root)
   for (const { path, had } of journal.files) undoFile(place(path), had)
   for (const path of journal.made.toReversed()) undoDir(place(path))
-  for (const { from, to } of journal.moves.toReversed()) moveBack(place(from), place(to))
+  for (const { from, to } of journal.moves.toReversed()) if (place(from) && place(to)) moveBack(root, from, to)
 }
 
 /** A tenant may have put a link on the way since: what is behind it is not ours to undo. */
@@ -74,10 +75,9 @@ function removeDir(path: string): void {
   tolerate(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'ENOTDIR')
 }
 
-function moveBack(from: string | undefined, to: string | undefined): void {
-  if (from === undefined || to === undefined) return
-  const moved = lstatSync(to, { throwIfNoEntry: false }) && !lstatSync(from, { throwIfNoEntry: false })
-  if (moved) renameSync(to, from)
+function moveBack(root: string, from: string, to: string): void {
+  const isThere = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
+  if (isThere(to) && !isThere(from)) renameHeld(root, to, from)
 }
 
 /** Removes the old files of a complete transaction. */

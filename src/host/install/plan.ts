@@ -83,7 +83,7 @@ export class PlanBuilder {
       this.#made.add(dir.path)
     } else if (!stats.isDirectory()) {
       throw new HostError('stage', `${dir.path} is not a directory; refusing to replace it.`)
-    } else if (dir.border && (stats.mode & 0o7777) !== dir.mode) {
+    } else if (dir.border && ((stats.mode & 0o7777) !== dir.mode || !this.#tree.isOwned(stats, dir))) {
       this.chmods.push(change)
     }
   }
@@ -93,7 +93,8 @@ export class PlanBuilder {
     if (file.once && !isNew && !this.#again) return
     const found = isNew ? undefined : this.#tree.read(before(file.path, this.moves))
     if ((file.once && found?.content) || (file.seed && found)) return
-    if (found && found.content === file.content && found.mode === file.mode) return
+    const same = found && found.content === file.content && found.mode === file.mode
+    if (same && this.#tree.isOwned(found, file)) return
     const change: Change = { path: file.path, had: found !== undefined, write: file }
     this.changes.push(area ? { ...change, area } : change)
   }

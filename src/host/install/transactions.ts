@@ -57,7 +57,7 @@ export class Transactions {
     await nextTurn()
     doing.signal?.throwIfAborted()
     for (const left of keysOf(accountOf(key))) this.#settle(left)
-    const tree = new Tree(this.#root)
+    const tree = new Tree(this.#root, this.#options.owners)
     const planned = plan(tree)
     if (!isEmpty(planned)) await this.#install(tree, planned, doing)
     return planned

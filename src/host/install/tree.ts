@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { HostError } from '../error.ts'
+import type { Ids, Owners } from '../owners.ts'
 
 const parts = /^[A-Za-z0-9._+-]+(?:\/[A-Za-z0-9._+-]+)*$/
 const dots = /(?:^|\/)\.\.?(?:\/|$)/
@@ -13,15 +14,31 @@ function checkPath(path: string): void {
 export interface Found {
   readonly content: string
   readonly mode: number
+  readonly uid: number
+  readonly gid: number
 }
 
 /** The file system below a root, as seen by one transaction. No symbolic link in it is ever followed. */
 export class Tree {
   readonly root: string
   readonly #plain = new Set<string>()
+  readonly #owners: Owners | undefined
 
-  constructor(root: string) {
+  /** `owners` where what lies there has owners of its own; else all is of the user of this process. */
+  constructor(root: string, owners?: Owners) {
     this.root = root
+    this.#owners = owners
+  }
+
+  /** Whether what was found belongs to whom it should. */
+  isOwned(found: Ids, wanted: Parameters<Owners>[0]): boolean {
+    const ids = this.idsOf(wanted)
+    return !ids || (ids.uid === found.uid && ids.gid === found.gid)
+  }
+
+  /** Whom something should belong to; nothing where that makes no difference. */
+  idsOf(wanted: Parameters<Owners>[0]): Ids | undefined {
+    return this.#owners?.(wanted)
   }
 
   /** Where a path is, having made sure that no directory on the way to it is a link. */
@@ -82,7 +99,8 @@ function readPlain(absolute: string, path: string): Found | undefined {
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new HostError('stage', `${path} is not a regular file; refusing to replace it.`)
-    return { content: readFileSync(fd, 'utf8'), mode: stats.mode & 0o7777 }
+    const { uid, gid } = stats
+    return { content: readFileSync(fd, 'utf8'), mode: stats.mode & 0o7777, uid, gid }
   } finally {
     closeSync(fd)
   }

@@ -1,7 +1,7 @@
 import type { AccountCore } from '../account.ts'
 import { type AppUnit, appKinds } from '../apps.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../fields.ts'
-import { homeOf } from '../home.ts'
+import { homeOf, trashDir } from '../home.ts'
 import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
@@ -82,5 +82,5 @@ export const apps = part({
   check: fields<AppsState>({ apps: listOf(unit, maxApps), gone: listOf(goneApp, maxApps) }, 'apps'),
   render: (core, { apps }) => (core.suspended ? nothing : { dirs: [], files: apps.map((app) => fileOf(core, app)) }),
   trashed: ({ username }, { gone }) =>
-    gone.map(({ id, name }) => ({ from: `${homeOf(username)}/apps/${name}`, to: `trash/${username}-app-${id}` })),
+    gone.map(({ id, name }) => ({ from: `${homeOf(username)}/apps/${name}`, to: `${trashDir}/${username}-app-${id}` })),
 })

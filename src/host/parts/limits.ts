@@ -1,6 +1,6 @@
 import { fields, optional, whole } from '../fields.ts'
 import { part } from '../part.ts'
-import { systemDir, systemFile } from '../spec.ts'
+import { type FileSpec, systemDir, systemFile } from '../spec.ts'
 
 /** Sizes in MB, bandwidth a month; absent is unlimited. */
 export interface LimitsState {
@@ -9,20 +9,77 @@ export interface LimitsState {
   readonly bandwidthMb?: number | undefined
   readonly phpChildren?: number | undefined
   readonly emailsPerHour?: number | undefined
+  /** Of one core. */
+  readonly cpuPercent?: number | undefined
+  readonly memoryMb?: number | undefined
+  readonly processes?: number | undefined
+  /** MB a second. */
+  readonly ioMbps?: number | undefined
+  /** Operations of the disk a second. */
+  readonly iops?: number | undefined
 }
 
 const limit = optional(whole(0, 2 ** 40))
 const shown = (value: number | undefined) => (value === undefined ? 'unlimited' : String(value))
 
-/** The account's limits, for quotas and for the mail policy service to read. */
+const units = 'etc/systemd/system'
+const dropIn = '50-panel.conf'
+
+/** Where the account's processes are: all but those of its sessions, which systemd puts elsewhere. */
+export const slicesOf = ({ username, uid }: { readonly username: string; readonly uid: number }): string[] => [
+  `panel-${username}.slice`,
+  `user-${uid}.slice`,
+]
+
+/** All that a slice can be held to. Of 0, which would let nothing run, the least that runs is made. */
+export function sliceProperties({ cpuPercent, memoryMb, processes, ioMbps, iops }: LimitsState): [string, string][] {
+  const of = (value: number | undefined, text: (value: number) => string): string =>
+    value === undefined ? '' : text(Math.max(1, value))
+  const each = (names: readonly string[], value: string): [string, string][] => names.map((name) => [name, value])
+  return [
+    ['CPUQuota', of(cpuPercent, (value) => `${value}%`)],
+    ['MemoryMax', of(memoryMb, (value) => `${value}M`) || 'infinity'],
+    ['TasksMax', of(processes, String) || 'infinity'],
+    ...each(
+      ['IOReadBandwidthMax', 'IOWriteBandwidthMax'],
+      of(ioMbps, (value) => `/home ${value}M`),
+    ),
+    ...each(
+      ['IOReadIOPSMax', 'IOWriteIOPSMax'],
+      of(iops, (value) => `/home ${value}`),
+    ),
+  ]
+}
+
+const isSet = ([, value]: readonly [string, string]): boolean => value !== '' && value !== 'infinity'
+
+function sliceFiles(slices: readonly string[], state: LimitsState): FileSpec[] {
+  const lines = sliceProperties(state).filter(isSet)
+  if (lines.length === 0) return []
+  const text = ['[Slice]', ...lines.map(([name, value]) => `${name}=${value}`)]
+  return slices.map((slice) => systemFile(`${units}/${slice}.d/${dropIn}`, 0o644, text))
+}
+
+/** The account's limits: for quotas and the mail policy service to read, and of the slices that hold its processes. */
 export const limits = part({
   name: 'limits',
-  dirs: [systemDir('etc/panel/limits.d', 0o755)],
+  dirs: ['etc/panel/limits.d', 'etc/systemd', 'etc/systemd/system'].map((path) => systemDir(path, 0o755)),
   check: fields<LimitsState>(
-    { diskMb: limit, inodes: limit, bandwidthMb: limit, phpChildren: limit, emailsPerHour: limit },
+    {
+      diskMb: limit,
+      inodes: limit,
+      bandwidthMb: limit,
+      phpChildren: limit,
+      emailsPerHour: limit,
+      cpuPercent: limit,
+      memoryMb: limit,
+      processes: limit,
+      ioMbps: limit,
+      iops: limit,
+    },
     'limits',
   ),
-  render({ username }, state) {
+  render(core, state) {
     const lines = [
       `disk_mb=${shown(state.diskMb)}`,
       `inodes=${shown(state.inodes)}`,
@@ -30,6 +87,11 @@ export const limits = part({
       `php_children=${shown(state.phpChildren)}`,
       `emails_per_hour=${shown(state.emailsPerHour)}`,
     ]
-    return { dirs: [], files: [systemFile(`etc/panel/limits.d/${username}`, 0o644, lines)] }
+    const slices = sliceFiles(slicesOf(core), state)
+    const dirs = slices.map(({ path }) => ({
+      ...systemDir(path.slice(0, path.lastIndexOf('/')), 0o755),
+      border: false,
+    }))
+    return { dirs, files: [systemFile(`etc/panel/limits.d/${core.username}`, 0o644, lines), ...slices] }
   },
 })

@@ -108,7 +108,7 @@ describe('kill -9 of the agent', () => {
     await host.remove()
     const gone = hostOf(host.root)
     // What is removed twice within a second would have the same name there.
-    const emptyTrash = () => rmSync(join(host.root, 'trash'), { recursive: true })
+    const emptyTrash = () => rmSync(join(host.root, 'home/.panel-trash'), { recursive: true })
     emptyTrash()
     const points = await killAtEach(
       host,

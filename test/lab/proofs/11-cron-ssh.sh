@@ -11,7 +11,7 @@ output() { # of the newest run
   panel cron output "$1" "$run" --account cora -o json | value output
 }
 
-who=$(cron 'id -u; pwd; id -G; echo 100%')
+who=$(cron 'id -u; pwd; id -g; echo 100%')
 quietly panel cron run "$who" --account cora
 is 'a command runs as the tenant, in its home' "$uid\\n/home/cora\\n$uid\\n100%\\n" "$(output "$who")"
 fails=$(cron 'exit 3')
@@ -37,3 +37,25 @@ quietly panel accounts suspend cora --reason unpaid
 is 'a suspension ends what runs' '' "$(pgrep -f 'sleep 98[6]')"
 refused 'and nothing runs while it lasts' panel cron run "$who" --account cora
 quietly panel accounts unsuspend cora
+
+login() { ssh -q -i /root/cora.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes "cora@127.0.0.1" "$@"; }
+[ -f /root/cora.key ] || ssh-keygen -q -t ed25519 -N '' -f /root/cora.key
+quietly panel accounts update cora --shell /bin/bash
+quietly panel ssh add-key laptop --account cora --public-key "$(cat /root/cora.key.pub)"
+refused 'a key opens nothing while access is off' login true
+quietly panel ssh update --account cora --enabled
+is 'a key opens a session as the tenant' "$uid" "$(login id -u)"
+is 'in a slice of its user' 1 "$(login cat /proc/self/cgroup | grep -c -m1 "user-$uid.slice")"
+echo outside > /tmp/outside; echo outside > /dev/shm/outside
+is 'with directories of its own for temporary files' '' "$(login ls /tmp /dev/shm | grep outside)"
+rm /tmp/outside /dev/shm/outside
+mkdir -p /home/cora/.ssh; ssh-keygen -q -t ed25519 -N '' -f /root/own.key <<< y > /dev/null
+install -o cora -g cora -m 0600 /root/own.key.pub /home/cora/.ssh/authorized_keys; chown cora:cora /home/cora/.ssh
+refused "a key in the home opens nothing" ssh -q -i /root/own.key -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes cora@127.0.0.1 true
+refused 'tenants have no crontab(1)' login crontab -l
+login sleep 985 &
+eventually pgrep -f 'sleep 98[5]'
+quietly panel ssh update --account cora --no-enabled
+is 'off ends what is open' '' "$(pgrep -f 'sleep 98[5]')"
+refused 'and opens nothing' login true
+rm -f /root/own.key*

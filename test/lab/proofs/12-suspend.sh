@@ -14,9 +14,18 @@ is 'suspended: expired' 1 "$(getent shadow sue | cut -d: -f8)"
 quietly panel accounts unsuspend sue
 is 'unsuspended: the page is back' "$uid" "$(page sue.example who.php)"
 
+cron=$(panel cron create --account sue -q --schedule '0 4 1 1 *' --command 'sleep 984')
+panel cron run "$cron" --account sue --no-wait > /dev/null 2>&1
+eventually pgrep -f 'sleep 98[4]'
+install -o sue -g sue -m 0600 /dev/null /tmp/sue.left; install -d -o sue -g sue /var/tmp/sue.dir; install -o sue -g sue /dev/null /var/tmp/sue.dir/a
+install -o sue -g sue /dev/null /dev/shm/sue.left
 quietly panel accounts terminate sue --yes --confirm sue
 job account.terminate
-is 'terminated: no user' '' "$(getent passwd sue)"
-is 'terminated: no file outside the trash' '' "$(find / -xdev -uid "$uid" -not -path '/trash/*' 2> /dev/null)"
+is 'terminated: no user' '' "$(getent passwd sue)$(getent group sue)"
+is 'terminated: no process' '' "$(pgrep -U "$uid")$(pgrep -f 'sleep 98[4]')"
+is 'terminated: no file of its own, in the trash either' '' "$(find / -xdev -uid "$uid" 2> /dev/null; find /home /tmp /var/tmp /dev/shm -uid "$uid")"
+is 'terminated: the trash is root alone' 'root 700' "$(stat -c '%U %a' /home/.panel-trash)"
+is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -user root | wc -l)"
 is 'terminated: no unit' inactive "$(systemctl is-active panel-php@sue)"
+is 'terminated: no file by its name' '' "$(find /etc /run -name '*sue*' -not -path '/run/udev/*' 2> /dev/null | grep -v '/etc/.*/issue\|issue')"
 is 'terminated: its neighbour is untouched' 200 "$(code nell.example)"

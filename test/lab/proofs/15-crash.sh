@@ -2,9 +2,23 @@
 . "$(dirname "$0")/../lib.sh"
 
 echo 'broken {' > /etc/panel/nginx/sites/zz.conf
-panel accounts create carol --domain carol.example > /dev/null 2>&1
-is 'what nginx refuses is taken back as a whole' '' "$(ls -d /home/carol 2>/dev/null)$(getent passwd carol)"
-rm /etc/panel/nginx/sites/zz.conf
+account carol
+is "a site that nginx refuses does not hold up another's" 200 "$(code carol.example)"
+is 'it is set aside' /etc/panel/nginx/sites/zz.conf.refused "$(ls /etc/panel/nginx/sites/zz.conf*)"
+is 'and named' 1 "$(journalctl -u panel-host --no-pager | grep -c 'zz.conf was set aside')"
+rm /etc/panel/nginx/sites/zz.conf.refused
+echo 'broken {' >> /etc/panel/nginx/sites/carol.example.conf
+account conrad
+is "the same of another account's site" 200 "$(code conrad.example)"
+is 'it is shown as missing' 1 "$(panel host diff --account carol | grep -c '^+++ /etc/panel/nginx/sites/carol.example.conf')"
+quietly panel host apply --account carol
+is 'and mended' '' "$(panel host diff --account carol)"
+rm -f /etc/panel/nginx/sites/*.refused
+
+echo 'broken {' > /etc/nginx/conf.d/zz.conf
+panel accounts create cecil --domain cecil.example > /dev/null 2>&1
+is 'what is refused for a file of the machine is taken back as a whole' '' "$(ls -d /home/cecil 2> /dev/null)$(getent passwd cecil)"
+rm /etc/nginx/conf.d/zz.conf
 
 # Kills a service so many seconds after a change has begun, and waits until all is done: killed SERVICE AFTER COMMAND...
 killed() {

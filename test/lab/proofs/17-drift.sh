@@ -7,6 +7,10 @@ sed -i 's/index index.html/index evil.html/' /etc/panel/nginx/sites/drift.exampl
 is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.html')"
 quietly panel host apply --account drift
 is 'and mended' '' "$(panel host diff)"
+chown daemon /etc/panel/nginx/sites/drift.example.conf; chown daemon /home/drift
+is 'owners too are shown' 2 "$(panel host diff --account drift | grep -c 'owner 1:')"
+quietly panel host apply --account drift
+is 'and mended' 'root drift' "$(stat -c %U /etc/panel/nginx/sites/drift.example.conf) $(stat -c %U /home/drift)"
 
 sed -i 's/^server {/server { #/' /etc/panel/nginx/sites/drift.example.conf
 quietly panel host apply --all

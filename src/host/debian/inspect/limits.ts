@@ -8,8 +8,14 @@ export const cgroupVersion = (root = '/'): Inspection['cgroup'] => {
   return existsSync(`${root}sys/fs/cgroup/memory`) ? 1 : 0
 }
 
+interface Mount {
+  readonly point: string
+  readonly type: string
+  readonly options: readonly string[]
+}
+
 /** The mount that a directory lies on: its type, and the options of its file system. */
-function mountOf(directory: string, root: string): { type: string; options: string[] } | undefined {
+function mountOf(directory: string, root: string): Mount | undefined {
   const found = readFileSync(`${root}proc/self/mountinfo`, 'utf8')
     .split('\n')
     .map((line) => line.split(' '))
@@ -17,8 +23,11 @@ function mountOf(directory: string, root: string): { type: string; options: stri
     .toSorted((one, other) => (one[4] ?? '').length - (other[4] ?? '').length)
     .at(-1)
   const behind = found?.slice(found.indexOf('-') + 1)
-  return behind && { type: behind[0] ?? '', options: (behind[2] ?? '').split(',') }
+  return behind && { point: found?.[4] ?? '/', type: behind[0] ?? '', options: (behind[2] ?? '').split(',') }
 }
+
+export const homeFileSystem = (root = '/'): string | undefined => mountOf('/home', root)?.type
+export const homeMount = (root = '/'): string | undefined => mountOf('/home', root)?.point
 
 const quotaOptions: Readonly<Record<string, RegExp>> = {
   // The feature of the file system alone enforces nothing: it has to be mounted so.

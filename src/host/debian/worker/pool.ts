@@ -13,6 +13,7 @@ export interface Tenant {
 /** Processes with the rights of tenants: each does one thing at a time, and is kept for a while for the next. */
 export class Workers {
   readonly #words: readonly string[]
+  readonly #all = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
 
   constructor(words: readonly string[]) {
@@ -30,6 +31,11 @@ export class Workers {
     return new Conversation(this.#take(uid), { verb, username, told }, giveBack, signal)
   }
 
+  /** Those that are at work or wait for it. */
+  get pids(): ReadonlySet<number> {
+    return new Set([...this.#all].flatMap(({ pid }) => pid ?? []))
+  }
+
   /** Lets those go that have nothing to do. */
   close(uid?: number): void {
     for (const worker of this.#idle.keys()) if (uid === undefined || worker.uid === uid) this.#end(worker)
@@ -42,7 +48,10 @@ export class Workers {
       this.#idle.delete(worker)
       if (!worker.isOver) return worker
     }
-    return new WorkerProcess(uid, this.#words)
+    const worker = new WorkerProcess(uid, this.#words)
+    this.#all.add(worker)
+    worker.ended.then(() => this.#all.delete(worker))
+    return worker
   }
 
   #keep(worker: WorkerProcess): void {

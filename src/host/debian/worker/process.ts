@@ -9,6 +9,7 @@ import type { Failure, FromWorker, ToWorker } from './verbs.ts'
 export class WorkerProcess {
   readonly uid: number
   readonly bytes: Duplex
+  readonly ended: Promise<void>
   readonly #child: ChildProcess
   readonly #inbox: Inbox<FromWorker>
   #said = ''
@@ -23,11 +24,16 @@ export class WorkerProcess {
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
+    this.ended = new Promise((resolve) => this.#child.once('close', () => resolve()))
     this.bytes = this.#child.stdio[3] as Duplex
     this.#inbox = new Inbox(this.#child.stdout!)
     for (const stream of [this.#child.stdin!, this.bytes]) stream.on('error', () => stream.destroy())
     this.#child.on('error', ({ message }) => this.#hear(message))
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
   }
 
   get isOver(): boolean {

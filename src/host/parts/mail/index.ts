@@ -1,5 +1,5 @@
 import type { AccountCore, AccountName } from '../../account.ts'
-import { homeOf } from '../../home.ts'
+import { homeOf, trashDir } from '../../home.ts'
 import { type Move, part } from '../../part.ts'
 import { type DirSpec, homeDir, systemDir, systemFile } from '../../spec.ts'
 import { dkimDirs, dkimFiles } from './dkim.ts'
@@ -26,7 +26,7 @@ function homeDirs(core: AccountCore, domains: readonly MailDomain[]): DirSpec[] 
 
 const moveOf = (core: AccountCore, domain: string, { id, local }: MailDomain['mailboxes'][number]): Move => ({
   from: maildir(core, domain, local),
-  to: `trash/${core.username}-mail-${id}`,
+  to: `${trashDir}/${core.username}-mail-${id}`,
 })
 
 /** The account's share of the mail maps. Suspended it still receives, but sends nothing. */

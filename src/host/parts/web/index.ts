@@ -18,8 +18,8 @@ const shared: readonly FileSpec[] = [
     'server {',
     '  listen 80 default_server;',
     '  listen [::]:80 default_server;',
-    '  listen 443 ssl http2 default_server;',
-    '  listen [::]:443 ssl http2 default_server;',
+    '  listen 443 ssl default_server;',
+    '  listen [::]:443 ssl default_server;',
     '  server_name _;',
     // Without a site nothing else would make the variable known that the log format names.
     "  set $panel_account '';",

@@ -7,7 +7,7 @@ import type { Site, WebState } from './state.ts'
 type Lines = readonly string[]
 
 const plain: Lines = ['  listen 80;', '  listen [::]:80;']
-const encrypted: Lines = ['  listen 443 ssl http2;', '  listen [::]:443 ssl http2;']
+const encrypted: Lines = ['  listen 443 ssl;', '  listen [::]:443 ssl;']
 
 /** What stands in front of the places of a site. */
 function head({ username }: AccountCore, { file, names, documentRoot }: Site, listen: Lines): Lines {

@@ -8,6 +8,20 @@ import { nginx } from './nginx.ts'
 import { opendkim } from './opendkim.ts'
 import { php } from './php.ts'
 import { postfix } from './postfix.ts'
+import { quota } from './quota.ts'
+import { ssh } from './ssh.ts'
 
 /** All steps, in the order in which they are done. The agent has run once before them. */
-export const steps: readonly Step[] = [base, php, nginx, dns, mariadb, certificate, opendkim, dovecot, postfix]
+export const steps: readonly Step[] = [
+  base,
+  quota,
+  ssh,
+  php,
+  nginx,
+  dns,
+  mariadb,
+  certificate,
+  opendkim,
+  dovecot,
+  postfix,
+]

@@ -1,0 +1,18 @@
+import type { AccountState } from '../driver.ts'
+import type { Plan } from '../install/plan.ts'
+import type { Run } from './commands.ts'
+
+const systemctl = '/usr/bin/systemctl'
+
+/** Ends the sessions of an account whose keys open none any more. */
+export async function endSessions(run: Run, { username, uid }: AccountState, plans: readonly Plan[]): Promise<void> {
+  const keys = `etc/panel/ssh/keys/${username}`
+  const isOff = plans.some(({ changes }) => changes.some(({ path, write }) => path === keys && !write))
+  if (isOff) await endAllSessions(run, uid)
+}
+
+async function endAllSessions(run: Run, uid: number): Promise<void> {
+  const slice = `user-${uid}.slice`
+  await run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', slice], { fine: [1, 5] })
+  await run(systemctl, ['stop', slice], { fine: [1, 5] })
+}

@@ -1,0 +1,45 @@
+import { existsSync, renameSync } from 'node:fs'
+import { HostError } from '../error.ts'
+import type { Run } from './commands.ts'
+
+const folder = 'etc/panel/nginx/sites'
+/** Of what nginx includes, only names in `.conf` count. */
+const aside = '.refused'
+const most = 100
+
+/**
+ * Has nginx judge its files. Of another's site that it refuses, the file is set aside: it would hold up every change and
+ * every reload. It is missing then until its account is applied again, and the log names it.
+ */
+export async function judgeSites(run: Run, changed: readonly string[], root = '/'): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await run('/usr/sbin/nginx', ['-t', '-q'], { stage: 'validate' })
+      return
+    } catch (error) {
+      const path = error instanceof HostError ? refusedIn(error.message) : undefined
+      const isOthers = path !== undefined && !isOfChange(path, changed) && existsSync(`${root}${path}`)
+      if (!isOthers || attempt === most) throw error
+      renameSync(`${root}${path}`, `${root}${path}${aside}`)
+      process.stderr.write(
+        `warning: /${path} was set aside as ${path.split('/').at(-1)}${aside}: ${(error as Error).message}\n`,
+      )
+    }
+  }
+}
+
+/** Exported for tests: the site that nginx complains of, by its file or its certificate's. */
+export function refusedIn(message: string): string | undefined {
+  const name = /\/etc\/panel\/nginx\/sites\/([^\s:"/]+\.conf)\b/.exec(message)?.[1]
+  const certificate = /\/etc\/panel\/tls\/([^\s:"/]+)\.(?:crt|key)\b/.exec(message)?.[1]
+  const file = name ?? (certificate && `${certificate}.conf`)
+  return file && `${folder}/${file}`
+}
+
+/** A change may break a site by its file or by its certificate's. */
+function isOfChange(path: string, changed: readonly string[]): boolean {
+  const site = path.slice(folder.length + 1, -'.conf'.length)
+  return changed.some(
+    (one) => one === path || one === `etc/panel/tls/${site}.crt` || one === `etc/panel/tls/${site}.key`,
+  )
+}

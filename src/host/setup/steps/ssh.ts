@@ -1,0 +1,55 @@
+import { sshGroup } from '../../debian/users.ts'
+import type { Step } from '../step.ts'
+
+const sshd = `# Written by \`panel host setup\`: hosted accounts log in by the keys that panel knows, and by nothing else.
+Match Group ${sshGroup}
+    AuthorizedKeysFile /etc/panel/ssh/keys/%u
+    AuthenticationMethods publickey
+    PasswordAuthentication no
+    KbdInteractiveAuthentication no
+    AllowAgentForwarding no
+    AllowTcpForwarding no
+    AllowStreamLocalForwarding no
+    PermitTunnel no
+    PermitUserRC no
+    X11Forwarding no
+`
+
+const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
+/tmp /tmp tmpfs:mntopts=nosuid,nodev,mode=1777
+/var/tmp /var/tmp tmpfs:mntopts=nosuid,nodev,mode=1777
+/dev/shm /dev/shm tmpfs:mntopts=nosuid,nodev,mode=1777
+`
+
+const begin = '# panel: sessions of hosted accounts have directories for temporary files of their own'
+const pam = [
+  begin,
+  `session [success=ignore default=1] pam_succeed_if.so quiet user ingroup ${sshGroup}`,
+  'session required pam_namespace.so',
+  '',
+].join('\n')
+
+const withNamespaces = (found: string): string =>
+  found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
+
+/** Log-ins of accounts by their keys, in a slice of their user. */
+export const ssh: Step = {
+  name: 'ssh',
+  packages: () => ['openssh-server', 'libpam-systemd'],
+  ports: [{ port: 22, protocol: 'tcp', of: ['sshd', 'systemd'] }],
+  files: () => [
+    { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
+    { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
+    { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
+    // Tenants have no crontab(1): their commands are panel's.
+    { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
+    { path: '/etc/at.allow', content: 'root\n', mode: 0o644 },
+  ],
+  prepare: async (run) => {
+    if (await run('/usr/bin/getent', ['group', sshGroup]).catch(() => '')) return false
+    await run('/usr/sbin/groupadd', ['--system', sshGroup])
+    return true
+  },
+  check: ['/usr/sbin/sshd', '-t'],
+  units: () => [{ name: 'ssh.service', run: true, renew: 'reload' }],
+}
