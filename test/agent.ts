@@ -12,7 +12,11 @@ export function transportTo(starting: () => Promise<HostAgent>): Transport {
   return async () => {
     const [ours, theirs] = connected()
     const agent = starting()
-    const ended = serveConnection(theirs, agent).then(() => 'The host agent exited.')
+    // As its process does, whose end is the end of all that runs on the host.
+    const ended = serveConnection(theirs, agent).then(async () => {
+      await agent.then((one) => one.close()).catch(() => {})
+      return 'The host agent exited.'
+    })
     const bulk = async () => {
       const [here, there] = connected()
       void (await agent).carry(there)
