@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** A page of this size costs its reader nothing. */
 export const freePage = 200
 
-/** Reads all pages of a list. */
+/** Reads all pages of a list; others have their turn between two of them. */
 export async function allOf<Item>(
   page: (query: Record<string, string>) => Promise<{ items: readonly Item[]; total: number }>,
   size = 500,
@@ -11,5 +13,6 @@ export async function allOf<Item>(
     const next = await page({ page: String(number), per_page: String(size) })
     items.push(...next.items)
     if (next.items.length === 0 || items.length >= next.total) return items
+    await setImmediate()
   }
 }
