@@ -18,6 +18,7 @@ const translated: Readonly<Record<string, RegExp>> = {
   'does not expire': /\bfor ever\b/,
   'no room for …': /\btoo narrow for\b/,
   'cannot be combined with …': /\bstands? alone;|\bcannot stand beside\b|\bdo not go together\b/,
+  'since it was read, during …': /\bmeanwhile\b/i,
   'by default': /\bif not said\b|\bmust be said\b/,
 }
 

@@ -22,7 +22,7 @@ export const serversFor = ({ runtime, db }: Pick<Context, 'runtime' | 'db'>, own
 /** 409 `serial-mismatch` where the caller has seen another state of the zone. */
 export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined): void {
   if (seen === undefined || seen === serial) return
-  throw new Problem('serial-mismatch', `The zone has changed meanwhile: its serial is ${serial}.`, {
+  throw new Problem('serial-mismatch', `The zone has changed: its serial is ${serial} now.`, {
     serial: `is ${serial} now`,
   })
 }

@@ -86,11 +86,11 @@ function take(host: Host, { row: job, log }: RunningJob, issued: Issued): Certif
   const { runtime } = host
   const domain = wanted(host, job)
   if (!covers(issued.chain[0].names, domain.name))
-    throw new JobError(`The domain was renamed meanwhile; the certificate does not cover ${domain.name}.`, true)
+    throw new JobError(`The domain was renamed during the order; the certificate does not cover ${domain.name}.`, true)
   takeBack(runtime, domain.id)
   const isOverruled = job.actor_type === 'system' && usedBy(runtime.store.db, domain)?.kind === 'custom'
   if (!isOverruled) return use(runtime, domain, issued)
-  log('Another certificate was installed meanwhile; it stays.')
+  log('Another certificate was installed during the order; it stays.')
   return undefined
 }
 

@@ -66,7 +66,7 @@ async function refuseUnfit(home: Home, { parent, name }: Place, told: Conditions
     if (told.ifAbsent) throw new FileFault('exists', 'There is already a file at this path.')
   }
   if (told.ifMatch !== undefined && !matches(stats, told.ifMatch))
-    throw new FileFault('changed', 'The file has changed meanwhile: read it again.')
+    throw new FileFault('changed', 'The file has changed since it was read: read it again.')
   return stats
 }
 
