@@ -66,7 +66,7 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
     { 'Idempotency-Key': 'once' },
   )
   const changed = keep('password set for it', 'canary-Bittern-4712')
-  await root('POST', `/accounts/${account.id}/password`, { new_password: changed }, { 'Idempotency-Key': 'twice' })
+  await root('POST', `/accounts/${account.id}/password`, { new_password: changed })
   const below = `/accounts/${account.id}`
   const { user } = await root('POST', `${below}/mysql/users`, {
     name: 'app',
@@ -98,7 +98,7 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   const mailboxes = `/accounts/${account.id}/email/accounts`
   const address = 'info@alice.example'
   const inbox = { address, password: keep('password of a mailbox', 'canary-Plover-4721') }
-  const { mailbox } = await root('POST', mailboxes, inbox, { 'Idempotency-Key': 'mailbox' })
+  const { mailbox } = await root('POST', mailboxes, inbox)
   const other = { new_password: keep('new password of a mailbox', 'canary-Curlew-4722') }
   await root('POST', `${mailboxes}/${mailbox.id}/password`, other)
   const admin = keep(

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { operationList } from '../src/contract/index.ts'
 import { operation } from '../src/contract/operation.ts'
+import { schemaOf } from '../src/generate/schema.ts'
 
 const token = { admin: 'none', account: 'none' } as const
 const cli = { words: ['spare'], examples: ['panel spare'] } as const
@@ -22,4 +24,12 @@ test('a declaration holds no field that is not known', () => {
   expect(operation({ ...spare, token, cli: { ...cli, column: ['id'] } }).id).toBe('spare')
   // @ts-expect-error the same of its token
   expect(operation({ ...spare, token: { ...token, accounts: 'none' } }).id).toBe('spare')
+})
+
+test('a change that must be told a password or a code is marked as secret, and takes no idempotency key', () => {
+  const needed = operationList.flatMap(({ id, body, secret }) => {
+    const { required = [] } = body ? schemaOf(body, 'input') : {}
+    return required.some((field) => /(?:^|_)(?:password|code)$/.test(field)) && !secret ? [id] : []
+  })
+  expect(needed).toEqual([])
 })

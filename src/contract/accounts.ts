@@ -476,6 +476,7 @@ export const changeAccountPackage = operation({
 
 export const changeAccountPassword = operation({
   id: 'changeAccountPassword',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/password',
   area: 'accounts',

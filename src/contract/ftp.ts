@@ -100,6 +100,7 @@ export const listFtpAccounts = operation({
 
 export const createFtpAccount = operation({
   id: 'createFtpAccount',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/ftp/accounts',
   area,
@@ -178,6 +179,7 @@ export const updateFtpAccount = operation({
 
 export const changeFtpPassword = operation({
   id: 'changeFtpPassword',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/ftp/accounts/{fid}/password',
   area,

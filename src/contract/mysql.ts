@@ -217,6 +217,7 @@ export const listDatabaseUsers = operation({
 
 export const createDatabaseUser = operation({
   id: 'createDatabaseUser',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/mysql/users',
   area,
@@ -264,6 +265,7 @@ export const getDatabaseUser = operation({
 
 export const changeDatabaseUserPassword = operation({
   id: 'changeDatabaseUserPassword',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/mysql/users/{duid}/password',
   area,

@@ -100,6 +100,7 @@ export const updateSettings = operation({
 
 export const setRootPassword = operation({
   id: 'setRootPassword',
+  secret: true,
   method: 'put',
   path: '/root/password',
   area: 'root',

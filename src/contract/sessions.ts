@@ -133,6 +133,7 @@ const totpEnable = {
   ...signedIn,
 } as const
 const totpDisable = {
+  secret: true,
   method: 'post',
   summary: 'Turn two-factor sign-in off with a code',
   body: CodeBody,
@@ -167,6 +168,7 @@ const endAll = {
   ...signedIn,
 } as const
 const password = {
+  secret: true,
   method: 'post',
   summary: 'Change the password of the signed-in user',
   description: 'The other sessions end.',

@@ -89,6 +89,22 @@ describe('an Idempotency-Key', () => {
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['Idempotency-Key']])
     expect((await panel.get('/tokens')).body.total).toBe(0)
   })
+  test('is refused where the body holds a secret, and nothing is made', async () => {
+    const panel = await startPanel()
+    const { id } = await panel.account('alice')
+    const password = 'canary-Whimbrel-4731'
+    const asks = [
+      ['email/accounts', { address: 'info@alice.example', password }],
+      ['mysql/users', { name: 'app', password }],
+      ['ftp/accounts', { login: 'deploy@alice.example', password }],
+      ['password', { new_password: password }],
+    ] as const
+    for (const [path, body] of asks) {
+      const refused = await panel.post(`/accounts/${id}/${path}`, body, key)
+      expect([path, refused.status, Object.keys(refused.body.fields)]).toEqual([path, 400, ['Idempotency-Key']])
+    }
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
   test('has 1 to 255 printable characters', async () => {
     const panel = await startPanel()
     for (const bad of ['', 'a b', 'x'.repeat(256), 'caf\u00E9']) {

@@ -85,6 +85,7 @@ export const listMailboxes = operation({
 
 export const createMailbox = operation({
   ...mailboxes.create,
+  secret: true,
   description: 'Creating one that fails permanently removes the mailbox and frees its address.',
   feature,
   problems: ['exists', 'limit-reached'],
@@ -118,6 +119,7 @@ export const deleteMailbox = operation({
 export const changeMailboxPassword = operation({
   ...changed,
   id: 'changeMailboxPassword',
+  secret: true,
   method: 'post',
   path: '/accounts/{id}/email/accounts/{mid}/password',
   summary: "Change a mailbox's password",
