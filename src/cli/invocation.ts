@@ -1,6 +1,6 @@
 import { usage } from './errors.ts'
 import { type Client, createClient } from './request/client.ts'
-import type { Command, Operation } from './table.ts'
+import type { Command, Field, Operation, TypedField } from './table.ts'
 import { operationOf } from './table.ts'
 import { chooseTarget } from './target/choose.ts'
 import type { Target } from './target/target.ts'
@@ -34,6 +34,15 @@ export interface Invocation {
   /** The words that were typed, to show the command again. */
   readonly words: readonly string[]
 }
+
+/** A field as it was typed. */
+export const typedField = (
+  { command, positionals }: Pick<Invocation, 'command' | 'positionals'>,
+  field: Field,
+): TypedField => ({
+  ...field,
+  called: positionals[command.args.indexOf(field.option)] === undefined ? `--${field.option}` : field.option,
+})
 
 /** The client of the server this run is about. */
 export const clientOf = ({ globals }: Invocation): Client =>

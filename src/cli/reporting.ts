@@ -1,6 +1,6 @@
-import type { Invocation } from './invocation.ts'
+import { type Invocation, typedField } from './invocation.ts'
 import type { Reported } from './output/report.ts'
-import { type Field, operationOf } from './table.ts'
+import { operationOf, type TypedField } from './table.ts'
 import { wantsJson } from './words/globals.ts'
 
 /** Does what a command line says; what goes wrong is printed, and sets the exit code. `ran` is what was understood of it. */
@@ -23,5 +23,7 @@ export const reportedHow = (words: readonly string[], ran?: Invocation): Reporte
   fields: ran ? fieldsOf(ran) : [],
 })
 
-const fieldsOf = ({ command }: Invocation): readonly Field[] =>
-  [command.operation, command.variant].flatMap((id) => (id ? operationOf(id).fields : []))
+const fieldsOf = (ran: Invocation): readonly TypedField[] =>
+  [ran.command.operation, ran.command.variant].flatMap((id) =>
+    id ? operationOf(id).fields.map((field) => typedField(ran, field)) : [],
+  )

@@ -45,6 +45,11 @@ export interface Field {
   readonly internal?: true
 }
 
+/** A field as what was typed names it: by its option, or as an argument. */
+export interface TypedField extends Field {
+  readonly called: string
+}
+
 /** A field of what is answered, as a column can show it. */
 export interface Column {
   readonly field: string

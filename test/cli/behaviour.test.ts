@@ -297,11 +297,13 @@ describe('exit codes', () => {
     })
   })
 
-  test('fields are called as the options are', async () => {
+  test('fields are called as they were typed: as options or arguments', async () => {
     const fields = { username: 'is taken', package_id: 'is unknown', 'no.option': 'is odd' }
     stub.handle(({ method }) => (method === 'POST' ? problem(400, 'validation', { fields }) : undefined))
     const { stderr } = await run('accounts create alice --domain a.example')
-    expect(stderr).toContain('  - --username: is taken\n  - --package: is unknown\n  - no.option: is odd\n')
+    expect(stderr).toContain('  - username: is taken\n  - --package: is unknown\n  - no.option: is odd\n')
+    const option = await run('accounts create --username alice --domain a.example')
+    expect(option.stderr).toContain('  - --username: is taken\n')
   })
 
   test('nobody listening', async () => {

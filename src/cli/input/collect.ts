@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
-import { type Invocation, textOption } from '../invocation.ts'
+import { type Invocation, textOption, typedField } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
@@ -112,7 +112,7 @@ async function sentValue(
   typed: Typed,
   { params }: Input,
 ): Promise<unknown> {
-  const value = sentForm(field, typed)
+  const value = sentForm(typedField(invocation, field), typed)
   if (typeof value !== 'string' || !(field.ref || field.offers)) return value
   const { checkedId, resolveId } = await import('../request/resolve.ts')
   if (!field.ref) return checkedId(field.option, field.offers ?? '', value)

@@ -27,7 +27,7 @@ function amount({ rule = {} }: Field, unit: string): string {
 /** Numbers, dates and lists are read as they will be sent. */
 function formFault(field: Field, text: string): string | undefined {
   try {
-    sentForm(field, text)
+    sentForm({ ...field, called: `--${field.option}` }, text)
     return undefined
   } catch (error) {
     return error instanceof CliError ? error.problem.title.replace(/^--\S+ /, '') : String(error)

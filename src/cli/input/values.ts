@@ -1,6 +1,6 @@
 import { usage } from '../errors.ts'
 import { didYouMean } from '../similar.ts'
-import type { Field } from '../table.ts'
+import type { Field, TypedField } from '../table.ts'
 
 /** What was typed for a field. */
 export type Typed = string | boolean | readonly string[]
@@ -40,7 +40,7 @@ export function momentOption(option: string, text: string): number {
 }
 
 /** A moment: milliseconds, an ISO date, or a duration: ahead in what is set, back in what is searched. */
-function momentOf(field: Field, text: string): number {
+function momentOf(field: TypedField, text: string): number {
   const moment = momentIn(text, field.place === 'body' && field.name !== 'since' ? 'ahead' : 'back')
   if (moment === undefined) throw wrong(field, timeNote, text)
   return moment
@@ -55,13 +55,13 @@ export function momentIn(text: string, direction: 'ahead' | 'back'): number | un
   return Number.isNaN(moment) ? undefined : moment
 }
 
-function numberOf(field: Field, text: string): number {
+function numberOf(field: TypedField, text: string): number {
   const pattern = field.type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/
   if (!pattern.test(text)) throw wrong(field, field.nullable ? 'a number or `unlimited`' : 'a number', text)
   return Number(text)
 }
 
-function jsonOf(field: Field, text: string): unknown {
+function jsonOf(field: TypedField, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -69,20 +69,20 @@ function jsonOf(field: Field, text: string): unknown {
   }
 }
 
-const wrong = (field: Field, expected: string, text: string) =>
-  usage(`--${field.option} must be ${expected}, not ${text}`)
+const wrong = (field: TypedField, expected: string, text: string) =>
+  usage(`${field.called} must be ${expected}, not ${text}`)
 
 /** More are not readable in an error. */
 export const maxListed = 15
 
-function oneOf(field: Field, text: string): string {
-  const { choices, option } = field
+function oneOf(field: TypedField, text: string): string {
+  const { choices, called } = field
   if (!choices || choices.includes(text)) return text
   if (choices.length <= maxListed) throw wrong(field, `one of ${choices.join(', ')}`, text)
-  throw usage(`--${option} does not accept ${text}`, didYouMean(text, choices) ?? 'see --help')
+  throw usage(`${called} does not accept ${text}`, didYouMean(text, choices) ?? 'see --help')
 }
 
-function single(field: Field, text: string): unknown {
+function single(field: TypedField, text: string): unknown {
   if (field.nullable && unlimited.has(text.toLowerCase())) return null
   if (field.type === 'integer' || field.type === 'number') return numberOf(field, text)
   if (field.type === 'time') return momentOf(field, text)
@@ -97,7 +97,7 @@ function pairIn(text: string): { name: string; value: string } | undefined {
 }
 
 /** What was typed for a field, as it is sent. */
-export function sentForm(field: Field, typed: string | boolean | readonly string[]): unknown {
+export function sentForm(field: TypedField, typed: string | boolean | readonly string[]): unknown {
   if (typeof typed === 'boolean') return typed
   if (!field.array) return single(field, typeof typed === 'string' ? typed : typed.join(','))
   const texts = (typeof typed === 'string' ? [typed] : typed).flatMap((text) =>

@@ -1,7 +1,7 @@
 import { exit } from '../../shared/exit.ts'
 import { systemSentence } from '../../shared/system-error.ts'
 import { CliError, type ProblemDocument } from '../errors.ts'
-import type { Field } from '../table.ts'
+import type { TypedField } from '../table.ts'
 import { oneLine, paintFor, tell } from '../terminal.ts'
 
 const unexpected = (error: unknown): CliError => {
@@ -12,8 +12,8 @@ const unexpected = (error: unknown): CliError => {
 /** How an error is printed. */
 export interface Reported {
   readonly asJson: boolean
-  /** The fields whose options are named in it. */
-  readonly fields: readonly Field[]
+  /** The fields that are named in it as they were typed. */
+  readonly fields: readonly TypedField[]
   /** Where it happened, where that is one server of several. */
   readonly server?: string
   /** The object it happened to, where that is one of several. */
@@ -30,7 +30,7 @@ export async function report(error: unknown, { asJson, fields, server, subject }
   tell(await readable(known.problem, fields, server ?? subject))
 }
 
-async function readable(problem: ProblemDocument, fields: readonly Field[], where?: string): Promise<string> {
+async function readable(problem: ProblemDocument, fields: readonly TypedField[], where?: string): Promise<string> {
   const paint = await paintFor(process.stderr)
   const faults = Object.entries(problem.fields ?? {})
   const lines = [
@@ -43,8 +43,6 @@ async function readable(problem: ProblemDocument, fields: readonly Field[], wher
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The option that carries a field, where there is one. */
-function calledBy(name: string, fields: readonly Field[]): string {
-  const field = fields.find((one) => one.name === name && !one.internal)
-  return field ? `--${field.option}` : name
-}
+/** The option or argument that carries a field, where there is one. */
+const calledBy = (name: string, fields: readonly TypedField[]): string =>
+  fields.find((one) => one.name === name && !one.internal)?.called ?? name
