@@ -14,17 +14,29 @@ import { isTty, note } from './terminal.ts'
 
 const mostFaults = 5
 
-/** Saves bytes in a file, which appears when it is whole. After an interruption it goes on where it stopped. */
-export async function download(call: Call): Promise<void> {
-  const { input, client, request } = call
+/** What is downloaded, and where it is gathered until it is whole. */
+export interface Download extends Pick<Call, 'client' | 'invocation' | 'request'> {
+  readonly file: string
+  readonly partial: string
+  /** What the bytes are of, where the answer has no checksum: of another version nothing is used. */
+  readonly etag?: string
+}
+
+/** Saves bytes in a file, or prints them. */
+export async function download({ input, client, request, invocation }: Call): Promise<void> {
   const { file } = input
   if (file === undefined || file === '-') {
     if (isTty()) throw usage('a file is needed: a terminal cannot show this')
     return toOutput(await exchangeBytes(client, request))
   }
+  await downloadTo({ client, request, invocation, file, partial: `${file}.partial` })
+}
+
+/** Saves bytes in a file, which appears when it is whole. After an interruption it goes on where it stopped. */
+export async function downloadTo(wanted: Download): Promise<void> {
   for (let faults = 0; ; faults++) {
     try {
-      if (await attempt(call, file)) return renameSync(`${file}.partial`, file)
+      if (await attempt(wanted)) return renameSync(wanted.partial, wanted.file)
     } catch (error) {
       if (!mayPass(error) || faults >= mostFaults) throw error
       await pause(500 * 2 ** faults)
@@ -35,14 +47,14 @@ export async function download(call: Call): Promise<void> {
 const mayPass = (error: unknown): boolean => error instanceof CliError && error.exit === exit.network
 
 /** Gets what is missing. False: what was there before is of something else, and was thrown away. */
-async function attempt(call: Call, file: string): Promise<boolean> {
-  const partial = `${file}.partial`
+async function attempt(wanted: Download): Promise<boolean> {
+  const { file, partial, invocation } = wanted
   const had = sizeOf(partial)
-  const incoming = await partFrom(call, had)
+  const incoming = await partFrom(wanted, had)
   if (!incoming) return startAnew(partial)
   const from = incoming.statusCode === 206 ? had : 0
-  if (from > 0 && !call.invocation.globals.quiet) note(`going on at byte ${from}`)
-  await append(call, incoming, { file, from })
+  if (from > 0 && !invocation.globals.quiet) note(`going on at byte ${from}`)
+  await append(wanted, incoming, from)
   const digest = sumIn(incoming)
   if (digest === undefined || (await sumOf(partial)) === digest) return true
   if (from > 0) return startAnew(partial)
@@ -51,8 +63,8 @@ async function attempt(call: Call, file: string): Promise<boolean> {
 }
 
 /** Nothing: there is less of it than is here. */
-async function partFrom({ client, request }: Call, had: number): Promise<IncomingMessage | undefined> {
-  const headers = had > 0 ? { range: `bytes=${had}-` } : {}
+async function partFrom({ client, request, etag }: Download, had: number): Promise<IncomingMessage | undefined> {
+  const headers = had > 0 ? { range: `bytes=${had}-`, ...(etag !== undefined && { 'if-range': etag }) } : {}
   try {
     return await exchangeBytes(client, { ...request, headers: { ...request.headers, ...headers } })
   } catch (error) {
@@ -66,16 +78,12 @@ function startAnew(partial: string): false {
   return false
 }
 
-interface Place {
-  readonly file: string
-  readonly from: number
-}
-
-async function append({ client, invocation }: Call, incoming: IncomingMessage, { file, from }: Place): Promise<void> {
+async function append(wanted: Download, incoming: IncomingMessage, from: number): Promise<void> {
+  const { client, invocation, file, partial } = wanted
   const length = Number(incoming.headers['content-length'])
   const total = Number.isFinite(length) ? from + length : undefined
   const bar = transferBar(invocation.globals, file, total, from)
-  const into = createWriteStream(`${file}.partial`, { flags: from > 0 ? 'a' : 'w' })
+  const into = createWriteStream(partial, { flags: from > 0 ? 'a' : 'w' })
   try {
     await pipeline(incoming, counting(bar.pass), into)
   } catch (error) {

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lineOf } from '../../src/cli/output/transfer.ts'
+import { hasScript, typed } from '../cli/pty.ts'
 import { ended, ensureBuilt, inProcess, start } from '../cli/run.ts'
 import { place, startServer } from '../serve/server.ts'
 
@@ -95,6 +107,55 @@ test('an upload that is killed three times goes on where it stopped', { timeout:
   expect([statSync(saved).size, sumOf(saved)]).toEqual([192 * megabyte, sumOf(file)])
   expect(await offset()).toBe(0)
 })
+
+test('a download that is killed goes on where it stopped, or begins anew where the file has changed', {
+  timeout: 60_000,
+}, async () => {
+  const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+  const env = { XDG_CONFIG_HOME: home }
+  await inProcess(['accounts', 'create', 'alice', '--domain', 'alice.example', '-q', '--data-dir', server.dir], env)
+  const source = join(server.dir, 'host/home/alice/sites/large')
+  copyFileSync(large(192), source)
+  const into = mkdtempSync(join(home, 'into-'))
+  const file = join(into, 'saved')
+  const line = ['files', 'download', 'sites/large', file, '-a', 'alice', '--data-dir', server.dir]
+  const killed = async (): Promise<void> => {
+    const child = start(line, { env })
+    const partial = (): number => readdirSync(into).reduce((sum, name) => sum + statSync(join(into, name)).size, 0)
+    await expect.poll(partial, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(readdirSync(into)).toEqual([expect.stringMatching(/^saved\.[0-9a-f]{8}\.partial$/)])
+  }
+  await killed()
+  const again = await ended(start(line, { env }))
+  expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/^going on at byte \d+\n$/)])
+  expect([readdirSync(into), sumOf(file)]).toEqual([['saved'], sumOf(source)])
+  rmSync(file)
+  await killed()
+  writeFileSync(source, 'another file by now')
+  expect(await ended(start(line, { env }))).toMatchObject({ code: 0, stderr: '' })
+  expect([readdirSync(into), readFileSync(file, 'utf8')]).toEqual([['saved'], 'another file by now'])
+  expect((await ended(start([...line.slice(0, 2), 'sites', ...line.slice(3)], { env }))).code).toBe(2)
+})
+
+test.skipIf(!hasScript)(
+  'a terminal shows how far a transfer has come, its rate and the time left',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
+    const env = { XDG_CONFIG_HOME: home }
+    await inProcess(['accounts', 'create', 'alice', '--domain', 'alice.example', '-q', '--data-dir', server.dir], env)
+    const common = `-a alice --data-dir ${server.dir}`
+    const bar = /large ━*─* \d+ % \d+\.\d [kMG]?B\/s \d+:\d\d left/
+    const sent = await typed(`files upload ${large(192)} sites/ ${common}`, env)
+    expect([sent.code, sent.text]).toEqual([0, expect.stringMatching(bar)])
+    const got = await typed(`files download sites/large ${join(home, 'got-large')} ${common}`, env)
+    expect([got.code, got.text]).toEqual([0, expect.stringMatching(bar)])
+  },
+)
 
 test('how far a transfer has come', () => {
   const standing = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }

@@ -23,6 +23,7 @@ const loaders: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   api: () => import('./api.ts'),
   'events-tail': () => import('./events-tail.ts'),
   'webhooks-listen': () => import('./webhooks-listen.ts'),
+  'files-download': () => import('./files-download.ts'),
   'files-upload': () => import('./files-upload.ts'),
   'jobs-wait': () => import('./jobs-wait.ts'),
   'jobs-logs': () => import('./jobs-logs.ts'),

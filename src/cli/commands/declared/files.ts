@@ -20,4 +20,18 @@ export const fileCommands: readonly Command[] = [
     ],
     examples: ['panel files upload site.zip sites/a/ --account alice'],
   },
+  {
+    words: ['files', 'download'],
+    own: 'files-download',
+    summary: 'Download a file of any size',
+    description:
+      'Run it again after an interruption: it goes on where it stopped, or begins anew where the file has changed.',
+    args: [],
+    ownArguments: [
+      { name: 'path', description: 'The file, from the home', required: true },
+      { name: 'file', description: 'Where to save it (default: under its own name)' },
+    ],
+    ownOptions: [{ flags: '-a, --account <name>', description: 'The account', offers: '/accounts' }],
+    examples: ['panel files download sites/site.zip --account alice'],
+  },
 ]
