@@ -1,12 +1,62 @@
+import { existsSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { HostDriver } from '../../src/host/driver.ts'
 import { happened, host, problem } from '../domains/given.ts'
 import { ask, program, programsOf, withAlice } from './given.ts'
 
 /** Serves on after it was told to end. */
 const stubborn = program('v1').replace('server.close(() => process.exit())', '0')
 
+/** Does something when a release is healthy, before the server hears of it. */
+function whenHealthy(act: () => Promise<unknown>) {
+  return (root: string): HostDriver => {
+    const driver = createDirectoryDriver({ root, trustTenants: true })
+    const { apps } = driver
+    const deploy: HostDriver['apps']['deploy'] = async (order, options) => {
+      const made = await apps.deploy(order, options)
+      await act()
+      return made
+    }
+    const watched = {
+      deploy,
+      settle: apps.settle.bind(apps),
+      restart: apps.restart.bind(apps),
+      status: apps.status.bind(apps),
+    }
+    return new Proxy(driver, {
+      get: (target, name) => {
+        const value = name === 'apps' ? watched : Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+}
+
 describe('the switch to a release', { timeout: 60_000 }, () => {
+  test.each([
+    ['cancelled', 'app.deploy cancelled'],
+    ['suspended', 'app.deploy cancelled'],
+  ])('does not happen when it is %s just before, and nothing of it is left', async (what, ended) => {
+    let act = async (): Promise<unknown> => undefined
+    const driver = whenHealthy(() => act())
+    const { panel, alice, app, deploy, show, directory, releases } = await withAlice({ trustTenants: true, driver })
+    const { id } = await app('shop', 'node', { start: 'exec node app.js' })
+    act = async () => {
+      const { job_id } = (await releases(id))[0]
+      if (what === 'cancelled') await panel.post(`/jobs/${job_id}/cancel`)
+      else await panel.post(`/accounts/${alice.id}/suspend`)
+    }
+    await deploy(id, { 'app.js': program('v1') })
+    expect((await happened(panel)).jobs[0]).toBe(ended)
+    expect(programsOf(panel)).toEqual([])
+    expect((await releases(id)).map(({ status }) => status)).toEqual(['cancelled'])
+    expect(await show(id)).toMatchObject({ status: 'new' })
+    if (what === 'cancelled') expect(existsSync(join(directory('shop'), 'releases/1'))).toBe(false)
+  })
+
   test('is behind what can be cancelled, also by a suspension', async () => {
     const { panel, alice, app, live, deploy, show, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { start: 'exec node app.js' })

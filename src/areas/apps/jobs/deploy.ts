@@ -11,7 +11,7 @@ import { releaseById, setRelease } from '../releases/store.ts'
 import { appById, setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
 import { deployKinds, isPastSwitch, releaseIdOf } from '../under-way.ts'
-import { bring, final, keepStatus, type Reach, settleApp } from './host.ts'
+import { bring, dropCandidate, final, keepStatus, type Reach, settleApp } from './host.ts'
 import { orderOf } from './order.ts'
 import { takeUpload } from './upload.ts'
 
@@ -43,8 +43,7 @@ async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
   try {
     await store.change(() => switchTo(reach, job, made))
   } catch (error) {
-    // It is healthy by now, and must go all the same.
-    await settleApp(reach, { ...job, signal: new AbortController().signal })
+    await dropCandidate(reach, job)
     throw error
   }
 }

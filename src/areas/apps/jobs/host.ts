@@ -1,4 +1,4 @@
-import { type AppStatus, HostError } from '../../../host/driver.ts'
+import { type AppSettling, type AppStatus, HostError } from '../../../host/driver.ts'
 import type { Outgoing } from '../../../outgoing/client.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { JobError, type RunningJob } from '../../../runtime/kind.ts'
@@ -40,10 +40,21 @@ export function nameOnHost(host: Host, job: RunningJob) {
 
 /** Waits until the host has the app as it was brought: healthy or stopped, and nothing else of it. */
 export async function settleApp(host: Host, job: RunningJob): Promise<AppStatus | undefined> {
-  const app = appOf(host, job)
-  if (app.current_release_id === null) return undefined
-  const keep = keptNumbers(host.runtime.store.db, app.id)
-  return final(host.client.settleApp({ app: nameOnHost(host, job), keep }, watching(job)))
+  if (appOf(host, job).current_release_id === null) return undefined
+  return final(host.client.settleApp(settlingOf(host, job), watching(job)))
+}
+
+const settlingOf = (host: Host, job: RunningJob): AppSettling => ({
+  app: nameOnHost(host, job),
+  keep: keptNumbers(host.runtime.store.db, job.row.object_id!),
+})
+
+/** Takes away a release that is healthy but is not to be live; what cannot be now goes with the next one. */
+export async function dropCandidate(host: Host, job: RunningJob): Promise<void> {
+  const { id, kind } = job.row
+  await Promise.resolve()
+    .then(() => host.client.settleApp(settlingOf(host, job)))
+    .catch((error: unknown) => host.runtime.log.warn({ err: error, job: id, kind }, 'a release was not taken away'))
 }
 
 /** What the host says of an app is not otherwise when it is tried again. */
