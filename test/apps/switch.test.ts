@@ -57,6 +57,27 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     if (what === 'cancelled') expect(existsSync(join(directory('shop'), 'releases/1'))).toBe(false)
   })
 
+  test('back to a release does not take it away when it is cancelled just before', async () => {
+    let act = async (): Promise<unknown> => undefined
+    const driver = whenHealthy(() => act())
+    const { panel, path, app, live, socket, releases } = await withAlice({ trustTenants: true, driver })
+    const { id } = await app('shop', 'node', { start: 'exec node app.js' })
+    for (const text of ['v1', 'v2']) await live(id, text)
+    const back = async (): Promise<string> => (await panel.post(`${path}/${id}/rollback`)).body.job_id
+    act = async () => {
+      const [job] = (await panel.get('/jobs?kind=app.rollback&order=desc')).body.items
+      await panel.post(`/jobs/${job.id}/cancel`)
+    }
+    await back()
+    expect((await happened(panel)).jobs).toEqual(['app.rollback cancelled'])
+    expect((await releases(id)).map(({ status }) => status)).toEqual(['superseded', 'live'])
+    expect((await ask(socket(id))).text).toBe('v2')
+    act = async () => undefined
+    await back()
+    expect((await happened(panel)).jobs).toEqual(['app.rollback succeeded'])
+    expect((await ask(socket(id))).text).toBe('v1')
+  })
+
   test('is behind what can be cancelled, also by a suspension', async () => {
     const { panel, alice, app, live, deploy, show, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { start: 'exec node app.js' })

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Release } from '../../../contract/apps/releases.ts'
 import { notFound } from '../../../contract/problem.ts'
@@ -38,12 +38,18 @@ export const supersededOf = (db: Db, app: string): ReleaseRow[] =>
     .orderBy(desc(releases.activated_at), desc(releases.id))
     .all()
 
-/** The numbers of those whose files are kept. */
+/** The numbers of those whose files are kept: of one that is on its way back to be live, too. */
 export const keptNumbers = (db: Db, app: string): number[] =>
   db
     .select({ number: releases.number })
     .from(releases)
-    .where(and(eq(releases.app_id, app), inArray(releases.status, ['live', 'superseded'])))
+    .where(
+      and(
+        eq(releases.app_id, app),
+        isNotNull(releases.activated_at),
+        inArray(releases.status, ['live', 'superseded', 'checking']),
+      ),
+    )
     .all()
     .map(({ number }) => number)
 
