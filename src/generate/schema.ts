@@ -28,12 +28,13 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
 export const variants = (schema: Schema): Schema[] =>
   (schema.anyOf ?? [schema]).flatMap((one) => (one.anyOf ? variants(one) : one.type === 'null' ? [] : [one]))
 
-export const isNullable = (schema: Schema): boolean => schema.anyOf?.some((one) => one.type === 'null') ?? false
+export const isNullable = (schema: Schema): boolean =>
+  schema.type === 'null' || (schema.anyOf?.some((one) => one.type === 'null') ?? false)
 
 /** The closed set of values, or nothing where any variant is open. */
 export function choicesOf(schema: Schema): string[] | undefined {
   const sets = variants(schema).map((one) => one.enum ?? ('const' in one ? [one.const] : undefined))
-  return sets.every((set) => set !== undefined) ? sets.flat().map(String) : undefined
+  return sets.length > 0 && sets.every((set) => set !== undefined) ? sets.flat().map(String) : undefined
 }
 
 export const descriptionOf = (schema: Schema): string =>
