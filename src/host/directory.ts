@@ -293,7 +293,10 @@ class DirectoryDriver implements HostDriver {
     if (suspended) await this.#endAll(wanted.account)
     else if (runsApps && !this.#machine) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
     const applied = await this.#install(wanted, signal)
-    if (runsApps && !this.#machine) this.apps.follow(wanted.account)
+    if (runsApps && !this.#machine) {
+      await this.apps.forget(wanted.account)
+      this.apps.follow(wanted.account)
+    }
     return applied
   }
 

@@ -6,7 +6,8 @@ import { Directory, holding } from '../home/directory.ts'
 import { logsOf } from '../home.ts'
 
 const largest = 10 * 1024 * 1024
-const keptFiles = 3
+/** Beside the rotation by the day, which removes them in its time. */
+const keptFiles = 30
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export const logName = (app: string): string => `${app}.app.log`
@@ -26,6 +27,21 @@ export class AppLog {
   add(bytes: Buffer): Promise<void> {
     this.#turn = this.#turn.then(() => this.#write(bytes)).catch(() => {})
     return this.#turn
+  }
+
+  /** Takes it away, with all that was rotated. */
+  remove(): Promise<void> {
+    this.#turn = this.#turn
+      .then(() => holding(Directory.at(this.#folder), (folder) => this.#removeIn(folder)))
+      .catch(() => {})
+    return this.#turn
+  }
+
+  async #removeIn(folder: Directory): Promise<void> {
+    for await (const name of folder.names()) {
+      const text = name.toString('latin1')
+      if (text === this.#name || text.startsWith(`${this.#name}-`)) await folder.unlink(name)
+    }
   }
 
   say(text: string): Promise<void> {

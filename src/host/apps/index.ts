@@ -19,6 +19,7 @@ import { withUserMessage } from '../install/user-message.ts'
 import { type AppFile, appFolder } from '../parts/apps.ts'
 import { Lines } from '../tenant/lines.ts'
 import { App, runsProcess } from './app.ts'
+import { AppLog } from './app-log.ts'
 import { BuildLog } from './build-log.ts'
 import { makeRelease } from './make.ts'
 import { endNoted } from './process.ts'
@@ -55,6 +56,11 @@ export class Apps implements HostApps {
   async #clean(folder: RunFolder): Promise<void> {
     for (const name of await folder.names()) if (name.endsWith('.process')) await endNoted(folder.at(name))
     await folder.remove()
+  }
+
+  /** What was written by those that are gone goes with them: another may have the name. */
+  async forget({ username, parts }: AccountState): Promise<void> {
+    for (const { name } of parts.apps.gone) await new AppLog(this.#host.root, username, name).remove()
   }
 
   /** What runs for an account is brought in line with its state; it is not waited for. */

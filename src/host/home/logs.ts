@@ -8,6 +8,8 @@ import { refuseIrregular } from './entry.ts'
 import { sourceOf } from './read.ts'
 
 export const currentLog = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
+/** What an app of an account writes. */
+export const appLog = /^[a-z][a-z0-9-]{0,30}\.app\.log$/
 const rotated = /^(.+\.log)-(\d{4})(\d{2})(\d{2})(?:\.gz)?$/
 
 /** The logs of an account, each with the days that are kept of it. */

@@ -1,6 +1,6 @@
 import type { AccountName } from '../account.ts'
 import { Directory, holding } from '../home/directory.ts'
-import { currentLog } from '../home/logs.ts'
+import { appLog, currentLog } from '../home/logs.ts'
 import type { HostLogs, RotateOrder, Traffic, TrafficOrder, Visits, VisitsOrder } from '../logs.ts'
 import { eachAccount, renameLogs, shrinkLogs } from './rotate.ts'
 import { trafficFiles, trafficOf } from './traffic.ts'
@@ -52,7 +52,7 @@ export class DirectoryLogs implements HostLogs {
 
   async rotate(order: RotateOrder, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const own = { ...order, signal, isLog: (name: string) => shared.includes(name) }
-    const sites = { ...order, signal, isLog: (name: string) => currentLog.test(name) }
+    const sites = { ...order, signal, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
     await this.#in(async (logs) => {
       await renameLogs(logs, own)
       await eachAccount(logs, (directory) => renameLogs(directory, sites))

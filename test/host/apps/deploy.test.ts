@@ -232,5 +232,7 @@ describe('a process', { timeout: 60_000 }, () => {
     const files = host.driver.files(orderOf(1, { kind: 'kept' }).account)
     const tail = () => files.act('tailLog', { file: 'shop.app.log', limit: 1 })
     await eventually(async () => (await tail()).lines).toEqual(['listening v1'])
+    await host.driver.logs.rotate({ day: '2031-12-30', keepFrom: '2031-12-01' })
+    expect(readdirSync(logs).filter((name) => name.startsWith('shop.app.log'))).toEqual(['shop.app.log-20311230'])
   })
 })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { trashDir } from '../../../src/host/home.ts'
 import { account, idOf, nameOf, server } from '../helpers.ts'
 import { appHost, appId, ask, asking, eventually, nodeApp, orderOf, processesOf, shortDir, unitOf } from './given.ts'
 
@@ -40,11 +41,13 @@ describe('an account that is suspended', { timeout: 60_000 }, () => {
 
 test('an app that is deleted is ended, and its directory goes to the trash', { timeout: 60_000 }, async () => {
   const host = await running()
+  await eventually(host.log).toContain('listening v1')
   const apps = { apps: [], gone: [{ id: appId, name: 'shop' }] }
   await host.driver.apply({ server, accounts: [account({ parts: { apps } })] })
   expect(processesOf(host.root)).toEqual([])
   expect(existsSync(host.folder)).toBe(false)
-  expect(readdirSync(join(host.root, 'trash'))).toEqual([`bob-app-${appId}`])
+  expect(host.log()).toBe('')
+  expect(readdirSync(join(host.root, trashDir))).toEqual([`bob-app-${appId}`])
   expect(existsSync(join(host.root, 'etc/panel/apps', `${appId}.json`))).toBe(false)
 })
 
