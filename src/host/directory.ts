@@ -27,7 +27,7 @@ import type {
   UsageOptions,
 } from './driver.ts'
 import { HostError } from './error.ts'
-import { isInHome } from './home.ts'
+import { isInHome, logsTrash, trashDir } from './home.ts'
 import type { HomeAccess } from './homes/access.ts'
 import { LocalHomes } from './homes/local.ts'
 import {
@@ -118,7 +118,7 @@ class DirectoryDriver implements HostDriver {
       times: appTimes ?? usualTimes,
       faults: options.faults ?? (() => {}),
     })
-    this.#trash = new HostTrash(join(this.#root, 'trash'))
+    this.#trash = new HostTrash([trashDir, logsTrash].map((place) => join(this.#root, place)))
     this.logs = new DirectoryLogs({
       logs: join(this.#root, 'var/log/panel'),
       nameOf: (account) => this.#usernameOf(account),

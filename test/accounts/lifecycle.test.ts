@@ -76,7 +76,7 @@ describe('an account', () => {
     expect((await panel.get(`/accounts/${alice.id}`)).code).toBe('not-found')
     expect((await panel.delete(`/accounts/${alice.id}?confirm=alice`)).code).toBe('not-found')
     expect(existsSync(join(panel.dir, 'host/home/alice'))).toBe(false)
-    expect(readdirSync(join(panel.dir, 'host/trash')).some((name) => name.startsWith('alice-'))).toBe(true)
+    expect(readdirSync(join(panel.dir, 'host/home/.panel-trash')).some((name) => name.startsWith('alice-'))).toBe(true)
     expect((await panel.get(`/jobs/${ended.body.job_id}`)).body.job.status).toBe('succeeded')
   })
 })

@@ -237,7 +237,7 @@ test('only what a row calls gone is moved: a Maildir that no row knows stays', a
   mkdirSync(join(panel.dir, 'host/home/alice/mail/alice.example/old'), { recursive: true })
   await mailbox('info@alice.example')
   expect(has('home/alice/mail/alice.example/old')).toBe(true)
-  expect(readdirSync(join(panel.dir, 'host/trash'))).toEqual([])
+  expect(readdirSync(join(panel.dir, 'host/home/.panel-trash'))).toEqual([])
 })
 
 test('a mailbox that cannot be made is gone, and its address free', async () => {

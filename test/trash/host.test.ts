@@ -6,10 +6,12 @@ import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
 let panel: TestPanel
 let trash: string
+let logs: string
 
 beforeEach(async () => {
   panel = await startPanel()
-  trash = join(panel.dir, 'host/trash')
+  trash = join(panel.dir, 'host/home/.panel-trash')
+  logs = join(panel.dir, 'host/var/log/panel/.trash')
 })
 
 const items = async (): Promise<Json[]> => (await panel.get('/trash')).body.items
@@ -27,10 +29,11 @@ const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:
 
 /** As if all of it had been deleted so long ago. */
 function age(days: number): void {
-  for (const name of readdirSync(trash)) {
-    const old = name.replace(/\d{8}T\d{6}Z/, stamp(panel.clock.now() - days * day))
-    renameSync(join(trash, name), join(trash, old))
-  }
+  for (const place of [trash, logs])
+    for (const name of readdirSync(place)) {
+      const old = name.replace(/\d{8}T\d{6}Z/, stamp(panel.clock.now() - days * day))
+      renameSync(join(place, name), join(place, old))
+    }
 }
 
 test('the home of a terminated account lies in the trash, with its logs as one item', async () => {
@@ -67,7 +70,7 @@ test('what is older than the setting says is removed for good by a job, and the 
   })
   await panel.settle()
   expect([panel.jobs(), panel.events()]).toEqual([['host.empty_trash succeeded'], ['job.completed']])
-  expect(readdirSync(trash).every((name) => name.includes(bob.id))).toBe(true)
+  expect([...readdirSync(trash), ...readdirSync(logs)].every((name) => name.includes(bob.id))).toBe(true)
 })
 
 test('what accounts deleted themselves is kept for as long', async () => {
