@@ -8,6 +8,7 @@ import * as deliveries from './rows/deliveries.ts'
 import * as dns from './rows/dns.ts'
 import * as domains from './rows/domains.ts'
 import * as feed from './rows/feed.ts'
+import * as files from './rows/files.ts'
 import * as flood from './rows/flood.ts'
 import * as growth from './rows/growth.ts'
 import * as jobs from './rows/jobs.ts'
@@ -36,6 +37,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   growth,
   dns,
   domains,
+  files,
   memory,
   startup,
   cli,

@@ -135,16 +135,23 @@ const tooSlow = (): Problem =>
 
 /** The bytes of a body, as long as enough of them come. */
 export async function* pacedBody(clock: Clock, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let slow = (): void => {}
-  const stalled = new Promise<never>((_resolve, reject) => {
-    slow = () => reject(tooSlow())
+  let late = false
+  let refuse = (): void => {}
+  const pace = new Pace(clock, () => {
+    late = true
+    refuse()
   })
-  stalled.catch(() => {})
-  const pace = new Pace(clock, () => slow())
   const chunks = source[Symbol.asyncIterator]()
+  // A promise for each chunk: one for all of them, raced with each, would hold every chunk until the end.
+  const next = (): Promise<IteratorResult<Buffer>> =>
+    new Promise((resolve, reject) => {
+      refuse = () => reject(tooSlow())
+      if (late) refuse()
+      else chunks.next().then(resolve, reject)
+    })
   try {
     for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), stalled])
+      const { done, value } = await next()
       if (done) return
       pace.pass(value.length)
       yield value

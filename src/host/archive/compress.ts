@@ -12,8 +12,10 @@ type Maker = ((options?: object) => Transform) | undefined
 /** From Node 22.15 on. */
 const built = zlib as unknown as { createZstdCompress?: Maker; createZstdDecompress?: Maker }
 
-const hasProgram = (): boolean =>
-  (process.env['PATH'] ?? '').split(':').some((folder) => folder !== '' && isExecutable(join(folder, 'zstd')))
+/** A process of a tenant has no environment. */
+const path = process.env['PATH'] || '/usr/local/bin:/usr/bin:/bin'
+
+const hasProgram = (): boolean => path.split(':').some((folder) => folder !== '' && isExecutable(join(folder, 'zstd')))
 
 function isExecutable(path: string): boolean {
   try {
@@ -39,7 +41,11 @@ export function decompress(from: Compression, signal?: AbortSignal): Duplex {
 
 /** The program between what is written and what is read; one that fails is an error of the stream. */
 function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex {
-  const child = spawn('zstd', words, { stdio: ['pipe', 'pipe', 'ignore'], ...(signal && { signal }) })
+  const child = spawn('zstd', words, {
+    env: { PATH: path },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    ...(signal && { signal }),
+  })
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   const closed = once(child, 'close') as Promise<[number | null]>
   failed.catch(() => {})

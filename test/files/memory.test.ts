@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { startPanel } from '../harness.ts'
+import { heldMb } from '../held.ts'
+
+const megabyte = 1024 * 1024
+const size = 128
+
+test('an upload is passed on as it comes, and never held in memory', { timeout: 60_000 }, async () => {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice')
+  const upload = (await panel.post(`/accounts/${id}/uploads`, { size: size * megabyte })).body
+  let [sent, before, most] = [0, 0, 0]
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (sent === 8) before = heldMb()
+        if (sent === size - 8) most = heldMb()
+        if (sent === size) return controller.close()
+        sent++
+        controller.enqueue(new Uint8Array(megabyte).fill(sent))
+      },
+    },
+    { highWaterMark: 1 },
+  )
+  const path = `/accounts/${id}/uploads/${upload.id}?offset=0`
+  const request = new Request(`https://host.example/api/v1${path}`, {
+    method: 'PATCH',
+    body,
+    duplex: 'half',
+    headers: { 'Content-Type': 'application/octet-stream' },
+  } as RequestInit)
+  const answer = await panel.panel.app.fetch(request, { local: true })
+  expect(await answer.json()).toMatchObject({ offset: size * megabyte })
+  expect(most - before).toBeLessThan(30)
+})
