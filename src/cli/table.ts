@@ -110,6 +110,8 @@ export interface Operation {
   /** Its body, or its answer, is bytes. */
   readonly raw?: 'body' | 'answer'
   readonly resumes?: true
+  /** The path at which what replaces other things is read. */
+  readonly replaces?: string
   /** An idempotency key may be sent. */
   readonly keyed?: true
 }

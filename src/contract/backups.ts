@@ -358,6 +358,7 @@ export const restoreBackup = operation({
     columns,
     show: 'backup',
     confirm: 'yes',
+    replaces: '/accounts/{id}/backups/{bid}',
     examples: [
       `panel backups restore ${example} -a alice --parts mail`,
       `panel backups restore ${example} -a alice --paths sites/shop.example --to sites/before`,

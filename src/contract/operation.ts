@@ -49,6 +49,8 @@ export interface Command {
   readonly pairs?: string
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
+  /** Before it asks it says what will be replaced: from where the saved is read. */
+  readonly replaces?: string
   /** A value of what is shown that ends the command with an error, though its job succeeded. */
   readonly failsWhen?: { readonly field: string; readonly value: string }
   /** A download that goes on where it stopped, and is compared with its digest. */

@@ -170,6 +170,7 @@ function operationEntry(
     ...(declaration.body && { hasBody: true as const }),
     ...(declaration.raw && { raw: declaration.raw }),
     ...(cli?.resumes && { resumes: cli.resumes }),
+    ...(cli?.replaces && { replaces: cli.replaces }),
     ...(declaration.method === 'post' &&
       !declaration.secret &&
       declaration.allow !== 'anyone' && { keyed: true as const }),

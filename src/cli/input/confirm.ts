@@ -16,8 +16,15 @@ export async function confirm(
   if (operation.confirm === 'name') return confirmByName(invocation, operation, client, input)
   if (operation.confirm !== 'yes' || invocation.option('yes') || !isAsked(operation, input)) return undefined
   if (canAsk()) await showDifference(operation, client, input)
+  if (canAsk() && operation.replaces) await tellReplaced(operation.replaces, client, input)
   await confirmByYes(invocation, operation, client)
   return undefined
+}
+
+async function tellReplaced(path: string, client: Client, { params, body }: Input): Promise<void> {
+  const answer = await client.call({ method: 'GET', path: filledPath(path, params) })
+  const { linesOf } = await import('./replaced.ts')
+  for (const line of linesOf(answer.body as Parameters<typeof linesOf>[0], body ?? {}, Date.now())) tell(`${line}\n`)
 }
 
 const isAsked = ({ confirmWhen }: Operation, { body }: Input): boolean =>

@@ -1,0 +1,57 @@
+import { iso, relative } from '../output/time.ts'
+import { sizeText } from '../output/transfer.ts'
+import { printable } from '../terminal.ts'
+
+interface Part {
+  readonly part: string
+  readonly status: string
+  readonly files?: number
+  readonly bytes?: number
+}
+
+interface Saved {
+  readonly username: string
+  readonly created_at: number
+  readonly parts: readonly Part[]
+}
+
+/** What takes the place of what, in the order in which it does. */
+const replaced: Readonly<Record<string, string>> = {
+  config: 'settings, domains, mailboxes, logins and the like; what came since stays',
+  dns: 'the records of each zone, but those that the panel manages',
+  mysql: 'the content of each database',
+  mail: 'all mail',
+  files: 'all of the home but mail, tmp and the trash; what came since goes',
+}
+
+/** What a restore will replace, for people to read before they agree. */
+export function linesOf({ username, created_at, parts }: Saved, body: Record<string, unknown>, now: number): string[] {
+  const wanted = wantedBy(body)
+  const chosen = Object.keys(replaced).flatMap((name) =>
+    parts.filter(({ part, status }) => part === name && status === 'ok' && (wanted?.includes(part) ?? true)),
+  )
+  const width = Math.max(0, ...chosen.map((part) => sizeOf(part).length))
+  const made = `${iso(created_at)} (${relative(created_at, now)})`
+  return [
+    `This replaces what ${printable(username)} has now by what was saved at ${made}:`,
+    ...chosen.map((part) => `  ${part.part.padEnd(6)}  ${sizeOf(part).padEnd(width)}  ${whatOf(part, body)}`),
+    body['safety'] === false
+      ? 'No safety backup is made: what is replaced is gone.'
+      : 'What is replaced is saved first, in a safety backup that is kept for 7 days.',
+  ]
+}
+
+function wantedBy({ parts, paths, to }: Record<string, unknown>): readonly string[] | undefined {
+  if (paths !== undefined || to !== undefined) return ['files']
+  return Array.isArray(parts) ? (parts as string[]) : undefined
+}
+
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`
+const sizeOf = ({ files = 0, bytes = 0 }: Part): string => `${counted(files)}, ${sizeText(bytes)}`
+
+function whatOf({ part }: Part, { paths, to }: Record<string, unknown>): string {
+  const into = to === undefined ? '' : `, into ${printable(String(to))}`
+  if (part !== 'files' || (!Array.isArray(paths) && into === '')) return replaced[part]!
+  const what = Array.isArray(paths) ? paths.map((path) => printable(String(path))).join(', ') : 'all of it'
+  return `${what}${into}`
+}
