@@ -34,7 +34,7 @@ const settings = {
   host_key: z
     .string()
     .regex(patterns.hostKey, 'must be a type and a key, such as ssh-ed25519 AAAA…')
-    .describe("sftp: the host's key, as ssh-keyscan shows it: `ssh-ed25519 AAAA…`; another is refused"),
+    .describe('sftp: the key of the host, a type and a key as ssh-keyscan shows it; another is refused'),
 }
 const path = z
   .string()

@@ -157,6 +157,7 @@ export const downloadBackup = operation({
     variant: 'account',
     resumes: true,
     examples: [
+      `panel backups download ${example} --part config -a alice`,
       `panel backups download ${example} alice.tar -a alice`,
       `panel backups download ${example} files.tar.zst --part files -a alice`,
     ],
