@@ -23,7 +23,7 @@ export async function confirm(
 
 async function tellReplaced(path: string, client: Client, { params, body }: Input): Promise<void> {
   const answer = await client.call({ method: 'GET', path: filledPath(path, params) })
-  const { linesOf } = await import('./replaced.ts')
+  const { linesOf } = await import('../replaced.ts')
   for (const line of linesOf(answer.body as Parameters<typeof linesOf>[0], body ?? {}, Date.now())) tell(`${line}\n`)
 }
 

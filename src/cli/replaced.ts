@@ -1,6 +1,6 @@
-import { iso, relative } from '../output/time.ts'
-import { sizeText } from '../output/transfer.ts'
-import { printable } from '../terminal.ts'
+import { iso, relative } from './output/time.ts'
+import { sizeText } from './output/transfer.ts'
+import { printable } from './terminal.ts'
 
 interface Part {
   readonly part: string
