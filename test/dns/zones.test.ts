@@ -145,3 +145,22 @@ test('DNSSEC answers what the registrar is to be told', async () => {
   expect((await show()).serial).toBeGreaterThan(before.serial + 1000)
   expect(accepted(await panel.post(`${zone}/dnssec`)).dnssec.dnskey).not.toBe(dnssec.dnskey)
 })
+
+test('a zone that is made again counts on from the one before it, however that went', async () => {
+  const { panel, zone, zones, show } = await withZone()
+  const { domain_id } = await show()
+  accepted(await panel.post(`${zone}/dnssec`))
+  accepted(await panel.delete(`${zone}/dnssec`))
+  await panel.settle()
+  const raised = (await show()).serial
+  accepted(await panel.delete(zone))
+  const { serial } = accepted(await panel.post(zones, { domain_id })).zone
+  expect(serial).toBe(raised + 1)
+  await panel.settle()
+  const alice = zones.split('/')[2]
+  await panel.delete(`/accounts/${alice}?confirm=alice`)
+  await panel.settle()
+  const again = await panel.account('alice')
+  const made = (await panel.get(`/accounts/${again.id}/dns/zones`)).body.items[0]
+  expect([made.name, made.serial]).toEqual(['alice.example', serial + 1])
+})

@@ -6,7 +6,7 @@ import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { templateFor } from './fill.ts'
-import { serialOfDay } from './serial.ts'
+import { nextSerial, pastSerial } from './serial.ts'
 import { addZone, toZone, zoneOfDomain } from './store.ts'
 import type { ZoneRow } from './tables.ts'
 import { addManaged, carry, serversFor } from './write.ts'
@@ -21,7 +21,7 @@ export function makeZone(ctx: Context, { id: domain_id, account_id, name }: Doma
     account_id,
     domain_id,
     name,
-    serial: serialOfDay(ctx.now),
+    serial: nextSerial(pastSerial(ctx.db, name), ctx.now),
     applied_serial: null,
     ...times,
     nameservers: serversFor(ctx, owner),

@@ -9,7 +9,7 @@ import { templateFor } from './fill.ts'
 import { noteApplied } from './jobs.ts'
 import { addSub, followIp, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
 import { isWithin, relative } from './names.ts'
-import { nextSerial } from './serial.ts'
+import { nextSerial, pastSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
 import { recordsOf, removeRecord, removeZone, saidBy, setZone, zoneOfDomain, zonesOf } from './store.ts'
 import { addressRecord } from './template.ts'
@@ -62,7 +62,8 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   const there = recordsOf(ctx.db, zone.id)
   for (const row of there.filter(({ managed }) => managed)) removeRecord(ctx, row.id)
   const own = there.filter(({ managed }) => !managed).map(saidBy)
-  const served = zone.dnskey === null ? zone : { ...zone, serial: beyondServed(zone, ctx.now) }
+  const had = zone.dnskey === null ? zone.serial : beyondServed(zone, ctx.now)
+  const served = { ...zone, serial: Math.max(had, pastSerial(ctx.db, after.name)) }
   const renamed = raiseSerial(ctx, served, owner_id, {
     name: after.name,
     nameservers: serversFor(ctx, owner_id),

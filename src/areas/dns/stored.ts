@@ -6,12 +6,14 @@ import { purpose } from './signing.ts'
 const serials = 100
 
 /** What was served after a backup must not be served again with other records. */
-const restore = `UPDATE dns_zones SET serial = serial + ${serials} * jumps();`
+const restore = ['dns_zones', 'dns_past_serials'].map(
+  (table) => `UPDATE ${table} SET serial = serial + ${serials} * jumps();`,
+)
 
 export const stored: Partial<StoreParts> = {
   migrations,
   essential: ['dns_zones', 'dns_records'],
-  restore: [restore],
+  restore,
   counts: { zones: 'SELECT count(*) FROM dns_zones' },
   sealed: [{ table: 'dns_zones', column: 'private_key', purpose }],
 }

@@ -24,6 +24,12 @@ export const zones = sqliteTable('dns_zones', {
 })
 export type ZoneRow = typeof zones.$inferSelect
 
+/** The serial that the last zone of a name had; triggers keep it. */
+export const pastSerials = sqliteTable('dns_past_serials', {
+  name: text('name').primaryKey(),
+  serial: integer('serial').notNull(),
+})
+
 export const records = sqliteTable('dns_records', {
   id: text('id').primaryKey(),
   zone_id: text('zone_id').notNull(),
