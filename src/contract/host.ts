@@ -158,7 +158,7 @@ export const verifyHost = operation({
   path: '/host/verify',
   summary: "Ask the host's services what they answer of an account",
   description:
-    'Real requests on this machine: each site and its certificate, each zone. The log of the job has a line for each; the job fails where one did. A host that is files below a directory has no services, and nothing is asked.',
+    'Real requests on this machine: each site and its certificate, each zone, a mailbox of each domain by SMTP and IMAP, each database. It signs in with log-ins that are made for the moment. The log of the job has a line for each; the job fails where one did. A host that is files below a directory has no services, and nothing is asked.',
   body: component('VerifyHost', z.strictObject({ account_id: Id.describe('The account') })),
   status: 202,
   answer: component('HostVerified', z.strictObject({ job_id: Id.describe('The job that asks') })),

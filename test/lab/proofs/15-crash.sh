@@ -51,3 +51,17 @@ for service in panel-host panel; do
 done
 is 'no half-written file is left' '' "$(find /etc /var/lib/panel-host /home -xdev -name '*.panel-new' 2> /dev/null)"
 is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
+
+# A process that hangs is ended by systemd, which no longer hears that it lives.
+for unit in panel panel-host; do
+  install -D -m 0644 /dev/stdin "/run/systemd/system/$unit.service.d/watchdog.conf" <<< $'[Service]\nWatchdogSec=3'
+done
+systemctl daemon-reload
+systemctl restart panel-host panel
+hung=$(systemctl show -P MainPID panel panel-host | xargs)
+kill -STOP $hung
+revived() { [ "$(systemctl show -P NRestarts panel panel-host | xargs)" = '1 1' ] && panel whoami; }
+is 'a server and an agent that hang are started again' yes "$(eventually revived && echo yes)"
+rm -r /run/systemd/system/panel.service.d /run/systemd/system/panel-host.service.d
+systemctl daemon-reload
+systemctl restart panel-host panel

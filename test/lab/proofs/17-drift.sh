@@ -16,9 +16,12 @@ sed -i 's/^server {/server { #/' /etc/panel/nginx/sites/drift.example.conf
 quietly panel host apply --all
 is 'all accounts are mended too' '' "$(panel host diff)"
 
+quietly bash -c 'echo Orange-lamp-77 | panel email create info@drift.example --password-stdin'
+quietly panel mysql databases create shop -a drift
 quietly panel host verify -a drift --output json
 log=$(panel jobs logs "$(newest_job host.verify)" 2>&1)
-is 'the services answer of the account' '1 1 1' "$(grep -c 'http drift.example: ok' <<< "$log") $(grep -c 'https drift.example: ok' <<< "$log") $(grep -c 'dns drift.example: ok' <<< "$log")"
+is 'the services answer of the account' '1 1 1 1 1 1' "$(grep -c 'http drift.example: ok' <<< "$log") $(grep -c 'https drift.example: ok' <<< "$log") $(grep -c 'dns drift.example: ok' <<< "$log") $(grep -c 'smtp info@drift.example: ok' <<< "$log") $(grep -c 'imap info@drift.example: ok' <<< "$log") $(grep -c 'sql drift_shop: ok' <<< "$log")"
+is 'throw-away log-ins are gone' ' 0' "$(cat /etc/panel/mail/once) $(mariadb -N -e "SELECT count(*) FROM mysql.user WHERE User LIKE 'panel\_probe%'")"
 systemctl stop named
 refused 'a service that does not answer fails the probes' panel host verify -a drift
 is 'and is named' 1 "$(grep -c 'dns drift.example: failed' /tmp/said)"

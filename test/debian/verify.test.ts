@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Run } from '../../src/host/debian/commands.ts'
+import { mail } from '../../src/host/debian/verify/mail.ts'
+import type { Probed } from '../../src/host/debian/verify/probe.ts'
+import { sql } from '../../src/host/debian/verify/sql.ts'
+import { talk } from '../../src/host/debian/verify/talk.ts'
+import { account, server, tempDir } from '../host/helpers.ts'
+
+/** A service that greets, and answers each line; it notes what it was told. */
+async function service(greeting: string, answers: (line: string) => string): Promise<{ port: number; told: string[] }> {
+  const told: string[] = []
+  const listening = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write(`${greeting}\r\n`)
+    socket.on('data', (text) => {
+      told.push(String(text).trim())
+      socket.write(answers(String(text)))
+    })
+  })
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void listening.close())
+  return { port: (listening.address() as AddressInfo).port, told }
+}
+
+const run: Run = async () => ''
+const probed = (over: object, runs: Run = run): Probed => {
+  const given = account()
+  return { account: { ...given, parts: { ...given.parts, ...over } } as never, server, run: runs, suite: {} as never }
+}
+
+const box = { id: 'x', local: 'info', hash: 'x', noLogin: false, noIncoming: false, noOutgoing: false, gone: false }
+const domain = { domain: 'bob.example', routing: 'local', dkim: [], mailboxes: [box], forwarders: [] }
+const state = { spamFilter: false, spamBox: false, spamScore: 6, domains: [domain] }
+
+describe('mail', () => {
+  test('is asked for by a recipient, and by a log-in that lasts no longer than the question', async () => {
+    const file = join(tempDir(), 'once')
+    writeFileSync(file, 'other@x.example:hash\n')
+    const during: string[] = []
+    const smtp = await service('220 here', (line) =>
+      line.startsWith('QUIT') ? '221 bye\r\n' : '250-more\r\n250 ok\r\n',
+    )
+    const imap = await service('* OK [CAPABILITY IMAP4rev1] ready', (line) => {
+      during.push(readFileSync(file, 'utf8'))
+      return `* STATUS INBOX (MESSAGES 0)\r\n${line.slice(0, 1)} OK done\r\n`
+    })
+    const results = await mail(() => {}, file, { smtp: smtp.port, imap: imap.port })(probed({ mail: state }))
+    expect(results).toEqual([
+      { probe: 'smtp info@bob.example', ok: true, message: 'mail is taken' },
+      { probe: 'imap info@bob.example', ok: true, message: 'the mailbox opens' },
+    ])
+    expect(smtp.told.slice(1, 4)).toEqual(['MAIL FROM:<>', 'RCPT TO:<info@bob.example>', 'QUIT'])
+    expect(during[0]).toMatch(
+      /^other@x\.example:hash\ninfo@bob\.example:\$6\$\S+::::::allow_real_nets=127\.0\.0\.1,::1\n$/,
+    )
+    expect(readFileSync(file, 'utf8')).toBe('other@x.example:hash\n')
+  })
+
+  test('is not asked for where there is no mail', async () => {
+    expect(await mail(() => {}, '/nowhere/once')(probed({ mail: state }))).toEqual([])
+  })
+})
+
+describe('a conversation', () => {
+  test('ends with what was answered, where that is not what it should be', async () => {
+    const { port } = await service('220 here', () => '550 5.1.1 no such user\r\n')
+    const turns = [
+      [undefined, /^220 /],
+      ['RCPT TO:<x@y>', /^250 /],
+    ] as const
+    await expect(talk(port, turns)).rejects.toThrow('550 5.1.1 no such user')
+  })
+
+  test('fails where nothing listens', async () => {
+    await expect(talk(1, [[undefined, /^220 /]])).rejects.toThrow('Port 1 cannot be reached')
+  })
+})
+
+test.runIf(existsSync('/usr/bin/mariadb'))('a database opens to a user that is thrown away', async () => {
+  const said: string[] = []
+  const runs: Run = async (program, words, { input = '', env = {} } = {}) => {
+    const user = words.find((word) => word.startsWith('--user=')) ?? ''
+    said.push(`${program} ${user.replace(/[0-9a-f]{8}$/, 'X')} ${input.replaceAll(/[0-9a-f]{8,}/g, 'X').trim()}`)
+    expect([user === '--user=root', 'MYSQL_PWD' in env]).toEqual([user === '--user=root', user !== '--user=root'])
+    return input.startsWith('SELECT User') ? 'panel_probe_0badcafe\nelse\n' : ''
+  }
+  const databases = [
+    { name: 'bob_shop', collation: 'utf8mb4_general_ci', gone: false },
+    { name: 'bob_old', collation: 'utf8mb4_general_ci', gone: true },
+  ]
+  expect(await sql(probed({ db: { prefix: 'bob_', hosts: [], databases, users: [] } }, runs))).toEqual([
+    { probe: 'sql bob_shop', ok: true, message: 'it opens to a log-in' },
+  ])
+  const root = '/usr/bin/mariadb --user=root'
+  expect(said).toEqual([
+    `${root} SELECT User FROM mysql.user WHERE User LIKE 'panel\\_probe\\_%';`,
+    `${root} DROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
+    `${root} CREATE USER 'panel_probe_X'@'localhost' IDENTIFIED BY 'X';\nGRANT SELECT ON \`bob\\_shop\`.* TO 'panel_probe_X'@'localhost';`,
+    '/usr/bin/mariadb --user=panel_probe_X SELECT 1;',
+    `${root} DROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
+  ])
+})
