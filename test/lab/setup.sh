@@ -7,4 +7,4 @@ apt-get install -y -q /root/panel.deb > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt
 echo "# package: $(($(date +%s) - begun)) s"
 panel host setup --yes --hostname host.example
 echo "# setup: $(($(date +%s) - begun)) s"
-dpkg-query -W panel nginx-light php-fpm bind9 mariadb-server postfix dovecot-core opendkim
+dpkg-query -W panel nginx-light php-fpm bind9 mariadb-server postfix dovecot-core opendkim proftpd-core

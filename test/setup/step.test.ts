@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doStep } from '../../src/host/setup/do-step.ts'
 import type { Step } from '../../src/host/setup/step.ts'
@@ -41,6 +42,21 @@ test('done again, it changes nothing', async () => {
   await doStep(ground, step, facts)
   const second = ground.again()
   expect([await doStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
+})
+
+test('what was only begun here may change without a new start', async () => {
+  const begun: Step = {
+    ...step,
+    files: () => [
+      { path: '/etc/toy.conf', content: 'x\n', mode: 0o644 },
+      { path: '/etc/toy.list', content: '', mode: 0o644, seed: true },
+    ],
+  }
+  const ground = bench(settled)
+  await doStep(ground, begun, facts)
+  writeFileSync(`${ground.root}/etc/toy.list`, 'of an account\n')
+  const second = ground.again()
+  expect([await doStep(second, begun, facts), acts(second.ran)]).toEqual([false, []])
 })
 
 test('units that run take a new configuration, also when the run that wrote it was killed before', async () => {

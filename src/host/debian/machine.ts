@@ -8,6 +8,7 @@ import { changedBy, Daemons } from './daemons.ts'
 import { sqlOf } from './db/client.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
+import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
 import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
 import { Mail } from './mail/mail.ts'
@@ -35,7 +36,8 @@ const faultAt =
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
   const mail = new Mail(run)
-  const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads()])
+  const ftp = new Ftp(run)
+  const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads(), ...ftp.reloads()])
   const databases = new Databases(sqlOf(run))
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
@@ -62,7 +64,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     settle: async (account, plans, areas) => {
       await slices.settle(account, plans)
       if (areas?.includes('limits') ?? true) await quota.set(account)
-      const more = await mail.changed(account, changedBy(plans), areas === undefined)
+      const all = areas === undefined
+      const changed = changedBy(plans)
+      const more = [...(await mail.changed(account, changed, all)), ...ftp.changed(changed, all)]
       await daemons.settle(account, plans, more)
       if (areas?.includes('db') ?? true) await databases.apply(account)
       await endSessions(run, account, plans)
@@ -74,6 +78,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await daemons.stop(account)
     },
     forget: async (account, plan, belongings) => {
+      ftp.changed(changedBy([plan]), false)
       await daemons.settle(account, [plan], await mail.changed(account, changedBy([plan]), false))
       if (belongings) await databases.remove(belongings)
       await takeOverAll(run, account)
@@ -93,6 +98,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     differences: async (account) => [
       ...mail.differences(account),
+      ...ftp.differences(account),
       ...(await databases.differences(account).catch(faultAt('mariadb'))),
     ],
     measure: async (usernames) => {

@@ -10,6 +10,7 @@ const optional = new Set([
   '/usr/sbin/postmap',
   '/usr/bin/doveadm',
   '/usr/bin/sievec',
+  '/usr/bin/ftpwho',
 ])
 
 /** A daemon that this machine does without has nothing to check and nothing to reload. */

@@ -13,7 +13,9 @@ export async function doStep(ground: Ground, step: Step, facts: Facts): Promise<
   const unlinked = (step.unlinked ?? []).map((pair) => ensureUnlinked(ground, pair))
   if (written.some(({ path }) => path.startsWith('/etc/systemd/'))) await ground.run(systemctl, ['daemon-reload'])
   const prepared = (await step.prepare?.(ground.run, facts)) ?? false
-  const configuration = digest(JSON.stringify([files.map(({ path }) => [path, textOf(ground.root + path)])]))
+  // What was only begun here changes without its service having to start anew.
+  const settled = files.filter(({ seed }) => !seed)
+  const configuration = digest(JSON.stringify([settled.map(({ path }) => [path, textOf(ground.root + path)])]))
   const changed = ground.record.running(step.name) !== configuration || unlinked.includes(true) || prepared
   const acted = await startUnits(ground, step, facts, changed)
   if (changed) ground.record.note({ running: [step.name, configuration] })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../../src/host/debian/commands.ts'
-import { MailLogins } from '../../../src/host/debian/mail/logins.ts'
+import { mailLogins } from '../../../src/host/debian/mail/logins.ts'
 import { Maps } from '../../../src/host/debian/mail/maps.ts'
 import { Owed } from '../../../src/host/debian/owed.ts'
 import { Reloads } from '../../../src/host/debian/reloads.ts'
@@ -85,7 +85,7 @@ function logins(content: string) {
   const { root, run, commands, write } = ground()
   const path = 'etc/panel/mail/passwd.d/bob.example'
   const owed = () => new Owed(join(root, 'owed'))
-  const set = async (text: string, list = new MailLogins(run, root)) => {
+  const set = async (text: string, list = mailLogins(run, root)) => {
     write(path, `# panel account x\n${text}`)
     list.changed([path])
     commands.length = 0
@@ -109,7 +109,7 @@ test('sessions of a suspended domain end all at once, also where a crash came be
   const { first, write, path, run, root, commands, owed } = logins(many)
   await first()
   write(path, many.replaceAll(':one:', ':!:'))
-  new Reloads([new MailLogins(run, root).reload()], owed()).note([path])
-  await new Reloads([new MailLogins(run, root).reload()], owed()).settle([])
+  new Reloads([mailLogins(run, root).reload()], owed()).note([path])
+  await new Reloads([mailLogins(run, root).reload()], owed()).settle([])
   expect(commands).toEqual(['/usr/bin/doveadm kick *@bob.example'])
 })

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/lock.ts'
 import type { Run } from '../commands.ts'
+import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 
 const file = 'etc/mysql/mariadb.conf.d/91-panel-listen.cnf'
@@ -35,9 +36,7 @@ export class Listening {
     return this.#lock.run('', async () => {
       if (!existsSync(dirname(this.#path)) || this.#isSet(contentOf(isPublic))) return
       this.#told.note([file])
-      writeFileSync(`${this.#path}.panel-new`, contentOf(isPublic))
-      chmodSync(`${this.#path}.panel-new`, 0o644)
-      renameSync(`${this.#path}.panel-new`, this.#path)
+      put(this.#path, contentOf(isPublic), 0o644)
       await this.#told.settle([file])
     })
   }

@@ -2,9 +2,10 @@ import { rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AccountName, AccountState, Difference } from '../../driver.ts'
 import type { Run } from '../commands.ts'
+import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
 import type { Reload } from '../reloads.ts'
-import { MailLogins } from './logins.ts'
+import { mailLogins } from './logins.ts'
 import { Maps } from './maps.ts'
 import { compileScripts } from './scripts.ts'
 import { Submission } from './submission.ts'
@@ -15,13 +16,13 @@ const ownFolder = /^etc\/panel\/mail\/(?:sieve|dkim)\.d\/[^/]+\/[^/]+$/
 export class Mail {
   readonly #run: Run
   readonly #maps: Maps
-  readonly #logins: MailLogins
+  readonly #logins: Logins
   readonly #submission = new Submission()
 
   constructor(run: Run) {
     this.#run = run
     this.#maps = new Maps({ run, groupId })
-    this.#logins = new MailLogins(run)
+    this.#logins = mailLogins(run)
   }
 
   reloads(): Reload[] {

@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { assemble } from '../../assemble.ts'
 import type { MailMap } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
+import { Fragments, textOf } from '../fragments.ts'
+import { writeNew } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { dkimKeys, mapsDir, postfixMaps, submitDir } from './places.ts'
 
@@ -44,8 +35,7 @@ export interface MapsOptions {
 export class Maps {
   readonly #options: MapsOptions
   readonly #root: string
-  /** What each account has in a map; read once, then kept up. */
-  readonly #fragments = new Map<MailMap, Map<string, string>>()
+  readonly #fragments = new Map<MailMap, Fragments>()
 
   constructor(options: MapsOptions) {
     this.#options = options
@@ -56,8 +46,7 @@ export class Maps {
   changed(paths: readonly string[]): void {
     for (const path of paths) {
       const [, map, name] = fragment.exec(path) ?? []
-      const known = this.#fragments.get(map as MailMap)
-      if (known && name !== undefined) setOrDelete(known, name, textOf(join(this.#root, path)))
+      if (name !== undefined) this.#fragments.get(map as MailMap)?.changed(name)
     }
   }
 
@@ -103,8 +92,8 @@ export class Maps {
 
   #holds({ map, path }: Target, username: string | undefined): boolean {
     const found = textOf(join(this.#root, path)) ?? ''
-    if (username === undefined) return found === this.#textOf(map)
-    return found.includes(this.#of(map).get(username) ?? '')
+    if (username === undefined) return found === this.#of(map).text()
+    return found.includes(this.#of(map).of(username))
   }
 
   async #bring(maps: readonly MailMap[]): Promise<void> {
@@ -112,11 +101,11 @@ export class Maps {
   }
 
   async #write(target: Target): Promise<void> {
-    const text = this.#textOf(target.map)
+    const text = this.#of(target.map).text()
     const path = join(this.#root, target.path)
     if (!this.#isThere(target) || (textOf(path) === text && (!target.compiled || existsSync(`${path}.lmdb`)))) return
     const staged = join(dirname(path), `new-${target.map}`)
-    put(staged, text, target.mode, target.group && this.#options.groupId(target.group))
+    writeNew(staged, text, target.mode, target.group === undefined ? undefined : this.#options.groupId(target.group))
     if (target.compiled) {
       rmSync(`${staged}.lmdb`, { force: true })
       await this.#options.run('/usr/sbin/postmap', [`lmdb:${staged}`])
@@ -125,37 +114,9 @@ export class Maps {
     renameSync(staged, path)
   }
 
-  #textOf = (map: MailMap): string => assemble([...this.#of(map)].map(([name, content]) => ({ name, content })))
-
-  #of(map: MailMap): Map<string, string> {
-    const known = this.#fragments.get(map)
-    if (known) return known
-    const folder = join(this.#root, `etc/panel/mail/${map}.d`)
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : []
-    const read = new Map(names.map((name) => [name, textOf(join(folder, name)) ?? '']))
-    this.#fragments.set(map, read)
-    return read
-  }
-}
-
-function put(path: string, text: string, mode: number, gid: number | undefined | ''): void {
-  mkdirSync(dirname(path), { recursive: true })
-  rmSync(path, { force: true })
-  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
-  if (typeof gid === 'number') chownSync(path, 0, gid)
-  chmodSync(path, mode)
-}
-
-function setOrDelete(all: Map<string, string>, name: string, text: string | undefined): void {
-  if (text === undefined) all.delete(name)
-  else all.set(name, text)
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+  #of(map: MailMap): Fragments {
+    const known = this.#fragments.get(map) ?? new Fragments(join(this.#root, `etc/panel/mail/${map}.d`))
+    this.#fragments.set(map, known)
+    return known
   }
 }

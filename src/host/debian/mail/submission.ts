@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { userNamed } from '../names.ts'
+import { put } from '../put.ts'
 import { Sending } from './judges.ts'
 import { type Judge, serveMilter } from './milter/session.ts'
 import { sockets, submitDir } from './places.ts'
@@ -57,9 +58,7 @@ export class Submission {
     const text = over.sort().join('')
     const path = `${submitDir}/over`
     if (text === this.#over && existsSync(path) && readFileSync(path, 'utf8') === text) return
-    writeFileSync(`${path}.panel-new`, text)
-    chmodSync(`${path}.panel-new`, 0o644)
-    renameSync(`${path}.panel-new`, path)
+    put(path, text, 0o644)
     this.#over = text
   }
 }

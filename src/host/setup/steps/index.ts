@@ -3,6 +3,7 @@ import { base } from './base.ts'
 import { certificate } from './certificate.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
+import { ftp } from './ftp.ts'
 import { mariadb } from './mariadb.ts'
 import { nginx } from './nginx.ts'
 import { opendkim } from './opendkim.ts'
@@ -24,4 +25,5 @@ export const steps: readonly Step[] = [
   opendkim,
   dovecot,
   postfix,
+  ftp,
 ]

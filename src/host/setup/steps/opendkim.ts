@@ -27,11 +27,10 @@ end
 return nil
 `
 
-/** Its keys are for itself alone, so Postfix is not in its group. */
+/** Its keys are for itself alone, so Postfix is not in its group: what is made in this directory has Postfix's. */
 const access = `# Written by \`panel host setup\`.
 [Service]
-ExecStartPost=+/usr/bin/chgrp postfix /run/opendkim/opendkim.sock
-ExecStartPost=+/usr/bin/chmod 0711 /run/opendkim
+ExecStartPre=+/usr/bin/install -d -o opendkim -g postfix -m 2750 /run/opendkim
 `
 
 export const opendkim: Step = {

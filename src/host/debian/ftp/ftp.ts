@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { AccountName, Difference } from '../../driver.ts'
+import type { Run } from '../commands.ts'
+import { Fragments, textOf } from '../fragments.ts'
+import type { Logins } from '../logins.ts'
+import { put } from '../put.ts'
+import type { Reload } from '../reloads.ts'
+import { ftpLogins } from './logins.ts'
+import { ftpLists } from './places.ts'
+
+const folder = 'etc/panel/ftp/passwd.d'
+
+/** By SFTP each login has the home for its root, which no tenant can make a link. */
+const inHome = (text: string): string => text.replaceAll(/^(.*::\/home\/[^/:]+)(?:\/[^:]*)?(:[^:]*)$/gm, '$1$2')
+
+/** Accounts' logins on the machine's own ProFTPD, which reads them at each log-in. */
+export class Ftp {
+  readonly #root: string
+  readonly #fragments: Fragments
+  readonly #logins: Logins
+
+  constructor(run: Run, root = '/') {
+    this.#root = root
+    this.#fragments = new Fragments(join(root, folder))
+    this.#logins = ftpLogins(run, root)
+  }
+
+  /** New lines first: who is thrown out must not come back by the old ones. */
+  reloads(): Reload[] {
+    const logins = this.#logins.reload()
+    return [{ ...logins, run: () => this.#bring().then(() => logins.run()) }]
+  }
+
+  /** Takes up an account's files; answers what is to be put right, where `all` is looked at. */
+  changed(paths: readonly string[], all: boolean): string[] {
+    for (const path of paths) if (dirname(path) === folder) this.#fragments.changed(basename(path))
+    this.#logins.changed(paths)
+    return all && this.#stale().length > 0 ? [`${folder}/_`] : []
+  }
+
+  differences({ username }: AccountName): Difference[] {
+    const of = { ftp: this.#fragments.of(username), sftp: inHome(this.#fragments.of(username)) }
+    const missing = (['ftp', 'sftp'] as const).filter((kind) => !this.#text(kind).includes(of[kind]))
+    return missing.map((kind) => ({
+      path: ftpLists[kind],
+      change: 'changed',
+      note: `the logins of ${username} are not in it`,
+    }))
+  }
+
+  #stale(): string[] {
+    const wanted = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
+    return (['ftp', 'sftp'] as const).filter((kind) => this.#isThere() && this.#text(kind) !== wanted[kind])
+  }
+
+  #isThere = (): boolean => existsSync(join(this.#root, dirname(ftpLists.ftp)))
+
+  #text = (kind: keyof typeof ftpLists): string => textOf(join(this.#root, ftpLists[kind])) ?? ''
+
+  async #bring(): Promise<void> {
+    if (!this.#isThere()) return
+    put(join(this.#root, ftpLists.ftp), this.#fragments.text(), 0o600)
+    put(join(this.#root, ftpLists.sftp), inHome(this.#fragments.text()), 0o600)
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Reload } from './reloads.ts'
+
+/** What tells one password from another of a login, and is none. */
+type Passwords = Readonly<Record<string, string>>
+
+export interface LoginsOptions {
+  readonly name: string
+  /** Whose files have a login on each line, and its hash. */
+  readonly folder: string
+  /** Ends the sessions of these logins of a file. */
+  readonly end: (logins: readonly string[], file: string) => Promise<void>
+  readonly root?: string
+}
+
+/** Ends the sessions of logins that went, or whose password is another one now. */
+export class Logins {
+  readonly #options: LoginsOptions
+  readonly #folder: string
+  /** The passwords that were there when sessions were last ended. */
+  readonly #seen: string
+  readonly #changed = new Set<string>()
+
+  constructor(options: LoginsOptions) {
+    const { root = '/', folder, name } = options
+    this.#options = options
+    this.#folder = join(root, folder)
+    this.#seen = join(root, 'var/lib/panel-host', name)
+  }
+
+  changed(paths: readonly string[]): void {
+    for (const path of paths) if (this.#reads(path)) this.#changed.add(basename(path))
+  }
+
+  readonly reload = (): Reload => ({
+    name: this.#options.name,
+    reads: this.#reads,
+    run: async () => {
+      const files = this.#changed.size > 0 ? [...this.#changed] : this.#all()
+      this.#changed.clear()
+      for (const file of files) await this.#compare(file)
+    },
+  })
+
+  #reads = (path: string): boolean => dirname(path) === this.#options.folder
+
+  /** After a crash it is not known which have changed. */
+  #all(): string[] {
+    const names = (path: string) => (existsSync(path) ? readdirSync(path) : [])
+    return [...new Set([...names(this.#folder), ...names(this.#seen)])].filter((name) => !name.startsWith('.'))
+  }
+
+  async #compare(file: string): Promise<void> {
+    const [before, now] = [this.#before(file), this.#now(file)]
+    const ended = Object.keys(before).filter((login) => before[login] !== now[login])
+    if (ended.length > 0) await this.#options.end(ended, file)
+    this.#remember(file, now)
+  }
+
+  #before(file: string): Passwords {
+    const path = join(this.#seen, file)
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  }
+
+  #now(file: string): Passwords {
+    const path = join(this.#folder, file)
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+    const logins = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(':'))
+    return Object.fromEntries(logins.map(([login = '', hash = '']) => [login, digest(hash)]))
+  }
+
+  #remember(file: string, now: Passwords): void {
+    const path = join(this.#seen, file)
+    if (Object.keys(now).length === 0) return rmSync(path, { force: true })
+    mkdirSync(this.#seen, { recursive: true, mode: 0o700 })
+    writeFileSync(`${path}.new`, JSON.stringify(now), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,0 +1,15 @@
+import { chmodSync, chownSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+/** Writes a new file, whatever was there. */
+export function writeNew(path: string, text: string, mode: number, gid?: number): void {
+  rmSync(path, { force: true })
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  if (gid !== undefined) chownSync(path, 0, gid)
+  chmodSync(path, mode)
+}
+
+/** Gives a file new content, whole or not at all. */
+export function put(path: string, text: string, mode: number, gid?: number): void {
+  writeNew(`${path}.panel-new`, text, mode, gid)
+  renameSync(`${path}.panel-new`, path)
+}

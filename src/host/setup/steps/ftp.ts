@@ -1,0 +1,100 @@
+import { ftpLists, scoreboard } from '../../debian/ftp/places.ts'
+import type { BaseFile, Do, Facts, Step } from '../step.ts'
+import { serverCertificate } from './certificate.ts'
+
+const { certificate, key } = serverCertificate
+const hostKeys = ['rsa', 'ed25519'].map((type) => ({ type, path: `/etc/panel/ftp/host_${type}` }))
+
+/** Some are built in, as the release has it. */
+const modules = ['ls', 'xfer', 'tls', 'sftp']
+
+const configuration = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
+ModulePath /usr/lib/proftpd
+${modules.map((name) => `<IfModule !mod_${name}.c>\n  LoadModule mod_${name}.c\n</IfModule>`).join('\n')}
+
+ServerName "${hostname}"
+ServerType standalone
+ServerIdent on "FTP"
+DefaultServer on
+UseReverseDNS off
+User proftpd
+Group nogroup
+Port 21
+UseIPv6 on
+Umask 022 022
+MaxInstances 200
+TimeoutLogin 60
+TimeoutIdle 900
+TimeoutNoTransfer 900
+TimeoutStalled 600
+PassivePorts 49152 65534
+TransferLog NONE
+WtmpLog off
+ScoreboardFile ${scoreboard}
+
+<Global>
+  AuthOrder mod_auth_file.c
+  RequireValidShell off
+  DefaultRoot ~
+  AllowChrootSymlinks off
+  AllowOverwrite on
+  AllowStoreRestart on
+  MaxLoginAttempts 3
+  RootLogin off
+  <Limit SITE_CHMOD>
+    AllowAll
+  </Limit>
+</Global>
+
+AuthUserFile ${ftpLists.ftp}
+<IfModule mod_tls.c>
+  TLSEngine on
+  TLSRequired off
+  TLSProtocol TLSv1.2 TLSv1.3
+  TLSECCertificateFile ${certificate}
+  TLSECCertificateKeyFile ${key}
+  TLSVerifyClient off
+  TLSOptions NoSessionReuseRequired
+</IfModule>
+
+# Its logins all have the home for their root: it would follow a link to any other.
+<VirtualHost 0.0.0.0 ::>
+  Port 2222
+  AuthUserFile ${ftpLists.sftp}
+  <IfModule mod_tls.c>
+    TLSEngine off
+  </IfModule>
+  SFTPEngine on
+${hostKeys.map(({ path }) => `  SFTPHostKey ${path}`).join('\n')}
+  SFTPAuthMethods password
+</VirtualHost>
+`
+
+/** Keys of its own: sshd may not be there. */
+async function prepare(run: Do): Promise<boolean> {
+  let made = false
+  for (const { type, path } of hostKeys) {
+    const isThere = await run('/usr/bin/test', ['-s', path]).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) continue
+    await run('/usr/bin/ssh-keygen', ['-q', '-t', type, '-N', '', '-C', '', '-m', 'PEM', '-f', path])
+    made = true
+  }
+  return made
+}
+
+export const ftp: Step = {
+  name: 'proftpd',
+  choice: 'ftp',
+  packages: () => ['proftpd-core', 'proftpd-mod-crypto', 'openssh-client'],
+  ports: [21, 2222].map((port) => ({ port, protocol: 'tcp', of: ['proftpd'] })),
+  files: (facts) => [
+    { path: '/etc/proftpd/proftpd.conf', content: configuration(facts), mode: 0o644 },
+    ...Object.values(ftpLists).map((path): BaseFile => ({ path, content: '', mode: 0o600, seed: true })),
+  ],
+  prepare,
+  check: ['/usr/sbin/proftpd', '-t', '-q'],
+  units: () => [{ name: 'proftpd.service', run: true }],
+}

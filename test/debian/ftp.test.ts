@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Run } from '../../src/host/debian/commands.ts'
+import { Ftp } from '../../src/host/debian/ftp/ftp.ts'
+import { ftpLogins } from '../../src/host/debian/ftp/logins.ts'
+import { Owed } from '../../src/host/debian/owed.ts'
+import { Reloads } from '../../src/host/debian/reloads.ts'
+import { account, nameOf, tempDir } from '../host/helpers.ts'
+
+const folder = 'etc/panel/ftp/passwd.d'
+const line = (login: string, home: string, hash = '$6$x') => `${login}:${hash}:20001:20001::${home}:/bin/false\n`
+
+const nobody: Run = async () => '{"connections": []}'
+
+function bench(run: Run = nobody) {
+  const root = tempDir()
+  mkdirSync(join(root, folder), { recursive: true })
+  const ftp = new Ftp(run, root)
+  const reloads = new Reloads(ftp.reloads(), new Owed(join(root, 'owed')))
+  const put = (name: string, text?: string) => {
+    const path = `${folder}/${name}`
+    if (text === undefined) rmSync(join(root, path))
+    else writeFileSync(join(root, path), text)
+    return [path, ...ftp.changed([path], false)]
+  }
+  const read = (name: string) => readFileSync(join(root, 'etc/panel/ftp', name), 'utf8')
+  return { root, ftp, reloads, put, read }
+}
+
+test('logins of all accounts stand together; by SFTP each has the home for its root', async () => {
+  const { root, reloads, put, read } = bench()
+  await reloads.settle(
+    put('bob', line('bob', '/home/bob') + line('web@bob.example', '/home/bob/sites/bob.example/public')),
+  )
+  await reloads.settle(put('ann', line('all@ann.example', '/home/ann')))
+  expect(read('passwd')).toBe(
+    line('all@ann.example', '/home/ann') +
+      line('bob', '/home/bob') +
+      line('web@bob.example', '/home/bob/sites/bob.example/public'),
+  )
+  expect(read('sftp-passwd')).toBe(
+    line('all@ann.example', '/home/ann') + line('bob', '/home/bob') + line('web@bob.example', '/home/bob'),
+  )
+  expect(statSync(join(root, 'etc/panel/ftp/passwd')).mode & 0o777).toBe(0o600)
+  await reloads.settle(put('bob'))
+  expect(read('sftp-passwd')).toBe(line('all@ann.example', '/home/ann'))
+})
+
+test('a list that was changed by hand is told of its accounts, and mended', async () => {
+  const { root, ftp, reloads, put, read } = bench()
+  await reloads.settle(put('bob', line('bob', '/home/bob')))
+  const bob = nameOf(account())
+  expect([ftp.differences(bob), ftp.changed([], true)]).toEqual([[], []])
+  writeFileSync(join(root, 'etc/panel/ftp/sftp-passwd'), '')
+  expect(ftp.differences(bob)).toEqual([
+    { path: '/etc/panel/ftp/sftp-passwd', change: 'changed', note: 'the logins of bob are not in it' },
+  ])
+  await reloads.settle(ftp.changed([], true))
+  expect(read('sftp-passwd')).toBe(line('bob', '/home/bob'))
+})
+
+test('sessions of a login end with its password, and no others', async () => {
+  const root = tempDir()
+  mkdirSync(join(root, folder), { recursive: true })
+  const ended: number[] = []
+  const open = [
+    { pid: 4001, user: 'web@bob.example' },
+    { pid: 4002, user: 'all@bob.example' },
+    { pid: 4003 },
+    { pid: 1, user: 'web@bob.example' },
+  ]
+  const run: Run = async () => `{"server": {}, "connections": ${JSON.stringify(open)}}\n`
+  const logins = ftpLogins(run, root, (pid) => void ended.push(pid))
+  const reloads = new Reloads([logins.reload()], new Owed(join(root, 'owed')))
+  const set = async (text: string) => {
+    const path = `${folder}/bob`
+    writeFileSync(join(root, path), text)
+    logins.changed([path])
+    await reloads.settle([path])
+  }
+  const all = line('all@bob.example', '/home/bob')
+  await set(line('web@bob.example', '/home/bob') + all)
+  expect(ended).toEqual([])
+  await set(line('web@bob.example', '/home/bob', '$6$y') + all)
+  expect(ended).toEqual([4001])
+})
+
+test('where the part of FTP was never made nothing is', async () => {
+  const root = tempDir()
+  const ftp = new Ftp(nobody, root)
+  expect(ftp.changed([], true)).toEqual([])
+  await new Reloads(ftp.reloads(), new Owed(join(root, 'owed'))).settle([`${folder}/x`])
+  expect(existsSync(join(root, 'etc'))).toBe(false)
+})

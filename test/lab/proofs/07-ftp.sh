@@ -1,0 +1,65 @@
+# FTP, FTPS and SFTP reach the home alone, and end with a password or a suspension.
+. "$(dirname "$0")/../lib.sh"
+password=canary-Sandpiper-6631
+login() { quietly bash -c "printf %s '$password' | panel ftp create $1 --password-stdin ${*:2}"; }
+ftp() { curl -s --max-time 20 -u "$1:$password" "ftp://127.0.0.1/$2" "${@:3}"; }
+ftps() { ftp "$1" "$2" --ssl-reqd --insecure "${@:3}"; }
+sftp() { curl -s --max-time 20 --insecure -u "$1:$password" "sftp://127.0.0.1:2222/$2" "${@:3}"; }
+works() { "$@" > /dev/null 2>&1 && echo yes || echo no; }
+site=/home/fay/sites/fay.example/public
+
+account fay
+account fox
+login web@fay.example
+login all@fay.example --directory /
+echo uploaded > /tmp/up
+is 'FTP uploads' yes "$(works ftp web@fay.example a.txt -T /tmp/up)"
+is "the file is its owner's, and served" 'fay uploaded' "$(stat -c %U $site/a.txt) $(page fay.example a.txt)"
+is 'FTPS uploads' 'yes uploaded' "$(works ftps web@fay.example b.txt -T /tmp/up) $(page fay.example b.txt)"
+is 'SFTP uploads' 'yes uploaded' "$(works sftp all@fay.example sites/fay.example/public/c.txt -T /tmp/up) $(page fay.example c.txt)"
+is 'a wrong password is refused' 'no no' "$(password=x works ftp web@fay.example '') $(password=x works sftp web@fay.example '')"
+is 'the system name has no password' 'no no' "$(works ftp fay '') $(works sftp fay '')"
+
+is 'FTP sees its directory for the root' 'a.txt b.txt c.txt index.html' "$(ftp web@fay.example '' --list-only | tr -d '\r' | sort | xargs)"
+is 'FTP gets no further' 'no no' "$(works ftp web@fay.example '../../../apps/' --path-as-is -X LIST --fail) $(works ftp web@fay.example '%2Fetc/passwd')"
+is 'SFTP sees the home for the root' yes "$(works sftp web@fay.example 'sites/')"
+is 'SFTP gets no further' 'no no' "$(works sftp web@fay.example 'etc/passwd') $(works sftp web@fay.example '../fox/' --path-as-is)"
+runuser -u fay -- ln -s / $site/root
+is 'no link leads out' 'no no' "$(works ftp web@fay.example root/etc/passwd) $(works sftp web@fay.example sites/fay.example/public/root/etc/passwd)"
+runuser -u fay -- mv $site $site.away
+runuser -u fay -- ln -s / $site
+is 'a directory that became a link opens nothing' 'no no' "$(works ftp web@fay.example etc/passwd) $(works sftp web@fay.example etc/passwd)"
+runuser -u fay -- rm $site
+runuser -u fay -- mv $site.away $site
+is 'SFTP runs no command' no "$(works sshpass -p "$password" ssh -p 2222 web@fay.example@127.0.0.1 id)"
+
+{ printf 'USER web@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open &
+session=$!
+eventually grep -q '^230' /tmp/open
+is 'a session is open' 1 "$(ftpwho | grep -c web@fay.example)"
+login other@fay.example
+is 'another login ends no session' 1 "$(ftpwho | grep -c web@fay.example)"
+quietly bash -c "printf %s canary-Plover-8842 | panel ftp set-password web@fay.example --password-stdin"
+is 'with its password its session ends' yes "$(eventually bash -c '! ftpwho | grep -q web@fay.example' && echo yes)"
+kill $session 2> /dev/null
+is 'the old password is refused, the new one works' 'no yes' "$(works ftp web@fay.example '') $(password=canary-Plover-8842 works ftp web@fay.example '')"
+
+{ printf 'USER all@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open &
+session=$!
+eventually grep -q '^230' /tmp/open
+quietly panel accounts suspend fay --reason unpaid
+is 'suspended: its session ends' yes "$(eventually bash -c '! ftpwho | grep -q all@fay.example' && echo yes)"
+kill $session 2> /dev/null
+is 'suspended: no log-in' 'no no no' "$(works ftp all@fay.example '') $(works ftps all@fay.example '') $(works sftp all@fay.example '')"
+quietly panel accounts unsuspend fay
+is 'unsuspended: it opens again' 'yes yes yes' "$(works ftp all@fay.example '') $(works ftps all@fay.example '') $(works sftp all@fay.example '')"
+
+is 'nothing differs' '' "$(panel host diff --account fay)"
+: > /etc/panel/ftp/passwd
+is 'a changed list is shown' 1 "$(panel host diff --account fay | grep -c 'the logins of fay')"
+quietly panel host apply --account fay
+is 'and mended' yes "$(works ftp all@fay.example '')"
+is 'a tenant reads no list of logins' no "$(runuser -u fay -- cat /etc/panel/ftp/passwd > /dev/null 2>&1 && echo yes || echo no)"
+quietly panel accounts terminate fay --yes --confirm fay
+job account.terminate
+is 'terminated: no login' '' "$(grep -s fay /etc/panel/ftp/passwd /etc/panel/ftp/sftp-passwd)"
