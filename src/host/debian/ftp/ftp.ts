@@ -29,7 +29,7 @@ export class Ftp {
   /** New lines first: who is thrown out must not come back by the old ones. */
   reloads(): Reload[] {
     const logins = this.#logins.reload()
-    return [{ ...logins, run: () => this.#bring().then(() => logins.run()) }]
+    return [{ ...logins, run: (paths) => this.#bring().then(() => logins.run(paths)) }]
   }
 
   /** Takes up an account's files; answers what is to be put right, where `all` is looked at. */

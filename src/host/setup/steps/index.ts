@@ -23,7 +23,8 @@ export const steps: readonly Step[] = [
   mariadb,
   certificate,
   opendkim,
-  dovecot,
+  // Dovecot listens in the queue, whose directories Postfix makes.
   postfix,
+  dovecot,
   ftp,
 ]
