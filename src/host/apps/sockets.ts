@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -111,9 +112,15 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** The first free port that no app holds. */
+const ports = highestPort - lowestPort + 1
+
+/** A free port that no app holds. The search begins anywhere: programs that look at the same time find others. */
 export async function freePort(preferred: readonly number[], held: ReadonlySet<number>): Promise<number> {
   for (const port of preferred) if (!held.has(port) && (await isFree(port))) return port
-  for (let port = lowestPort; port <= highestPort; port++) if (!held.has(port) && (await isFree(port))) return port
+  const first = randomInt(ports)
+  for (let n = 0; n < ports; n++) {
+    const port = lowestPort + ((first + n) % ports)
+    if (!held.has(port) && (await isFree(port))) return port
+  }
   throw new HostError('stage', `No port from ${lowestPort} to ${highestPort} is free for the app.`)
 }

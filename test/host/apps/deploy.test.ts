@@ -210,16 +210,15 @@ describe('a process', { timeout: 60_000 }, () => {
 
   test('takes no port that another has', async () => {
     const host = await begun()
-    const taken = createServer().listen(20_000, '127.0.0.1')
-    const isTaken = await once(taken, 'listening').then(
-      () => true,
-      () => false,
-    )
-    onTestFinished(() => void taken.close())
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
-    const { made } = await deployed(host, 1, { app })
-    if (isTaken) expect(made.port).not.toBe(20_000)
-    expect(await versionAt(String(made.port))).toBe('v1')
+    const [first, second] = [await deployed(host, 1, { app }), await deployed(host, 2, { app })]
+    // The third would have the first one's again.
+    const taken = createServer().listen(first.made.port, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const { made } = await deployed(host, 3, { app })
+    expect([first.made.port, second.made.port]).not.toContain(made.port)
+    expect(await versionAt(String(made.port))).toBe('v3')
   })
 
   test('writes a log that is rotated when it is large', async () => {
