@@ -15,7 +15,7 @@ describe('a new account', () => {
       'home/bob': '710',
       'home/bob/tmp': '700',
       'home/bob/mail': '700',
-      'home/bob/apps': '750',
+      'home/bob/apps': '755',
       'home/bob/sites/bob.example/public': '755',
       [index]: '644',
       'var/log/panel/bob': '750',

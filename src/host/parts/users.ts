@@ -17,7 +17,8 @@ function borders({ username, uid }: AccountCore): DirSpec[] {
 
 function inside(core: AccountCore): DirSpec[] {
   const home = homeOf(core.username)
-  return [homeDir(core, `${home}/tmp`, 0o700), homeDir(core, `${home}/apps`, 0o750)]
+  // The web server reads releases; no other account comes as far as this.
+  return [homeDir(core, `${home}/tmp`, 0o700), homeDir(core, `${home}/apps`, 0o755)]
 }
 
 /**

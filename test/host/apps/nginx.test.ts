@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AppUnit } from '../../../src/host/driver.ts'
 import { account, type Site, server, siteOf } from '../helpers.ts'
@@ -71,6 +72,8 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
     const { unit } = await host.deploy(orderOf(1, host.upload({ 'public/index.html': 'one' }), { app }))
     await applyWith(host, unit, site)
     const socket = await serve(host.root)
+    for (const path of ['apps', 'apps/shop', 'apps/shop/releases', 'apps/shop/releases/1'])
+      expect(statSync(join(host.home, path)).mode & 0o005).toBe(0o005)
     expect(await get(socket, '/')).toEqual({ status: 200, body: 'one' })
     await host.deploy(orderOf(2, host.upload({ 'public/index.html': 'two' }), { app }))
     expect(await get(socket, '/')).toEqual({ status: 200, body: 'two' })
