@@ -68,6 +68,12 @@ export interface BackupTexts {
   readonly texts: readonly BackupText[]
 }
 
+/** A domain that has another name than in a backup, and what is below it with it. */
+export interface Renamed {
+  readonly from: string
+  readonly to: string
+}
+
 /** A part that is put back into a home. */
 export interface PartRestore {
   readonly place: BackupPlace
@@ -80,6 +86,8 @@ export interface PartRestore {
   readonly paths?: readonly string[]
   /** Where they are put; where they were, if it is not given. */
   readonly to?: string
+  /** Of mail: what its directories are called by now. */
+  readonly domain?: Renamed
 }
 
 /** What is wrong with a backup, one sentence each; nothing where it is as it was made. */

@@ -43,7 +43,8 @@ test('an account that is gone comes back as a new one: site, mail, domains and r
     join(there, 'sites/alice.example'),
     join(copy, 'sites/alice.example'),
   ])
-  expect(readFileSync(join(there, 'mail/alice.example/alice/new/1'), 'utf8')).toBe('Subject: hello\n')
+  expect(existsSync(join(there, 'mail/alice.example'))).toBe(false)
+  expect(readFileSync(join(there, 'mail/anna.example/alice/new/1'), 'utf8')).toBe('Subject: hello\n')
   expect((await panel.get(`${anna}/backups`)).body.total).toBe(0)
 })
 

@@ -148,8 +148,15 @@ class Restore {
       ...(paths && { paths: paths.map(encode) }),
       ...(put_to && { to: encode(put_to) }),
     }
-    await this.#host.client.restorePart({ ...order, ...chosen }, watching(this.#job))
+    const renamed = part === 'mail' && this.#renamed()
+    await this.#host.client.restorePart({ ...order, ...chosen, ...renamed }, watching(this.#job))
     await this.#store.change(() => this.#noteDone(part))
+  }
+
+  /** A new account, or one that has moved, gets its mail where its mailboxes are now. */
+  #renamed() {
+    const [from, to] = [this.#backup.domain, this.#account.main_domain]
+    return from !== to && { domain: { from, to } }
   }
 
   /** Each area puts its share back in one change, or none does; the host follows. */

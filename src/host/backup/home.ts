@@ -1,4 +1,4 @@
-import type { ReadPart } from '../backups.ts'
+import type { ReadPart, Renamed } from '../backups.ts'
 import type { Bytes } from './write.ts'
 
 /** A part of a home on its way into an archive. */
@@ -22,6 +22,7 @@ export interface Staging {
   readonly part: ReadPart
   readonly paths?: readonly string[] | undefined
   readonly to?: string | undefined
+  readonly domain?: Renamed | undefined
 }
 
 /** Something that takes its place: from below the staged directory to below the home; paths in base64. */

@@ -7,6 +7,7 @@ import type {
   BackupText,
   Destination,
   PartRestore,
+  Renamed,
 } from '../backups.ts'
 import { readParts, savedParts } from '../backups.ts'
 import { checkAccountName } from '../check.ts'
@@ -77,6 +78,7 @@ export const backupChecks = {
       part: oneOf(...readParts),
       paths: optional(listOf(pathBelow, mostPaths)),
       to: optional(pathBelow),
+      domain: optional(object<Renamed>({ from: text(patterns.domain), to: text(patterns.domain) }, 'a renamed domain')),
     },
     'restorePart',
   ),

@@ -41,7 +41,7 @@ async function stage(
   where: Restoring,
   home: SavedHome,
   name: string,
-  { place, manifestSha256, part, paths, to }: PartRestore,
+  { place, manifestSha256, part, paths, to, domain }: PartRestore,
   { signal }: BackupOptions,
 ): Promise<Swap> {
   const shelf = await shelfAt(where, place, signal)
@@ -50,7 +50,7 @@ async function stage(
   const archive = Readable.from(shelf.read(archiveName(part, manifest.compression)))
   try {
     const bytes = through(archive, decompress(manifest.compression, signal))
-    return await home.stage({ name, part, paths, to }, bytes, signal)
+    return await home.stage({ name, part, paths, to, domain }, bytes, signal)
   } finally {
     archive.destroy()
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { textOf } from '../archive/pack.ts'
 import { tarEntries } from '../archive/tar-read.ts'
 import { Unpacker } from '../archive/unpack.ts'
+import type { Renamed } from '../backups.ts'
 import { HostError } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import { removeAll } from '../home/remove.ts'
@@ -49,7 +50,7 @@ const flush = (directory: Directory): Promise<unknown> =>
 async function unpack(
   home: Directory,
   into: Directory,
-  { part, paths }: Staging,
+  { part, paths, domain }: Staging,
   bytes: Bytes,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -59,12 +60,26 @@ async function unpack(
   const wants = roots && ((path: Path) => roots.some((root) => isWithin(path, root)))
   if (part === 'mail') {
     await into.makeDirectory(mail, 0o700)
-    return holding(into.down(mail), (below) => new Unpacker(below, { uid, signal }).unpack(entries))
+    return holding(into.down(mail), async (below) => {
+      await new Unpacker(below, { uid, signal }).unpack(entries)
+      if (domain) await renameDomains(below, domain)
+    })
   }
   return new Unpacker(into, { uid, signal, ...(wants && { wants }) }).unpack(entries)
 }
 
 const mail = Buffer.from('mail')
+
+/** The directories of a domain, and of those below it, take the name that it has now. */
+async function renameDomains(below: Directory, { from, to }: Renamed): Promise<void> {
+  const found: string[] = []
+  for await (const bytes of below.names()) found.push(bytes.toString('latin1'))
+  for (const name of found) {
+    if (name !== from && !name.endsWith(`.${from}`)) continue
+    const now = Buffer.from(`${name.slice(0, -from.length)}${to}`)
+    if (!(await below.find(now))) await below.rename(Buffer.from(name, 'latin1'), below, now)
+  }
+}
 
 const isWithin = (path: Path, root: Path): boolean =>
   root.length <= path.length && root.every((part, at) => part.equals(path[at]!))
