@@ -5,8 +5,10 @@ import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { type FullAccount, wholeAccount } from '../accounts/store.ts'
+import { hostOf } from '../host/host.ts'
 import { noShell } from '../packages/acl.ts'
 import { opens } from './host.ts'
+import { hostKeys } from './host-keys.ts'
 import { type PublicKey, readPublicKey } from './key/read.ts'
 import { addKey, countKeys, keysOf, keyWith, removeKey, setEnabled, toKey } from './store.ts'
 import type { SshKeyRow } from './tables.ts'
@@ -19,7 +21,7 @@ const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof d
   shell: account.shell,
   host: runtime.hostname,
   port,
-  host_keys: [],
+  host_keys: hostOf(runtime).kind === 'debian' ? hostKeys() : [],
 })
 
 const getSsh: Handler<typeof declared.getSsh> = { handle: (ctx) => toSsh(ctx, wholeAccount(ctx)) }

@@ -90,12 +90,21 @@ export class PlanBuilder {
 
   file(file: FileSpec, area?: HostArea): void {
     const isNew = this.#made.has(file.path.slice(0, file.path.lastIndexOf('/')))
-    if (file.once && !isNew && !this.#again) return
+    if (file.once) return this.#once(file, isNew, area)
     const found = isNew ? undefined : this.#tree.read(before(file.path, this.moves))
-    if ((file.once && found?.content) || (file.seed && found)) return
+    if (file.seed && found) return
     const same = found && found.content === file.content && found.mode === file.mode
     if (same && this.#tree.isOwned(found, file)) return
     const change: Change = { path: file.path, had: found !== undefined, write: file }
+    this.changes.push(area ? { ...change, area } : change)
+  }
+
+  /** It is its owner's by now, who may have put anything there: it is looked at, and not opened. */
+  #once(file: FileSpec, isNew: boolean, area: HostArea | undefined): void {
+    if (!isNew && !this.#again) return
+    const stats = isNew ? undefined : this.#tree.stat(before(file.path, this.moves))
+    if (stats && (!stats.isFile() || stats.size > 0)) return
+    const change: Change = { path: file.path, had: stats !== undefined, write: file }
     this.changes.push(area ? { ...change, area } : change)
   }
 

@@ -52,5 +52,6 @@ function checked(type: KeyType, blob: string): Buffer {
 }
 
 /** As `ssh-keygen -l` shows it. */
-const fingerprintOf = (bytes: Buffer): string =>
+/** As `ssh-keygen -l` shows it. */
+export const fingerprintOf = (bytes: Buffer): string =>
   `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '')}`

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fingerprintOf } from './key/read.ts'
+
+export interface HostKey {
+  readonly type: string
+  readonly fingerprint: string
+}
+
+/** The keys by which the SSH server of this machine is known; none where it has none. */
+export function hostKeys(folder = '/etc/ssh'): HostKey[] {
+  const names = namesIn(folder).filter((name) => /^ssh_host_\w+_key\.pub$/.test(name))
+  return names.sort().flatMap((name) => {
+    const [type, blob] = readFileSync(join(folder, name), 'utf8').split(' ')
+    return type && blob ? [{ type, fingerprint: fingerprintOf(Buffer.from(blob, 'base64')) }] : []
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hostKeys } from '../../src/areas/ssh/host-keys.ts'
+import { tempDir } from '../host/helpers.ts'
+
+test('the keys of an SSH server are told by their fingerprints', () => {
+  const folder = tempDir()
+  expect(hostKeys(join(folder, 'absent'))).toEqual([])
+  const blob = 'AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f'
+  writeFileSync(join(folder, 'ssh_host_ed25519_key.pub'), `ssh-ed25519 ${blob} root@host\n`)
+  writeFileSync(join(folder, 'ssh_host_ed25519_key'), 'secret')
+  expect(hostKeys(folder)).toEqual([{ type: 'ssh-ed25519', fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/) }])
+})
