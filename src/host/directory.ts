@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { allOf } from './all-of.ts'
 import { Apps } from './apps/index.ts'
 import { type AppTimes, usualTimes } from './apps/where.ts'
 import { DirectoryBackups } from './backup/index.ts'
@@ -315,10 +316,12 @@ class DirectoryDriver implements HostDriver {
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )
-      const applied = plan.withHome
-        ? { plans: [plan] }
-        : await this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
-      await this.#machine?.settle(wanted.account, applied.plans, wanted.areas)
+      // Daemons take up their files while the home is filled.
+      const [applied] = await allOf([
+        plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal),
+        this.#machine?.settle(wanted.account, [plan], wanted.areas),
+      ])
+      await this.#machine?.tidy?.(wanted.account, applied.plans)
       return applied
     })
   }

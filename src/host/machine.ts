@@ -32,6 +32,8 @@ export interface Machine {
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** Makes the daemons write on to new logs: theirs have been renamed. */
   reopenLogs(): Promise<void>
+  /** Once its home is as it should be too. */
+  tidy?(account: AccountState, plans: readonly Plan[]): Promise<void>
   /** Before an account is taken away: nothing of it may run. */
   stop(account: AccountName): Promise<void>
   /** After that. */

@@ -1,3 +1,4 @@
+import { allOf } from '../all-of.ts'
 import type { Checks, Staged } from '../install/engine.ts'
 import { eachOf } from '../measure/pool.ts'
 import type { Run } from './commands.ts'
@@ -22,7 +23,7 @@ export const checksOf = (run: Run, suite: Suite, placed: (paths: readonly string
     await eachOf(staged.toReversed(), atOnce, (one) => precheck(run, suite, one))
   },
   validate: async (paths) => {
-    await Promise.all([
+    await allOf([
       paths.some(isWeb) && judgeSites(run, paths),
       paths.some(isBind) && run('/usr/bin/named-checkconf', [], { stage: 'validate' }),
     ])

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { allOf } from '../all-of.ts'
 import type { AccountName } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb } from './checks.ts'
@@ -29,8 +30,7 @@ export class Daemons {
   /** `more`: files besides those that the plans have changed. */
   async settle(account: AccountName, plans: readonly Plan[], more: readonly string[] = []): Promise<void> {
     const changed = changedBy(plans)
-    const works = [this.#php(account, changed), this.reloads.settle([...changed, ...more])]
-    for (const one of await Promise.allSettled(works)) if (one.status === 'rejected') throw one.reason
+    await allOf([this.#php(account, changed), this.reloads.settle([...changed, ...more])])
   }
 
   /** The account's own PHP-FPM runs while it has a pool. */

@@ -1,3 +1,4 @@
+import { allOf } from '../all-of.ts'
 import type { Difference } from '../driver.ts'
 import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
@@ -67,12 +68,12 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const all = areas === undefined
       const changed = changedBy(plans)
       const more = [...(await mail.changed(account, changed, all)), ...ftp.changed(changed, all)]
-      await daemons.settle(account, plans, more)
-      if (areas?.includes('db') ?? true) await databases.apply(account)
+      const reachesDb = areas?.includes('db') ?? true
+      await allOf([daemons.settle(account, plans, more), reachesDb ? databases.apply(account) : undefined])
       await endSessions(run, account, plans)
       if (account.suspended) await endAllOf(account.uid, workers.pids)
-      await takeOver(run, account.uid, plans)
     },
+    tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
       workers.close(account.uid)
       await daemons.stop(account)

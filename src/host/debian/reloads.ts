@@ -1,3 +1,4 @@
+import { allOf } from '../all-of.ts'
 import { Coalesced } from '../coalesce.ts'
 import type { Owed } from './owed.ts'
 
@@ -53,10 +54,4 @@ export class Reloads {
     }
     this.#owed.paid(name, count)
   }
-}
-
-/** Waits for all of them, also when one fails. */
-async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected')
-  if (failed) throw failed.reason
 }

@@ -37,6 +37,8 @@ export const ssh: Step = {
   name: 'ssh',
   packages: () => ['openssh-server', 'libpam-systemd'],
   ports: [{ port: 22, protocol: 'tcp', of: ['sshd', 'systemd'] }],
+  // Its checker wants the directory that its unit makes.
+  dirs: [{ path: '/run/sshd', mode: 0o755 }],
   files: () => [
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
     { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
