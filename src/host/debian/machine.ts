@@ -17,7 +17,7 @@ import { groupId, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { endAllOf } from './processes.ts'
 import { Quota } from './quota.ts'
-import { endSessions } from './sessions.ts'
+import { endSessions, forgetManager } from './sessions.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
@@ -71,7 +71,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const reachesDb = areas?.includes('db') ?? true
       await allOf([daemons.settle(account, plans, more), reachesDb ? databases.apply(account) : undefined])
       await endSessions(run, account, plans)
-      if (account.suspended) await endAllOf(account.uid, workers.pids)
+      if (!account.suspended) return
+      await endAllOf(account.uid, workers.pids)
+      await forgetManager(run, account.uid)
     },
     tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
@@ -84,6 +86,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       if (belongings) await databases.remove(belongings)
       await takeOverAll(run, account)
       await slices.forget(account)
+      await forgetManager(run, account.uid)
       await quota.forget(account)
       await deleteUser(run, account)
       await clearTemporary(run, account)

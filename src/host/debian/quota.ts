@@ -10,8 +10,9 @@ const kilobytes = 1024
 const subvolume = 256
 
 /** A home that was made for an account which then was not. */
-function removeUnused(home: string): void {
-  if (lstatSync(home, { throwIfNoEntry: false })?.uid === 0 && readdirSync(home).length === 0) rmdirSync(home)
+function removeUnused(home: string, uid: number): void {
+  const found = lstatSync(home, { throwIfNoEntry: false })
+  if (found && [0, uid].includes(found.uid) && readdirSync(home).length === 0) rmdirSync(home)
 }
 
 /** What a file system grants a home, where it can. */
@@ -38,7 +39,7 @@ export class Quota {
 
   async forget({ username, uid }: AccountName): Promise<void> {
     const kind = this.#kind()
-    if (kind === 'btrfs') removeUnused(`/${homeOf(username)}`)
+    if (kind === 'btrfs') removeUnused(`/${homeOf(username)}`, uid)
     if (kind === 'ext4' || kind === 'xfs') await this.#setUser(uid, {})
   }
 

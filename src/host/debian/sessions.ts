@@ -15,4 +15,9 @@ async function endAllSessions(run: Run, uid: number): Promise<void> {
   const slice = `user-${uid}.slice`
   await run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', slice], { fine: [1, 5] })
   await run(systemctl, ['stop', slice], { fine: [1, 5] })
+  await forgetManager(run, uid)
 }
+
+/** That the user's own systemd was killed is no fault of the machine. */
+export const forgetManager = async (run: Run, uid: number): Promise<void> =>
+  void (await run(systemctl, ['reset-failed', `user@${uid}.service`], { fine: [1, 5] }))
