@@ -380,6 +380,18 @@ describe('of host calls', () => {
     await expect(slow.text()).rejects.toThrow('Too little was taken')
   })
 
+  test('a body of which too little comes is refused, and nothing of it is written', async () => {
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('slow')) })
+    const init = { method: 'PUT', body, duplex: 'half', ...bytes }
+    const url = `https://host.example/api/v1${at('/files/content?path=tmp/slow')}`
+    const asked = panel.panel.app.fetch(new Request(url, init as RequestInit), { local: true })
+    await vi.waitFor(() => expect(readdirSync(join(home, '.panel/work'))).toHaveLength(1))
+    await panel.clock.advance(121_000)
+    const answer = await asked
+    expect([answer.status, (await answer.json()).fields]).toEqual([400, { body: expect.stringContaining('256 KiB') }])
+    expect([readdirSync(join(home, 'tmp')), readdirSync(join(home, '.panel/work'))]).toEqual([[], []])
+  })
+
   test('one that takes the host too long is answered 503', async () => {
     const held = await startPanel({ driver: (root) => new SilentFiles(root) })
     const bob = await held.account('bob')
