@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 const HostTrashItem = component(
   'HostTrashItem',
   z.strictObject({
-    id: Id.describe('Of what was deleted: an account or a mailbox'),
+    id: Id.describe('Of what was deleted: an account, a mailbox or an app'),
     path: z.string().describe('Where it lies on the host'),
     size: z.int().min(0).describe('In bytes'),
     deleted_at: Millis,
@@ -20,7 +20,7 @@ export const listHostTrash = operation({
   host: true,
   summary: "List what is in the host's trash",
   description:
-    'Homes of terminated accounts and deleted mailboxes, the oldest first. They are removed for good after as many days as the setting `trash_days` says.',
+    'Homes of terminated accounts, and deleted mailboxes and apps, the oldest first. They are removed for good after as many days as the setting `trash_days` says.',
   status: 200,
   answer: listOf(HostTrashItem),
   allow: {},

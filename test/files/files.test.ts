@@ -388,7 +388,10 @@ describe('of host calls', () => {
     await vi.waitFor(() => expect(readdirSync(join(home, '.panel/work'))).toHaveLength(1))
     await panel.clock.advance(121_000)
     const answer = await asked
-    expect([answer.status, (await answer.json()).fields]).toEqual([400, { body: expect.stringContaining('256 KiB') }])
+    expect([answer.status, ((await answer.json()) as Json).fields]).toEqual([
+      400,
+      { body: expect.stringContaining('256 KiB') },
+    ])
     expect([readdirSync(join(home, 'tmp')), readdirSync(join(home, '.panel/work'))]).toEqual([[], []])
   })
 
