@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ObjectStatus } from '../../contract/common.ts'
+import type { AccountState } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
@@ -41,10 +42,10 @@ export const removeObject = ({ db }: Reads, table: WithStatus, id: string): void
   void db.delete(table).where(eq(table.id, id)).run()
 
 /** Makes parts of the host match what the store says of the job's account. */
-export async function applyFor(host: Host, job: RunningJob, scope: Scope): Promise<void> {
+export async function applyFor(host: Host, job: RunningJob, scope: Scope): Promise<AccountState | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
-  await applyAccount(host, account, job, scope)
+  return applyAccount(host, account, job, scope)
 }
 
 /**

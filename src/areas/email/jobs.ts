@@ -1,15 +1,15 @@
-import type { AccountState, HostArea } from '../../host/driver.ts'
+import type { HostArea } from '../../host/driver.ts'
 import type { Lookups } from '../../outgoing/lookups.ts'
 import { areasOf } from '../../runtime/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import type { Host } from '../accounts/apply.ts'
+import { applyFor, objectJobs } from '../accounts/object-jobs.ts'
 import { noteApplied } from '../dns/jobs.ts'
 import { checkJob } from './dns/check.ts'
 import { emailDomainById } from './domains/store.ts'
-import { forwarderKind } from './forwarders/store.ts'
-import { mailboxKind } from './mailboxes/store.ts'
-import { applyMail, objectJobs } from './objects.ts'
+import { scope } from './objects.ts'
+import { forwarders, mailboxes } from './tables.ts'
 
 const hasZones = (areas: readonly HostArea[] | undefined): boolean => areas?.includes('dns') ?? true
 
@@ -19,7 +19,7 @@ const areaJob = (host: Host, kind: string, more: Pick<JobKind, 'exists'> = {}): 
   ...more,
   async run(job) {
     const areas = areasOf(job.row.payload) as readonly HostArea[] | undefined
-    const state: AccountState | undefined = await applyMail(host, job, { ...(areas && { areas }) })
+    const state = await applyFor(host, job, { ...(areas && { areas }) })
     return state && hasZones(areas) ? (ctx) => noteApplied(ctx, state) : undefined
   },
 })
@@ -28,8 +28,20 @@ const areaJob = (host: Host, kind: string, more: Pick<JobKind, 'exists'> = {}): 
 export function emailJobs(host: Host, lookups: Lookups): JobKind[] {
   const exists = ({ object_id }: JobRow): boolean => emailDomainById(host.runtime.store.db, object_id!) !== undefined
   return [
-    ...objectJobs(host, mailboxKind, ['update', 'password']),
-    ...objectJobs(host, forwarderKind, ['update']),
+    ...objectJobs(host, {
+      table: mailboxes,
+      scope,
+      create: 'email.account.create',
+      changes: ['email.account.update', 'email.account.password'],
+      delete: 'email.account.delete',
+    }),
+    ...objectJobs(host, {
+      table: forwarders,
+      scope,
+      create: 'email.forwarder.create',
+      changes: ['email.forwarder.update'],
+      delete: 'email.forwarder.delete',
+    }),
     ...['domain.update', 'dkim.update', 'dkim.rotate'].map((kind) => areaJob(host, `email.${kind}`, { exists })),
     areaJob(host, 'email.spam.update'),
     checkJob(host.runtime, lookups),

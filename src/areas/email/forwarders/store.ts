@@ -8,7 +8,6 @@ import { insertInto, update } from '../../../store/rows.ts'
 import { objectsOf } from '../../accounts/objects.ts'
 import { domainById } from '../../domains/store.ts'
 import { type Addressed, addressIn } from '../address.ts'
-import type { Kind } from '../objects.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
 
 export const forwardersOf = objectsOf(forwarders, { noun: 'forwarder', name: addressIn(forwarders) })
@@ -40,14 +39,6 @@ const queries = prepared((db: Db) => ({
 export const forwarderById = (db: Db, id: string): ForwarderRow | undefined => queries(db).byId.get({ id })
 export const forwarderAt = (db: Db, { domain_id, local }: Addressed): ForwarderRow | undefined =>
   queries(db).at.get({ domain_id, local })
-
-/** Its jobs and its status. */
-export const forwarderKind: Kind = {
-  jobs: 'email.forwarder',
-  byId: forwarderById,
-  setStatus: (ctx, id, status) => setForwarder(ctx, id, { status }),
-  remove: ({ store }, id) => void store.db.delete(forwarders).where(eq(forwarders.id, id)).run(),
-}
 
 /** Row to resource (contract: Forwarder). */
 export function toForwarder({ db }: Pick<Context, 'db'>, row: ForwarderRow): z.infer<typeof Forwarder> {

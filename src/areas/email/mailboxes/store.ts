@@ -9,7 +9,6 @@ import { insertInto, update } from '../../../store/rows.ts'
 import { objectsOf } from '../../accounts/objects.ts'
 import { domainById } from '../../domains/store.ts'
 import { type Addressed, addressIn } from '../address.ts'
-import type { Kind } from '../objects.ts'
 import { type AutoresponderRow, autoresponders, type MailboxRow, mailboxes } from '../tables.ts'
 
 export const mailboxesOf = objectsOf(mailboxes, { noun: 'mailbox', name: addressIn(mailboxes) })
@@ -48,14 +47,6 @@ export const mailboxAt = (db: Db, { domain_id, local }: Addressed): MailboxRow |
   queries(db).at.get({ domain_id, local })
 export const autoresponderOf = (db: Db, id: string): AutoresponderRow | undefined =>
   queries(db).autoresponder.get({ id })
-
-/** Its jobs and its status. */
-export const mailboxKind: Kind = {
-  jobs: 'email.account',
-  byId: mailboxById,
-  setStatus: (ctx, id, status) => setMailbox(ctx, id, { status }),
-  remove: ({ store }, id) => void store.db.delete(mailboxes).where(eq(mailboxes.id, id)).run(),
-}
 
 /** Row to resource (contract: Mailbox). */
 export function toMailbox({ db }: Pick<Context, 'db'>, row: MailboxRow): z.infer<typeof Mailbox> {
