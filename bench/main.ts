@@ -2,6 +2,7 @@ import { keep } from './keep.ts'
 import { generator } from './load/load.ts'
 import type { Row } from './row.ts'
 import * as account from './rows/account.ts'
+import * as backups from './rows/backups.ts'
 import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
 import * as deliveries from './rows/deliveries.ts'
@@ -38,6 +39,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   dns,
   domains,
   files,
+  backups,
   memory,
   startup,
   cli,
