@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
+import { ftp } from '../../src/host/debian/verify/ftp.ts'
 import { mail } from '../../src/host/debian/verify/mail.ts'
 import type { Probed } from '../../src/host/debian/verify/probe.ts'
 import { sql } from '../../src/host/debian/verify/sql.ts'
@@ -61,6 +62,31 @@ describe('mail', () => {
 
   test('is not asked for where there is no mail', async () => {
     expect(await mail(() => {}, '/nowhere/once')(probed({ mail: state }))).toEqual([])
+  })
+})
+
+describe('FTP', () => {
+  const logins = { logins: [{ login: 'web@bob.example', hash: 'x', directory: '/' }] }
+
+  test('opens the home to a log-in that lasts no longer than the question', async () => {
+    const file = join(tempDir(), 'passwd')
+    writeFileSync(file, 'web@bob.example:x:1:1::/home/bob:/bin/false\n')
+    const during: string[] = []
+    const { port, told } = await service('220 here', (line) => {
+      during.push(readFileSync(file, 'utf8'))
+      return line.startsWith('USER') ? '331 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '230 in\r\n'
+    })
+    expect(await ftp(file, port)(probed({ ftp: logins }))).toEqual([
+      { probe: 'ftp bob', ok: true, message: 'the home opens' },
+    ])
+    const login = told[0]!.replace('USER ', '')
+    expect(during[0]).toMatch(new RegExp(`\\n${login}:\\$6\\$\\S+:20001:20001::/home/bob:/bin/false\\n$`))
+    expect(readFileSync(file, 'utf8')).toBe('web@bob.example:x:1:1::/home/bob:/bin/false\n')
+  })
+
+  test('is not asked for where the account has no log-in, or there is no server', async () => {
+    expect(await ftp('/nowhere/passwd')(probed({ ftp: logins }))).toEqual([])
+    expect(await ftp('/etc/passwd')(probed({ ftp: { logins: [] } }))).toEqual([])
   })
 })
 

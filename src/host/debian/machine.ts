@@ -23,6 +23,7 @@ import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
+import { clearZones } from './zones.ts'
 
 /** A daemon whose package is not installed has no group; what is for it is then root's alone. */
 const owners: Owners = ({ uid, gid }) => ({
@@ -70,6 +71,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const more = [...(await mail.changed(account, changed, all)), ...ftp.changed(changed, all)]
       const reachesDb = areas?.includes('db') ?? true
       await allOf([daemons.settle(account, plans, more), reachesDb ? databases.apply(account) : undefined])
+      clearZones(changed)
       await endSessions(run, account, plans)
       if (!account.suspended) return
       await endAllOf(account.uid, workers.pids)
@@ -83,6 +85,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     forget: async (account, plan, belongings) => {
       ftp.changed(changedBy([plan]), false)
       await daemons.settle(account, [plan], await mail.changed(account, changedBy([plan]), false))
+      clearZones(changedBy([plan]))
       if (belongings) await databases.remove(belongings)
       await takeOverAll(run, account)
       await slices.forget(account)

@@ -7,7 +7,7 @@ import type { Logins } from '../logins.ts'
 import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { ftpLogins } from './logins.ts'
-import { ftpLists } from './places.ts'
+import { editing, ftpLists } from './places.ts'
 
 const folder = 'etc/panel/ftp/passwd.d'
 
@@ -60,7 +60,10 @@ export class Ftp {
 
   async #bring(): Promise<void> {
     if (!this.#isThere()) return
-    put(join(this.#root, ftpLists.ftp), this.#fragments.text(), 0o600)
-    put(join(this.#root, ftpLists.sftp), inHome(this.#fragments.text()), 0o600)
+    const lists = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
+    for (const kind of ['ftp', 'sftp'] as const) {
+      const path = join(this.#root, ftpLists[kind])
+      await editing.run(path, async () => put(path, lists[kind], 0o600))
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { Doing } from '../../driver.ts'
 import type { ProbeResult } from '../../inspection.ts'
 import { groupId } from '../names.ts'
 import { dns } from './dns.ts'
+import { ftp } from './ftp.ts'
 import { http } from './http.ts'
 import { mail } from './mail.ts'
 import type { Probe, Probed } from './probe.ts'
@@ -11,7 +12,7 @@ import { sql } from './sql.ts'
 const forDovecot = (path: string): void => lchownSync(path, 0, groupId('dovecot') ?? 0)
 
 /** All probes, one file each. */
-const probes: readonly Probe[] = [http, dns, mail(forDovecot), sql]
+const probes: readonly Probe[] = [http, dns, mail(forDovecot), sql, ftp()]
 
 /** Asks every service for what it should answer of an account. */
 export async function verify(probed: Probed, { signal }: Doing = {}): Promise<ProbeResult[]> {

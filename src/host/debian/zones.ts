@@ -1,0 +1,21 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const zone = /^var\/lib\/bind\/panel\/zones\/(.+)\.zone$/
+/** What named keeps beside a zone that it signs. */
+const kept = ['jnl', 'jbk', 'signed', 'signed.jnl']
+const keys = 'var/lib/bind/panel/keys'
+
+/** Takes away what named has kept of zones that it has let go: one made anew under the name must not meet it. */
+export function clearZones(paths: readonly string[], root = '/'): void {
+  for (const path of paths) {
+    const name = zone.exec(path)?.[1]
+    if (name === undefined || existsSync(join(root, path))) continue
+    for (const ending of kept) rmSync(join(root, `${path}.${ending}`), { force: true })
+    removeEmpty(join(root, keys, name))
+  }
+}
+
+function removeEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+}
