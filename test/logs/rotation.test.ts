@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { append, counted, logs, visit } from './lines.ts'
 
@@ -92,6 +93,25 @@ test('a rotation that was killed is made again, and changes nothing twice', asyn
   await counted(panel)
   expect(read(access)).toBe('the second day\n')
   expect(read(`${access}-20260115`)).toBe('the first day\n')
+})
+
+test('a server without accounts asks its host for nothing', async () => {
+  const asked: string[] = []
+  const empty = await startPanel({
+    driver(root) {
+      const real = createDirectoryDriver({ root })
+      vi.spyOn(real.logs, 'traffic').mockImplementation(({ log, since }) => {
+        asked.push(log)
+        return Promise.resolve({ next: since ?? { file: '0', offset: 0 }, more: false, transfers: [] })
+      })
+      return real
+    },
+  })
+  await counted(empty)
+  expect(asked).toEqual([])
+  await empty.account('alice')
+  await counted(empty)
+  expect(asked).toEqual(['web', 'ftp', 'mail'])
 })
 
 test('a link in place of a log is left alone', async () => {
