@@ -31,3 +31,4 @@ is 'a change of the package binds at once' 40 "$(systemctl show --value --proper
 quietly panel accounts terminate lima --yes --confirm lima
 job account.terminate
 is 'terminated: no limits are left' '' "$(find /etc/systemd /run/systemd -name '*lima*' -o -name '50-panel.conf')"
+quietly panel packages delete tight --yes
