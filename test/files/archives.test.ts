@@ -178,6 +178,8 @@ describe('into a directory that is there', () => {
     expect(pictureOf(home)).toEqual({ ...before, '.panel/work': '700/', '.panel': '700/' })
     expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job.status).toBe('succeeded')
     expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], kept: ['644', 'kept'] })
+    const file = (await extract({ path: 'tmp/site.zip', to: 'tmp/to/d/kept', overwrite: true })).job
+    expect(file).toMatchObject({ status: 'failed', attempts: 1, error: 'There is already a file at this path.' })
     writeFileSync(join(home, 'tmp/site.zip'), zipOf({ path: 'd' }, { path: 'x' }))
     const onto = (await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job
     expect(onto).toMatchObject({ status: 'failed', error: 'd is there already.' })

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type Extracted, extract as unpack } from '../archive/extract.ts'
+import { FileFault } from '../error.ts'
 import type { Told } from '../files.ts'
 import { type Directory, holding } from './directory.ts'
 import { refuseForeign, refuseIrregular } from './entry.ts'
@@ -104,4 +105,13 @@ async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: 
 }
 
 const isFree = (home: Home, target: Parts): Promise<boolean> =>
-  atPath(home, target, async ({ parent, name }) => (await parent.find(name)) === undefined, 'to')
+  atPath(
+    home,
+    target,
+    async ({ parent, name }) => {
+      const there = await parent.find(name)
+      if (there?.isFile()) throw new FileFault('exists', 'There is already a file at this path.')
+      return there === undefined
+    },
+    'to',
+  )
