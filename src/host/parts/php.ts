@@ -18,7 +18,7 @@ function master(username: string): string[] {
   return [
     '[global]',
     `pid = /run/php/panel-${username}.pid`,
-    `error_log = /var/log/panel/${username}/php-fpm.log`,
+    `error_log = /var/log/panel/${username}/php.log`,
     'daemonize = no',
     // The default of 0 breaks the requests that run while it reloads.
     'process_control_timeout = 10s',
