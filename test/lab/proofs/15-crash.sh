@@ -32,23 +32,19 @@ killed() {
   jobs_end || echo "FAILED $*: its job does not end"
 }
 
-for service in panel-host panel; do
-  who=kill${service#panel}; who=${who//-/}
-  for after in 0.15 0.5; do
-    n=$who${after#0.}
-    killed $service $after panel accounts create "$n" --domain "$n.example"
-    is "created, $service killed after $after s: served" 200 "$(code "$n.example")"
-    killed $service $after panel accounts suspend "$n" --reason unpaid
-    is "suspended, $service killed after $after s: 503, no PHP" '503 inactive' "$(code "$n.example") $(systemctl is-active "panel-php@$n")"
-    killed $service $after panel accounts unsuspend "$n"
-    is "unsuspended, $service killed after $after s: served" 200 "$(code "$n.example")"
-    killed $service $after panel accounts update "$n" --username "x$n"
-    is "renamed, $service killed after $after s: served" "200 x$n" "$(code "$n.example") $(stat -c %U "/home/x$n")"
-    is 'nothing differs' '' "$(panel host diff)"
-    killed $service $after panel accounts terminate "x$n" --yes --confirm "x$n"
-    is "terminated, $service killed after $after s: gone" '' "$(getent passwd "$n" "x$n"; ls -d "/home/$n" "/home/x$n" 2> /dev/null; ls /etc/panel/nginx/sites | grep "$n")"
-  done
-done
+while read -r n service after <&3; do
+  killed $service $after panel accounts create "$n" --domain "$n.example"
+  is "created, $service killed after $after s: served" 200 "$(code "$n.example")"
+  killed $service $after panel accounts suspend "$n" --reason unpaid
+  is "suspended, $service killed after $after s: 503, no PHP" '503 inactive' "$(code "$n.example") $(systemctl is-active "panel-php@$n")"
+  killed $service $after panel accounts unsuspend "$n"
+  is "unsuspended, $service killed after $after s: served" 200 "$(code "$n.example")"
+  killed $service $after panel accounts update "$n" --username "x$n"
+  is "renamed, $service killed after $after s: served" "200 x$n" "$(code "$n.example") $(stat -c %U "/home/x$n")"
+  is 'nothing differs' '' "$(panel host diff)"
+  killed $service $after panel accounts terminate "x$n" --yes --confirm "x$n"
+  is "terminated, $service killed after $after s: gone" '' "$(getent passwd "$n" "x$n"; ls -d "/home/$n" "/home/x$n" 2> /dev/null; ls /etc/panel/nginx/sites | grep "$n")"
+done 3<<< $'killa panel-host 0.15\nkillb panel-host 0.5\nkillc panel 0.3'
 is 'no half-written file is left' '' "$(find /etc /var/lib/panel-host /home -xdev -name '*.panel-new' 2> /dev/null)"
 is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
 
