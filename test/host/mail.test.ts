@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { MachineFacts } from '../../src/host/facts.ts'
 import { renderAccount } from '../../src/host/render.ts'
 import { account, idOf, mailDomain, type Over, server } from './helpers.ts'
 
@@ -19,9 +20,9 @@ const box = (local: string, over: Partial<Mailbox> = {}): Mailbox => ({
 
 const alice: Over = { id: idOf(1), username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
 
-function rendered(domains: readonly Domain[], over: Over = {}): Record<string, string> {
+function rendered(domains: readonly Domain[], over: Over = {}, facts: MachineFacts = {}): Record<string, string> {
   const state = account({ ...alice, contactEmail: 'owner@ext.example', ...over, parts: { mail: { domains } } })
-  const { files } = renderAccount(state, server, ['mail']).get('mail')!
+  const { files } = renderAccount(state, server, ['mail'], facts).get('mail')!
   return Object.fromEntries(files.map(({ path, content }) => [path.replace('etc/panel/mail/', ''), content]))
 }
 
@@ -133,5 +134,17 @@ vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon
   const line = rendered([{ ...sample, mailboxes: [box('info', { away: said, quotaMb: 5 })] }])['passwd.d/alice.example']
   expect(line).toContain(
     `::userdb_quota_rule=*:storage=5M userdb_sieve_before=/etc/panel/mail/sieve.d/alice/${idOf(9)}.sieve\n`,
+  )
+})
+
+test('a line says quota and script in the words of Dovecot 2.4 too, where that is what reads it', () => {
+  const away = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away })] })
+  const script = `/etc/panel/mail/sieve.d/alice/${idOf(9)}.sieve`
+  const extras = (dovecot: '2.3' | '2.4') =>
+    rendered([domain], {}, { dovecot })['passwd.d/alice.example']!.split('\n')[2]!.split('::').at(-1)
+  expect(extras('2.3')).toBe(`userdb_quota_rule=*:storage=5M userdb_sieve_before=${script}`)
+  expect(extras('2.4')).toBe(
+    `userdb_quota_rule=*:storage=5M userdb_quota_storage_size=5M userdb_sieve_before=${script} userdb_sieve_script/panel/path=${script}`,
   )
 })
