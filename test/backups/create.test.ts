@@ -184,6 +184,9 @@ test('one byte that changes is damage, which a check finds; without it the check
   expect((await get(id)).status).toBe('damaged')
   const { log } = (await panel.get(`/jobs/${job_id}`)).body
   expect(log.map(({ message }: { message: string }) => message)).toContain('files.tar.zst has changed.')
+  panel.forget()
+  expect(told(await panel.post(`${path}/${id}/restore`))).toBe('409 incomplete')
+  expect(await happened(panel)).toEqual(nothing)
   renameSync(join(folder, id, 'manifest.json'), join(folder, id, 'other'))
   const again = (await panel.post(`${path}/${id}/check`)).body
   await panel.settle()

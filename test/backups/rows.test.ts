@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { rotateSecret } from '../../src/server/upkeep.ts'
 import { ulid } from '../../src/shared/patterns.ts'
 import { made as make } from '../given/index.ts'
 import type { Json, TestPanel } from '../harness.ts'
@@ -217,4 +218,21 @@ test('passwords are sealed in a backup; without its key they are listed as missi
     'deploy@alice.example: its password cannot be read in this backup: set a new one',
   ])
   expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
+})
+
+test('after a new secret.key what was sealed before comes back all the same', async () => {
+  const { panel, base, path, id, before } = await withRows()
+  await empty(panel, base)
+  writeFileSync(join(panel.dir, 'secret.key'), Buffer.alloc(32, 7), { mode: 0o600 })
+  const start = panel.start.bind(panel)
+  panel.start = async () => {
+    expect(await rotateSecret(panel.dir)).toBeGreaterThan(0)
+    return start()
+  }
+  await panel.restart()
+  await panel.settle()
+  panel.forget()
+  const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
+  expect(await happened(panel)).toEqual(restored)
+  expect([await linesOf(panel, job_id), contentOf(configOf(panel))]).toEqual([[], before])
 })
