@@ -150,7 +150,7 @@ export const listAccounts = operation({
     examples: [
       'panel accounts list',
       'panel accounts list --search ali --output json',
-      'panel accounts list --package gold --over-quota',
+      'panel accounts list --package default --over-quota',
     ],
   },
 })
