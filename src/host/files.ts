@@ -95,7 +95,11 @@ export interface FileVerbs {
     answer: { files?: number; bytes?: number }
   }
   readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
-  readonly tailLog: { told: { file: string; since?: LogPlace; limit: number; q?: string }; answer: LogPage }
+  /** Secrets are masked, and lines with `q` are looked for in what is shown. */
+  readonly tailLog: {
+    told: { file: string; since?: LogPlace; limit: number; q?: string; secrets?: readonly string[] }
+    answer: LogPage
+  }
   readonly dropUpload: { told: { id: string }; answer: null }
   readonly saveUpload: {
     told: At & { id: string; size: number; sha256?: string; overwrite: boolean; mode?: string }

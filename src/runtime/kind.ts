@@ -25,6 +25,8 @@ export interface JobKind {
   isTooLate?(job: JobRow): boolean
   /** Whether what it works on is still there; where not said, whether its account is. */
   exists?(job: JobRow): boolean
+  /** Values by now that the log does not show. */
+  secrets?(job: JobRow): readonly string[]
   readonly emits?: readonly EventType[]
   /** Brings the outside in line with the store; answers what to write when it is done. */
   run(job: RunningJob): Promise<Settle | undefined>

@@ -48,3 +48,31 @@ function tables(sqlite: Sqlite): string[] {
   const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   return names.map(({ name }) => JSON.stringify(sqlite.prepare(`SELECT * FROM "${name}"`).all()))
 }
+
+test('a secret that the program writes is masked in its log, as it is by now', { timeout: 60_000 }, async () => {
+  const { panel, path, app, live } = await withAlice()
+  const { id } = await app('shop', 'node', { start: 'node app.js', build: 'echo "built with $PLAIN"' })
+  const set = [
+    { name: 'KEY', value: `${secret}\nsecond-line`, secret: true },
+    { name: 'PLAIN', value: 'canary-Plain-1' },
+    { name: 'SHORT', value: 'blue1', secret: true },
+  ]
+  await panel.patch(`${path}/${id}/env`, { set })
+  const says = `for (const name of ['KEY', 'PLAIN', 'SHORT']) console.log(name, process.env[name])
+    console.log('x'.repeat(8185) + process.env.KEY)`
+  const release = await live(id, { 'app.js': `${says}\n${program('')}` })
+  const lines = async (query = ''): Promise<string[]> =>
+    (await panel.get(`${path}/${id}/log${query}`)).body.items.map(({ text }: { text: string }) => text)
+  const long = 'x'.repeat(8185)
+  expect(await lines()).toEqual(['KEY ***', '***', 'PLAIN canary-Plain-1', 'SHORT blue1', `${long}***`, '***'])
+  expect(await lines('?q=Siskin')).toEqual([])
+  expect(await lines('?q=KEY')).toEqual(['KEY ***'])
+  const built = `${path}/${id}/releases/${release.id}`
+  const logs = async () =>
+    Promise.all([built, `/jobs/${release.job_id}`].map(async (at) => (await panel.get(at)).body.log))
+  expect(JSON.stringify(await logs()).split('built with canary-Plain-1')).toHaveLength(3)
+
+  await panel.patch(`${path}/${id}/env`, { set: [{ name: 'PLAIN', value: 'canary-Plain-1', secret: true }] })
+  expect((await lines())[2]).toBe('PLAIN ***')
+  expect(JSON.stringify(await logs()).split('built with ***')).toHaveLength(3)
+})

@@ -3,8 +3,12 @@ import type { HostHandler } from '../../runtime/run.ts'
 import { filesOf } from '../files/of-account.ts'
 import { withProblems } from '../files/problem.ts'
 import { tailPage } from '../logs/tail.ts'
+import { secretsOf } from './env/store.ts'
 
 export const getAppLog: HostHandler<typeof declared> = {
-  act: (ctx, { query }, signal) =>
-    withProblems(() => tailPage(ctx, filesOf(ctx), { file: `${ctx.found.app.name}.app.log`, ...query }, signal)),
+  act: (ctx, { query }, signal) => {
+    const { id, name } = ctx.found.app
+    const log = { ...query, file: `${name}.app.log`, secrets: secretsOf(ctx.runtime, ctx.db, id) }
+    return withProblems(() => tailPage(ctx, filesOf(ctx), log, signal))
+  },
 }

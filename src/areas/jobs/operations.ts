@@ -7,7 +7,10 @@ import type { JobRow } from '../../runtime/tables.ts'
 import { accountById } from '../accounts/store.ts'
 import { findJob, listJobs as list, logOf, toJob } from './store.ts'
 
-const show = (ctx: Context, job: JobRow, after?: number) => ({ job: toJob(job), log: logOf(ctx, job.id, after) })
+function show(ctx: Context, job: JobRow, after?: number) {
+  const secrets = ctx.runtime.kinds.get(job.kind)?.secrets?.(job) ?? []
+  return { job: toJob(job), log: logOf(ctx, job.id, secrets, after) }
+}
 
 const listJobs: Handler<typeof declared.listJobs> = { handle: (ctx, { query }) => list(ctx, query) }
 

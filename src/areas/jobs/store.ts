@@ -7,6 +7,7 @@ import { withoutAreas } from '../../runtime/coalesce.sql.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
+import { maskOf } from '../../shared/mask.ts'
 import { type Paging, page } from '../../store/page.ts'
 import { refuseBeyondToken, withinToken } from './token-kinds.ts'
 
@@ -47,14 +48,16 @@ export function listJobs(ctx: Context, query: Filter) {
   return { items: items.map(toJob), total }
 }
 
-/** The job's log lines after a time, oldest first. */
-export function logOf(ctx: Context, id: string, after = -1): z.infer<typeof LogLine>[] {
-  return ctx.db
+/** The job's log lines after a time, oldest first, with secrets masked. */
+export function logOf({ db }: Context, id: string, secrets: readonly string[], after = -1): z.infer<typeof LogLine>[] {
+  const masked = maskOf(secrets)
+  return db
     .select({ at: jobLogs.at, level: jobLogs.level, message: jobLogs.message })
     .from(jobLogs)
     .where(and(eq(jobLogs.job_id, id), gt(jobLogs.at, after)))
     .orderBy(jobLogs.at)
     .all()
+    .map((line) => ({ ...line, message: masked(line.message) }))
 }
 
 export const toJob = (row: JobRow): z.infer<typeof Job> => ({

@@ -7,14 +7,15 @@ interface Asked {
   readonly cursor?: string
   readonly limit: number
   readonly q?: string
+  readonly secrets?: readonly string[]
 }
 
 /** The end of a log of an account's, or what has come since a cursor. */
 export async function tailPage(ctx: OfAccount, files: FilesFromAfar, asked: Asked, signal: AbortSignal) {
-  const { file, limit, cursor, q } = asked
-  const log = { account: ctx.found.account.id, file }
+  const { cursor, ...wanted } = asked
+  const log = { account: ctx.found.account.id, file: asked.file }
   const since = cursor === undefined ? {} : { since: placeIn(ctx.runtime, log, cursor) }
-  const page = await files.act('tailLog', { file, limit, ...since, ...(q !== undefined && { q }) }, { signal })
+  const page = await files.act('tailLog', { ...wanted, ...since }, { signal })
   const next = cursorOf(ctx.runtime, log, page.next)
   return { items: page.lines.map((text) => ({ text })), next, ...(page.gap && { gap: true as const }) }
 }

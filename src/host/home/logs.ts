@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { maskOf } from '../../shared/mask.ts'
 import type { Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
 import type { ByteVerbs, LogFile, LogPage, Told } from '../files.ts'
@@ -95,7 +96,16 @@ async function acrossRotation(directory: Directory, now: Opened, told: Asked): P
   return since!.file === '0' ? page : { ...page, gap: true }
 }
 
-const textOf = (line: Buffer): string => line.subarray(0, longestLine).toString('utf8').replace(/\r$/, '')
+type TextOf = (line: Buffer) => string
+
+/** A line as it is shown; one is masked before it is cut, for no part of a secret is to be left. */
+function textFor({ secrets = [] }: Asked): TextOf {
+  const cut: TextOf = (line) => line.subarray(0, longestLine).toString('utf8').replace(/\r$/, '')
+  if (secrets.length === 0) return cut
+  const masked = maskOf(secrets)
+  return (line) => cut(Buffer.from(masked(line.toString('utf8'))))
+}
+
 const holds = (text: string, q: string | undefined): boolean =>
   q === undefined || text.toLowerCase().includes(q.toLowerCase())
 
@@ -105,7 +115,9 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, { limit, q }: Asked): Promise<LogPage> {
+async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, asked: Asked): Promise<LogPage> {
+  const { limit, q } = asked
+  const textOf = textFor(asked)
   const lines: string[] = []
   const size = Number(stats.size)
   let offset = from
@@ -134,7 +146,9 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, { l
   return { lines, next: { file: String(stats.ino), offset } }
 }
 
-async function lastLines(file: FileHandle, stats: BigIntStats, { limit, q }: Asked): Promise<LogPage> {
+async function lastLines(file: FileHandle, stats: BigIntStats, asked: Asked): Promise<LogPage> {
+  const { limit, q } = asked
+  const textOf = textFor(asked)
   const size = Number(stats.size)
   const lines: string[] = []
   let told = 0
@@ -157,7 +171,7 @@ async function lastLines(file: FileHandle, stats: BigIntStats, { limit, q }: Ask
       rest = rest.subarray(0, cut)
     }
     // Only its beginning is shown of a line that is longer.
-    if (rest.length > 4 * chunk) rest = rest.subarray(0, longestLine)
+    if (rest.length > 4 * chunk) rest = rest.subarray(0, chunk)
   }
   if (at === 0 && end !== undefined) take(rest)
   return { lines, next: { file: String(stats.ino), offset: end ?? 0 } }

@@ -39,6 +39,10 @@ export const removeVariable = ({ db }: Context, app: string, name: string): void
 export const textOf = ({ unseal }: Pick<Runtime, 'unseal'>, { value, sealed }: EnvRow): string =>
   value ?? unseal(purposes.env, sealed!)
 
+/** The values of an app's environment that no answer shows. */
+export const secretsOf = (runtime: Pick<Runtime, 'unseal'>, db: Db, app: string): string[] =>
+  envOf(db, app).flatMap((row) => (row.sealed === null ? [] : [textOf(runtime, row)]))
+
 /** Row to resource (contract: EnvVariable). */
 export const toVariable = ({ name, value, updated_at }: EnvRow) => ({
   name,

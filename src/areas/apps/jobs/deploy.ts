@@ -6,6 +6,7 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../../r
 import { type JobRow, jobs } from '../../../runtime/tables.ts'
 import { type Host, watching } from '../../accounts/apply.ts'
 import { accountById } from '../../accounts/store.ts'
+import { secretsOf } from '../env/store.ts'
 import { goLive } from '../releases/live.ts'
 import { releaseById, setRelease } from '../releases/store.ts'
 import { appById, setApp } from '../store.ts'
@@ -103,6 +104,7 @@ export const deployJobs = (reach: Reach): JobKind[] =>
     cancellable: true,
     isTooLate: (job) => isPastSwitch(reach.runtime, job),
     exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,
+    secrets: ({ object_id }) => secretsOf(reach.runtime, reach.runtime.store.db, object_id!),
     run: (job) => deploy(reach, job),
     undo: (job) => takeUpload(reach, job),
     failed: (ctx, job) => endRelease(ctx, job, 'failed'),

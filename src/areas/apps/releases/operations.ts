@@ -1,6 +1,7 @@
 import type * as declared from '../../../contract/apps/releases.ts'
 import type { Handler } from '../../../runtime/run.ts'
 import { logOf } from '../../jobs/store.ts'
+import { secretsOf } from '../env/store.ts'
 import { deployApp } from './deploy.ts'
 import { rollbackApp } from './rollback.ts'
 import { pageOfReleases, toRelease } from './store.ts'
@@ -13,10 +14,11 @@ const listReleases: Handler<typeof declared.listReleases> = {
 }
 
 const getRelease: Handler<typeof declared.getRelease> = {
-  handle: (ctx, { query }) => ({
-    release: toRelease(ctx.found.release),
-    log: logOf(ctx, ctx.found.release.job_id, query.log_after),
-  }),
+  handle(ctx, { query }) {
+    const { app, release } = ctx.found
+    const secrets = secretsOf(ctx.runtime, ctx.db, app.id)
+    return { release: toRelease(release), log: logOf(ctx, release.job_id, secrets, query.log_after) }
+  },
 }
 
 export const releaseOperations = { deployApp, rollbackApp, listReleases, getRelease }

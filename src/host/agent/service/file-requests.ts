@@ -57,6 +57,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
     since: optional(place),
     limit: whole(1, 1_000),
     q: optional(text(/^[\s\S]*$/, 200)),
+    secrets: optional(listOf(text(/^[\s\S]*$/, 32_768), 200)),
   },
   readLog: {
     file: log,
