@@ -7,8 +7,10 @@ export const given: Given = {
     // Without a host that can fetch, none is made.
     const id = panel.panel.runtime.id()
     const insert =
-      "INSERT INTO app_releases VALUES (?, ?, 1, 'git', NULL, NULL, NULL, NULL, 'superseded', NULL, 1, ?, 1, 1)"
-    await panel.store.change(() => void panel.store.sqlite.prepare(insert).run(id, app.id, id))
+      "INSERT INTO app_releases VALUES (?, ?, ?, 'git', NULL, NULL, NULL, NULL, 'superseded', NULL, 1, ?, 1, 1)"
+    await panel.store.change(() => void panel.store.sqlite.prepare(insert).run(id, app.id, 1, id))
+    const later = panel.panel.runtime.id()
+    await panel.store.change(() => void panel.store.sqlite.prepare(insert).run(later, app.id, 2, later))
     return { '/accounts/{id}/apps/{aid}': app.id, '/accounts/{id}/apps/{aid}/releases/{rid}': id }
   },
 }

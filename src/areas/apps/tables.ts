@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { releaseSources, releaseStatuses } from '../../contract/apps/releases.ts'
 import type { AppKind, listens } from '../../contract/apps/settings.ts'
 import type { ObjectStatus } from '../../contract/common.ts'
@@ -65,13 +65,17 @@ export const releases = sqliteTable('app_releases', {
 })
 export type ReleaseRow = typeof releases.$inferSelect
 
-export const appEnv = sqliteTable('app_env', {
-  app_id: text('app_id').notNull(),
-  name: text('name').notNull(),
-  /** Of a variable that is not secret. */
-  value: text('value'),
-  /** Of a secret one. */
-  sealed: text('sealed'),
-  updated_at: integer('updated_at').notNull(),
-})
+export const appEnv = sqliteTable(
+  'app_env',
+  {
+    app_id: text('app_id').notNull(),
+    name: text('name').notNull(),
+    /** Of a variable that is not secret. */
+    value: text('value'),
+    /** Of a secret one. */
+    sealed: text('sealed'),
+    updated_at: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.app_id, table.name] })],
+)
 export type EnvRow = typeof appEnv.$inferSelect

@@ -106,16 +106,20 @@ describe('kill -9 of the agent', () => {
     await host.apply()
     const there = hostOf(host.root)
     await host.remove()
-    const gone = hostOf(host.root)
     // What is removed twice within a second would have the same name there.
-    const emptyTrash = () => rmSync(join(host.root, 'home/.panel-trash'), { recursive: true })
+    const emptyTrash = () => {
+      for (const place of ['home/.panel-trash', 'var/log/panel/.trash'])
+        for (const name of readdirSync(join(host.root, place)))
+          rmSync(join(host.root, place, name), { recursive: true })
+    }
     emptyTrash()
+    const gone = hostOf(host.root)
     const points = await killAtEach(
       host,
       (turn) => (turn % 2 === 0 ? host.apply() : host.remove()),
       (turn) => {
-        expect(hostOf(host.root), `point ${turn}`).toEqual(turn % 2 === 0 ? there : gone)
         emptyTrash()
+        expect(hostOf(host.root), `point ${turn}`).toEqual(turn % 2 === 0 ? there : gone)
       },
     )
     expect(points).toBeGreaterThan(12)
