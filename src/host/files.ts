@@ -128,9 +128,12 @@ export interface ByteVerbs {
     answer: object
     commit: FileEntry
   }
-  /** Bytes of an upload, from where it has come to. What has come is kept whether it is committed or not. */
+  /**
+   * Bytes of an upload, from where it has come to; `length` of them, where that is known. What has come is kept whether
+   * it is committed or not, unless it is more than the upload is to have.
+   */
   readonly append: {
-    told: { id: string; offset: number; size: number; room?: number }
+    told: { id: string; offset: number; length?: number; size: number; room?: number }
     answer: object
     commit: { offset: number }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
 import { day } from '../../src/shared/time.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
@@ -18,10 +19,10 @@ beforeEach(async () => {
 
 const at = (path: string): string => `/accounts/${alice.id}${path}`
 const begin = (body: object): Promise<Reply> => panel.post(at('/uploads'), body)
-const part = (id: string, offset: number, body: string): Promise<Reply> =>
+const part = (id: string, offset: number, body: string, more = {}): Promise<Reply> =>
   panel.send('PATCH', at(`/uploads/${id}?offset=${offset}`), {
     body,
-    headers: { 'Content-Type': 'application/octet-stream' },
+    headers: { 'Content-Type': 'application/octet-stream', ...more },
   })
 const save = (id: string, body: object): Promise<Reply> => panel.post(at(`/uploads/${id}/save`), body)
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -61,6 +62,32 @@ test('more bytes than it is to have are refused, and those before are kept', asy
   expect(told(await part(id, 2, '23456'))).toEqual([400, 'validation', ['body']])
   expect(told(await part(id, 9, ''))).toEqual([400, 'validation', ['offset']])
   expect((await panel.get(at(`/uploads/${id}`))).body.offset).toBe(2)
+})
+
+test('of a part that is too long nothing is kept, however late that shows', async () => {
+  const size = 300_000
+  const bytes = 'x'.repeat(size)
+  const { id } = (await begin({ size, sha256: sumOf(bytes) })).body
+  await part(id, 0, bytes.slice(0, 100_000))
+  const offset = async () => (await panel.get(at(`/uploads/${id}`))).body.offset
+  const beyond = 'y'.repeat(200_002)
+  expect(told(await part(id, 100_000, 'y', { 'Content-Length': '200002' }))).toEqual([400, 'validation', ['body']])
+  expect(statSync(join(home, '.panel/uploads', id)).size).toBe(100_000)
+  const slowly = Readable.from(Array.from({ length: 4 }, () => Buffer.from(beyond.slice(0, 60_000))))
+  const unknownLength = await panel.panel.app.fetch(
+    new Request(`https://host.example:7711/api/v1${at(`/uploads/${id}?offset=100000`)}`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/octet-stream' },
+      body: Readable.toWeb(slowly) as ReadableStream,
+      duplex: 'half',
+    }),
+    { local: true, address: '192.0.2.1' },
+  )
+  expect(unknownLength.status).toBe(400)
+  expect(await offset()).toBe(100_000)
+  expect((await part(id, 100_000, bytes.slice(100_000))).body.offset).toBe(size)
+  expect((await save(id, { path: 'tmp/x' })).status).toBe(200)
+  expect(readFileSync(join(home, 'tmp/x'), 'utf8')).toBe(bytes)
 })
 
 test('a file that is there is replaced only where that is asked, and keeps its permissions', async () => {

@@ -91,7 +91,8 @@ export const sendUpload: HostHandler<typeof declared.sendUpload> = {
   record: (ctx, { query }) => ctx.note({ object_id: ctx.found.upload.id, after: { offset: query.offset } }),
   async receive(ctx, { query }, signal) {
     const { id, size } = ctx.found.upload
-    const told = { id, offset: query.offset, size, ...roomOf(ctx) }
+    const length = Number(ctx.caller?.header('content-length') ?? 0)
+    const told = { id, offset: query.offset, length, size, ...roomOf(ctx) }
     const outbox = await withProblems(() => filesOf(ctx).append(told, { signal })).catch((error: unknown) =>
       withOffset(ctx, error),
     )

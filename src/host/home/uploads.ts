@@ -59,7 +59,7 @@ export const dropUpload = (home: Home, { id }: Told<'dropUpload'>): Promise<null
   )
 }
 
-/** Adds to an upload where it has come to; what has come stays, also of a connection that breaks. */
+/** Adds to an upload where it has come to. What has come stays, also of a connection that breaks, unless it is too much. */
 export async function append(home: Home, told: Append['told']): Promise<Sink<Append['commit']>> {
   const directory = await makeWay(home, place, 0o700)
   await removeExpired(directory)
@@ -73,7 +73,7 @@ export async function append(home: Home, told: Append['told']): Promise<Sink<App
     await directory.close().catch(() => {})
   }
   try {
-    await refuseOtherOffset(file, told)
+    await refuseUnfit(file, told)
   } catch (error) {
     await close()
     throw error
@@ -81,12 +81,16 @@ export async function append(home: Home, told: Append['told']): Promise<Sink<App
   return {
     receive: (stream) =>
       lock.run(told.id, async () => {
-        await refuseOtherOffset(file, told)
+        await refuseUnfit(file, told)
         const bounds = { most: told.size - told.offset, ...(told.room !== undefined && { room: told.room }) }
         try {
-          const size = await receiveInto(file, stream, bounds, told.offset, summing(told)).catch(asBeyond)
+          const size = await receiveInto(file, stream, bounds, told.offset, summing(told))
           offset += size
           return size
+        } catch (error) {
+          if (!isBeyond(error)) throw error
+          await takeBack(file, told)
+          throw beyondSize()
         } finally {
           await file.sync()
         }
@@ -99,10 +103,12 @@ export async function append(home: Home, told: Append['told']): Promise<Sink<App
   }
 }
 
-function asBeyond(error: unknown): never {
-  if (error instanceof FileFault && error.fault === 'too-large')
-    throw wrong('body', 'holds more bytes than the upload is to have')
-  throw error
+const beyondSize = (): FileFault => wrong('body', 'holds more bytes than the upload is to have')
+const isBeyond = (error: unknown): boolean => error instanceof FileFault && error.fault === 'too-large'
+
+async function takeBack(file: FileHandle, { id, offset }: Append['told']): Promise<void> {
+  sums.delete(id)
+  await file.truncate(offset)
 }
 
 async function openTo(directory: Directory, id: string): ReturnType<Directory['create']> {
@@ -115,11 +121,12 @@ async function openTo(directory: Directory, id: string): ReturnType<Directory['c
   })
 }
 
-async function refuseOtherOffset(
+async function refuseUnfit(
   file: { stat(): Promise<{ size: number }> },
-  { offset, size }: Append['told'],
+  { offset, length = 0, size }: Append['told'],
 ): Promise<void> {
   if (offset > size) throw wrong('offset', 'is beyond the size of the upload')
+  if (offset + length > size) throw beyondSize()
   if ((await file.stat()).size !== offset) throw new FileFault('changed', 'Another number of bytes has come.')
 }
 

@@ -68,7 +68,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   },
   dropUpload: { id },
   saveUpload: { path, id, size, sha256: optional(text(/^[0-9a-f]{64}$/)), overwrite: yesOrNo, mode: optional(mode) },
-  append: { id, offset: size, size, room: optional(size) },
+  append: { id, offset: size, length: optional(size), size, room: optional(size) },
   read: { path, range: optional(header), ifRange: optional(header) },
   write: {
     path,
