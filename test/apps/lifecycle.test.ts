@@ -31,6 +31,28 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('running')
   })
 
+  test('are stopped and changed while the account is suspended, and are so after it', async () => {
+    const { panel, alice, path, app, live, show, socket } = await withAlice()
+    const { id } = await app('shop', 'node', { ...node, build: 'true' })
+    await live(id, 'v1')
+    await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+    await happened(panel)
+    const applied = { events: ['job.completed'], jobs: ['app.apply succeeded'] }
+    expect((await panel.patch(`${path}/${id}`, { build: null })).status).toBe(202)
+    expect(await happened(panel)).toEqual(applied)
+    expect((await panel.post(`${path}/${id}/stop`)).body.app).toMatchObject({ status: 'suspended', running: false })
+    expect(await happened(panel)).toEqual(applied)
+    expect(programsOf(panel)).toEqual([])
+    await panel.post(`/accounts/${alice.id}/unsuspend`)
+    await happened(panel)
+    expect(await show(id)).toMatchObject({ status: 'stopped', running: false })
+    expect(await show(id)).not.toHaveProperty('build')
+    expect(programsOf(panel)).toEqual([])
+    await panel.post(`${path}/${id}/start`)
+    expect(await happened(panel)).toEqual(applied)
+    expect((await ask(socket(id))).text).toBe('v1')
+  })
+
   test('go with it', async () => {
     const { panel, alice, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)

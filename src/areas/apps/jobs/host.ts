@@ -38,9 +38,9 @@ export function nameOnHost(host: Host, job: RunningJob) {
   return { account: hostNameOf(accountOf(host, job)), id, name }
 }
 
-/** Waits until the host has the app as it was brought: healthy or stopped, and nothing else of it. */
+/** Waits until the host has the app as it was brought: healthy or stopped. Of a suspended account it has none. */
 export async function settleApp(host: Host, job: RunningJob): Promise<AppStatus | undefined> {
-  if (appOf(host, job).current_release_id === null) return undefined
+  if (appOf(host, job).current_release_id === null || accountOf(host, job).suspended_at !== null) return undefined
   return final(host.client.settleApp(settlingOf(host, job), watching(job)))
 }
 
