@@ -119,3 +119,15 @@ export const printable = (text: string): string => text.replace(obeyed, '')
 
 /** The same on one line. */
 export const oneLine = (text: string): string => text.replace(obeyedOrBreaking, ' ')
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0)
+  const hex = code.toString(16)
+  return escapes[character] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`)
+}
+
+/** The same with each of them shown, so that different names look different. */
+export const escaped = (text: string): string =>
+  text.replace(obeyedOrBreaking, (characters) => Array.from(characters, escapeOf).join(''))

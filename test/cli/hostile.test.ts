@@ -129,6 +129,17 @@ describe('names that are meant for the terminal', () => {
     expect((await run('accounts list -o name')).stdout.split('\n')).toHaveLength(2)
   })
 
+  test.each(['-o table --columns username --no-headers', '-o name', '-o csv --columns username --no-headers'])(
+    'are shown escaped, and each looks different, with %s',
+    async (more) => {
+      const names = ['a\nb', 'a b', 'a\u001bb', 'a\u0007b', 'a\tb', '\u202eab', '\u009bab', 'a\\b']
+      const items = names.map((name) => account(name, ids.alice))
+      stub.handle(() => ({ body: { items, total: items.length } }))
+      const shown = ['a\\nb', 'a b', 'a\\x1bb', 'a\\x07b', 'a\\tb', '\\u202eab', '\\x9bab', 'a\\b']
+      expect((await run(`accounts list ${more}`)).stdout.trimEnd().split(/\r?\n/)).toEqual(shown)
+    },
+  )
+
   test('are quoted in what is to be typed', () => {
     expect(commandLine(['packages', 'delete', '$(touch x)', "it's"])).toBe(
       `panel packages delete '$(touch x)' 'it'\\''s'`,

@@ -40,10 +40,10 @@ describe.runIf(hasScript)('on a terminal', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })
 
-  test('what a name could tell the terminal to do is left out', async () => {
+  test('what a name could tell the terminal to do is shown escaped', async () => {
     stub.handle(() => ({ body: { items: [account('a\u001b]0;owned\u0007b', ids.alice)], total: 1 } }))
     const { text } = await onTerminal('accounts list --columns username')
-    expect(text).toContain('a ]0;owned b')
+    expect(text).toContain('a\\x1b]0;owned\\x07b')
   })
 
   test('what is missing is asked for', async () => {

@@ -65,7 +65,10 @@ test('files on the command line, by an agent of its own', { timeout: 60_000 }, a
   const odd = await succeeds('files list tmp -a alice')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what would change a terminal
   expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/)
-  expect(odd.trim().split('\n')).toHaveLength(3)
+  expect(odd.trim().split('\n').slice(1).sort()).toEqual([
+    expect.stringMatching(/\t\\x1b\[31mred$/),
+    expect.stringMatching(/\tline\\nbreak$/),
+  ])
   await succeeds('files mkdir sites/new -a alice')
   expect(statSync(here('sites/new')).mode & 0o777).toBe(0o755)
   await succeeds('files copy sites/page.html sites/copy.html -a alice')

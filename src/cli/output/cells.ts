@@ -1,5 +1,5 @@
 import type { Column } from '../table.ts'
-import { oneLine } from '../terminal.ts'
+import { escaped } from '../terminal.ts'
 import { day, iso, relative } from './time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export function plainCell({ field, kind }: Column, row: unknown): string {
   const value = at(row, field)
   if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
   if ((kind === 'time' || kind === 'date') && typeof value === 'number') return iso(value)
-  return oneLine(text(value))
+  return escaped(text(value))
 }
 
 /** A cell for eyes: times from now, a dash for what is absent. */

@@ -1,6 +1,6 @@
 import type { JobAndLog } from '../request/job.ts'
 import type { Column } from '../table.ts'
-import { data, isTty, oneLine } from '../terminal.ts'
+import { data, escaped, isTty, oneLine } from '../terminal.ts'
 import { at, plainCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 import { idOf, nameOf } from './identity.ts'
@@ -25,7 +25,7 @@ export async function printRecord(view: View, record: Fields): Promise<void> {
   await printCard({ ...view, columns: present, headers: true }, record)
 }
 
-const calledBy = (row: Fields): string => oneLine(idOf(row) ?? nameOf(row))
+const calledBy = (row: Fields): string => escaped(idOf(row) ?? nameOf(row))
 
 /** A list. `first` is whether it is the first page, which brings the headers. */
 export async function printItems(view: View, rows: readonly unknown[], first: boolean): Promise<void> {
@@ -38,10 +38,10 @@ export async function printItems(view: View, rows: readonly unknown[], first: bo
 
 function idLine(value: unknown): string {
   const id = idOf(value)
-  return id === undefined ? '' : `${oneLine(id)}\n`
+  return id === undefined ? '' : `${escaped(id)}\n`
 }
 
-const nameLine = (value: unknown): string => `${oneLine(nameOf(value))}\n`
+const nameLine = (value: unknown): string => `${escaped(nameOf(value))}\n`
 
 /** An answer with one object, which `--select`, JSON and YAML get whole. */
 export async function printObject(view: View, body: unknown): Promise<void> {
