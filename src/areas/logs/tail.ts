@@ -12,9 +12,10 @@ interface Asked {
 
 /** The end of a log of an account's, or what has come since a cursor. */
 export async function tailPage(ctx: OfAccount, files: FilesFromAfar, asked: Asked, signal: AbortSignal) {
-  const { cursor, ...wanted } = asked
-  const log = { account: ctx.found.account.id, file: asked.file }
+  const { file, limit, cursor, q, secrets } = asked
+  const log = { account: ctx.found.account.id, file }
   const since = cursor === undefined ? {} : { since: placeIn(ctx.runtime, log, cursor) }
+  const wanted = { file, limit, ...(q !== undefined && { q }), ...(secrets && { secrets }) }
   const page = await files.act('tailLog', { ...wanted, ...since }, { signal })
   const next = cursorOf(ctx.runtime, log, page.next)
   return { items: page.lines.map((text) => ({ text })), next, ...(page.gap && { gap: true as const }) }
