@@ -55,6 +55,19 @@ test('through a rotation, and a gap where lines are gone', async () => {
   expect([texts(lost), lost.body.gap]).toEqual([['line 12', 'line 13'], true])
 })
 
+test('a log that is rotated in the middle of a line is told to its end, then the new one', async () => {
+  writeFileSync(access, 'one\ntw')
+  const first = await tail({})
+  renameSync(access, `${access}-20260115`)
+  writeFileSync(access, 'three\nfo')
+  const rest = await tail({ cursor: first.body.next })
+  const then = await tail({ cursor: rest.body.next })
+  expect([first, rest, then].map(texts)).toEqual([['one'], ['tw'], ['three']])
+  expect([rest.body.gap, then.body.gap]).toEqual([undefined, undefined])
+  const elsewhere = await tail({ cursor: first.body.next, q: 'three' })
+  expect([texts(elsewhere), texts(await tail({ cursor: elsewhere.body.next, q: 'three' }))]).toEqual([[], ['three']])
+})
+
 test('lines that are long, not text, or many are cut', async () => {
   writeFileSync(access, Buffer.concat([Buffer.alloc(300_000, 'x'), Buffer.from([0x0a, 0xff, 0x0a])]))
   expect(texts(await tail({})).map((text) => text.length)).toEqual([8_192, 1])

@@ -85,7 +85,7 @@ async function acrossRotation(directory: Directory, now: Opened, told: Asked): P
     if (!opened) continue
     try {
       if (String(opened.stats.ino) !== since!.file) continue
-      const page = await linesFrom(opened.file, opened.stats, since!.offset, told)
+      const page = await linesFrom(opened.file, opened.stats, since!.offset, { ...told, isEnded: true })
       const isRead = page.next.offset === Number(opened.stats.size)
       return isRead ? { ...page, next: { file: String(now.stats.ino), offset: 0 } } : page
     } finally {
@@ -115,8 +115,11 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, asked: Asked): Promise<LogPage> {
-  const { limit, q } = asked
+/** Of a file that has ended, what stands after the last line's end is a line too. */
+type AskedFrom = Asked & { readonly isEnded?: boolean }
+
+async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, asked: AskedFrom): Promise<LogPage> {
+  const { limit, q, isEnded = false } = asked
   const textOf = textFor(asked)
   const lines: string[] = []
   const size = Number(stats.size)
@@ -141,6 +144,11 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, ask
       lines.push(textOf(rest))
       offset += rest.length
       rest = Buffer.alloc(0)
+    }
+    if (isEnded && at === size && rest.length > 0 && lines.length < limit) {
+      const text = textOf(rest)
+      if (holds(text, q)) lines.push(text)
+      offset = size
     }
   }
   return { lines, next: { file: String(stats.ino), offset } }
