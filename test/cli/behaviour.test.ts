@@ -404,6 +404,11 @@ describe('jobs', () => {
     expect(await run('accounts suspend alice --no-wait -q')).toEqual({ code: 0, stdout: `${ids.job}\n`, stderr: '' })
   })
 
+  test('are waited for with --wait, as without it', async () => {
+    const waited = await run('accounts suspend alice --wait -o json')
+    expect([waited.code, waited.stdout]).toEqual([0, (await run('accounts suspend alice -o json')).stdout])
+  })
+
   test('are not waited for with --no-wait', async () => {
     const { stdout } = await run('accounts suspend alice --no-wait -o json')
     expect(JSON.parse(stdout)).toEqual({ account: account('alice', ids.alice), job_id: ids.job })

@@ -53,6 +53,7 @@ const listOptions = [
   spec('Output options:', '--watch', 'Draw the table again every 2 seconds, until Ctrl-C'),
 ]
 const jobOptions = [
+  spec('Job options:', '--wait', 'Wait for the job, which is done anyway', { hidden: true }),
   spec('Job options:', '--no-wait', 'Do not wait for the job'),
   spec('Job options:', '--wait-timeout <duration>', 'Stop waiting after this long, such as 30s, 10m or 1h'),
 ]
