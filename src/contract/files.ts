@@ -213,6 +213,9 @@ const mostPaths = 1_000
 
 export const JobAccepted = component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') }))
 
+/** Of what a job is to do. */
+const judgedProblems = ['forbidden', 'exists', 'in-use'] as const
+
 export const copyFile = operation({
   ...access,
   area: 'files',
@@ -231,6 +234,7 @@ export const copyFile = operation({
   answer: JobAccepted,
   job: 'files.copy',
   emits: ['job.completed', 'job.failed'],
+  problems: judgedProblems,
   cli: {
     ...command('files', 'copy'),
     args: ['from', 'to'],
@@ -239,7 +243,12 @@ export const copyFile = operation({
 })
 
 const ofJob = { ...access, area: 'files', params, feature: 'file_manager', method: 'post' } as const
-const begun = { status: 202, answer: JobAccepted, emits: ['job.completed', 'job.failed'] } as const
+const begun = {
+  status: 202,
+  answer: JobAccepted,
+  emits: ['job.completed', 'job.failed'],
+  problems: judgedProblems,
+} as const
 
 export const archiveFiles = operation({
   ...ofJob,

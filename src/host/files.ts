@@ -82,6 +82,11 @@ export interface FileVerbs {
   readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
   /** How many bytes of each upload have come. */
   readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
+  /** Refuses what would be refused of such work as things are. */
+  readonly foresee: {
+    told: { work: 'copy' | 'archive' | 'extract'; from: readonly Bytes[]; to: Bytes }
+    answer: null
+  }
   /** Where nothing is; `id` names what is not finished. */
   readonly copy: { told: { id: string; from: Bytes; to: Bytes; room?: number }; answer: { files: number } }
   /** Where nothing is. */

@@ -102,11 +102,6 @@ test('an archive of the whole home leaves out the trash and what is not finished
 test('an archive that is refused leaves nothing, and is not tried again', async () => {
   writeFileSync(join(home, 'tmp/a'), 'a')
   const refused = async (body: object) => (await archive({ format: 'zip', ...body })).job
-  expect(await refused({ paths: ['tmp/a'], to: 'tmp/a' })).toMatchObject({ status: 'failed', attempts: 1 })
-  expect(await refused({ paths: ['tmp/a', 'tmp/b'], to: 'tmp/c' })).toMatchObject({
-    status: 'failed',
-    error: 'There is nothing at this path.',
-  })
   await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
   await panel.settle()
   writeFileSync(join(home, 'tmp/random'), randomBytes(1_100_000))
@@ -138,6 +133,48 @@ describe('paths are judged before a job begins:', () => {
       { [field]: expect.any(String) },
     ])
     expect(panel.jobs()).toEqual([])
+  })
+})
+
+describe('what is there is judged before a job begins:', () => {
+  const zip = { format: 'zip' }
+  test.each<[string, object, number, string, string[]]>([
+    ['copy', { from: 'tmp/none', to: 'tmp/new' }, 404, 'not-found', []],
+    ['copy', { from: 'tmp/a', to: 'tmp/none/new' }, 404, 'not-found', []],
+    ['copy', { from: 'tmp/link/a', to: 'tmp/new' }, 400, 'validation', ['from']],
+    ['copy', { from: 'tmp/a', to: 'tmp/link/new' }, 400, 'validation', ['to']],
+    ['copy', { from: 'tmp/dir', to: 'tmp/dir/inner' }, 400, 'validation', ['to']],
+    ['copy', { from: 'tmp/a', to: 'tmp/dir' }, 409, 'exists', []],
+    ['copy', { from: 'tmp/a', to: 'sites' }, 409, 'in-use', []],
+    ['archive', { paths: ['tmp/a', 'tmp/none'], to: 'tmp/new', ...zip }, 404, 'not-found', []],
+    ['archive', { paths: ['tmp/link/a'], to: 'tmp/new', ...zip }, 400, 'validation', ['paths']],
+    ['archive', { paths: ['tmp/a'], to: 'tmp/a', ...zip }, 409, 'exists', []],
+    ['extract', { path: 'tmp/none', to: 'tmp/new' }, 404, 'not-found', []],
+    ['extract', { path: 'tmp/dir', to: 'tmp/new' }, 400, 'validation', ['path']],
+    ['extract', { path: 'tmp/link', to: 'tmp/new' }, 400, 'validation', ['path']],
+    ['extract', { path: 'tmp/link/a', to: 'tmp/new' }, 400, 'validation', ['path']],
+    ['extract', { path: 'tmp/a', to: 'tmp/a' }, 409, 'exists', []],
+    ['extract', { path: 'tmp/a', to: 'tmp/link' }, 400, 'validation', ['to']],
+  ])('%s %j', async (operation, body, status, code, fields) => {
+    writeFileSync(join(home, 'tmp/a'), 'a')
+    mkdirSync(join(home, 'tmp/dir'))
+    symlinkSync('dir', join(home, 'tmp/link'))
+    panel.forget()
+    const reply = await panel.post(at(`/files/${operation}`), body)
+    expect([reply.status, reply.code, Object.keys(reply.body.fields ?? {})]).toEqual([status, code, fields])
+    await panel.settle()
+    expect([panel.jobs(), panel.events()]).toEqual([[], []])
+  })
+
+  test('the same request with the same key is answered again, though the copy is there by now', async () => {
+    writeFileSync(join(home, 'tmp/a'), 'a')
+    const headers = { 'Idempotency-Key': 'one' }
+    const again = () => panel.post(at('/files/copy'), { from: 'tmp/a', to: 'tmp/b' }, { headers })
+    const first = await again()
+    await panel.settle()
+    expect(readFileSync(join(home, 'tmp/b'), 'utf8')).toBe('a')
+    const second = await again()
+    expect([second.status, second.body]).toEqual([202, first.body])
   })
 })
 
@@ -178,8 +215,8 @@ describe('into a directory that is there', () => {
     expect(pictureOf(home)).toEqual({ ...before, '.panel/work': '700/', '.panel': '700/' })
     expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job.status).toBe('succeeded')
     expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], kept: ['644', 'kept'] })
-    const file = (await extract({ path: 'tmp/site.zip', to: 'tmp/to/d/kept', overwrite: true })).job
-    expect(file).toMatchObject({ status: 'failed', attempts: 1, error: 'There is already a file at this path.' })
+    const onFile = { path: 'tmp/site.zip', to: 'tmp/to/d/kept', overwrite: true }
+    expect(told(await panel.post(at('/files/extract'), onFile))).toEqual([409, 'exists', undefined])
     writeFileSync(join(home, 'tmp/site.zip'), zipOf({ path: 'd' }, { path: 'x' }))
     const onto = (await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job
     expect(onto).toMatchObject({ status: 'failed', error: 'd is there already.' })
@@ -191,8 +228,10 @@ describe('into a directory that is there', () => {
     mkdirSync(join(panel.dir, 'outside'))
     symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/link'))
     symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/to/d/e'))
-    for (const to of ['tmp/link', 'tmp/link/new', 'tmp/to'])
-      expect((await extract({ path: 'tmp/site.zip', to, overwrite: true })).job.status, to).toBe('failed')
+    const over = { path: 'tmp/site.zip', overwrite: true }
+    for (const to of ['tmp/link', 'tmp/link/new'])
+      expect((await panel.post(at('/files/extract'), { ...over, to })).status, to).toBe(400)
+    expect((await extract({ ...over, to: 'tmp/to' })).job.status).toBe('failed')
     expect(readdirSync(join(panel.dir, 'outside'))).toEqual([])
     expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ kept: ['644', 'kept'], e: join(panel.dir, 'outside') })
   })
@@ -272,8 +311,8 @@ test('of a link to /etc/shadow an archive holds the link, and never what it lead
   for (const format of ['zip', 'tar.gz']) {
     expect((await archive({ paths: ['tmp/link'], to: `tmp/a.${format}`, format })).job.status).toBe('succeeded')
     expect(readFileSync(join(home, `tmp/a.${format}`), 'latin1')).not.toContain('root:')
-    expect((await archive({ paths: ['tmp/link/x'], to: 'tmp/b', format })).job.status).toBe('failed')
-    expect((await extract({ path: 'tmp/link', to: 'tmp/out' })).job.status).toBe('failed')
+    expect((await panel.post(at('/files/archive'), { paths: ['tmp/link/x'], to: 'tmp/b', format })).status).toBe(400)
+    expect((await panel.post(at('/files/extract'), { path: 'tmp/link', to: 'tmp/out' })).status).toBe(400)
   }
   expect(existsSync(join(home, 'tmp/out'))).toBe(false)
 })

@@ -19,12 +19,16 @@ class Copying extends HeldDriver {
 
   override files: HostDriver['files'] = () =>
     ({
-      act: (_verb: string, _told: object, { signal }: { signal: AbortSignal }) =>
-        new Promise((_resolve, reject) => {
-          this.begun = true
-          this.end = () => reject(signal.aborted ? signal.reason : new Error('nobody asked it to stop'))
-        }),
+      act: (verb: string, _told: object, { signal }: { signal: AbortSignal }) =>
+        verb === 'foresee' ? Promise.resolve(null) : this.#working(signal),
     }) as never
+
+  #working(signal: AbortSignal): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.begun = true
+      this.end = () => reject(signal.aborted ? signal.reason : new Error('nobody asked it to stop'))
+    })
+  }
 }
 
 test.each([

@@ -317,8 +317,6 @@ describe('a copy', () => {
   test('that is refused leaves nothing, and is not tried again', async () => {
     await put('tmp/a', 'x'.repeat(700_000))
     await put('tmp/b', 'x')
-    expect(await copy('tmp/a', 'tmp/b')).toMatchObject({ status: 'failed', attempts: 1 })
-    expect(await copy('tmp', 'tmp/inner')).toMatchObject({ status: 'failed', attempts: 1 })
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
     await panel.settle()
     expect(await copy('tmp/a', 'tmp/c')).toMatchObject({

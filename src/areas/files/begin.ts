@@ -1,7 +1,9 @@
 import type * as declared from '../../contract/files.ts'
+import type { Problem } from '../../contract/problem.ts'
 import type * as trashDeclared from '../../contract/trash.ts'
 import type { Context, NewJob } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { foreseen } from './foreseen.ts'
 import { judgedPath, judgedPaths, shownPath } from './wire.ts'
 
 /** Begins a job in the account's lane for files, beside its other jobs. */
@@ -9,8 +11,13 @@ function begin(ctx: Context, account: NonNullable<NewJob['account']>, kind: stri
   return { job_id: ctx.enqueue({ kind, account, lane: `files:${account.id}`, payload }) }
 }
 
-export const copyFile: Handler<typeof declared.copyFile> = {
-  handle(ctx, { body }) {
+type Foreseen = Problem | undefined
+
+export const copyFile: Handler<typeof declared.copyFile, Foreseen> = {
+  prepare: (ctx, { body }) =>
+    foreseen(ctx, { work: 'copy', from: [judgedPath(body, 'from')], to: judgedPath(body, 'to') }),
+  handle(ctx, { body }, fault) {
+    if (fault) throw fault
     const { account } = ctx.found
     const payload = { from: judgedPath(body, 'from'), to: judgedPath(body, 'to') }
     ctx.note({ account, before: { path: shownPath(payload.from) }, after: { path: shownPath(payload.to) } })
@@ -18,8 +25,10 @@ export const copyFile: Handler<typeof declared.copyFile> = {
   },
 }
 
-export const archiveFiles: Handler<typeof declared.archiveFiles> = {
-  handle(ctx, { body }) {
+export const archiveFiles: Handler<typeof declared.archiveFiles, Foreseen> = {
+  prepare: (ctx, { body }) => foreseen(ctx, { work: 'archive', from: judgedPaths(body), to: judgedPath(body, 'to') }),
+  handle(ctx, { body }, fault) {
+    if (fault) throw fault
     const { account } = ctx.found
     const [paths, to] = [judgedPaths(body), judgedPath(body, 'to')]
     ctx.note({ account, before: { paths: paths.map(shownPath) }, after: { path: shownPath(to) } })
@@ -27,8 +36,10 @@ export const archiveFiles: Handler<typeof declared.archiveFiles> = {
   },
 }
 
-export const extractArchive: Handler<typeof declared.extractArchive> = {
-  handle(ctx, { body }) {
+export const extractArchive: Handler<typeof declared.extractArchive, Foreseen> = {
+  prepare: (ctx, { body }) => foreseen(ctx, { work: 'extract', from: [judgedPath(body)], to: judgedPath(body, 'to') }),
+  handle(ctx, { body }, fault) {
+    if (fault) throw fault
     const { account } = ctx.found
     const [path, to] = [judgedPath(body), judgedPath(body, 'to')]
     ctx.note({ account, before: { path: shownPath(path) }, after: { path: shownPath(to) } })

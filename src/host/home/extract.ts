@@ -104,7 +104,8 @@ async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: 
   )
 }
 
-const isFree = (home: Home, target: Parts): Promise<boolean> =>
+/** Whether nothing is there; 409 `exists` where a file is. */
+export const isFree = (home: Home, target: Parts): Promise<boolean> =>
   atPath(
     home,
     target,

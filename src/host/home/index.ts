@@ -10,6 +10,7 @@ import { copy } from './copy.ts'
 import { Directory } from './directory.ts'
 import { extract } from './extract.ts'
 import { withFaults } from './fault.ts'
+import { foresee } from './foresee.ts'
 import { list } from './list.ts'
 import { listLogs, readLog, tailLog } from './logs.ts'
 import { read } from './read.ts'
@@ -37,6 +38,7 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   listTrash: (home) => listTrash(home),
   restore,
   emptyTrash: (home, told, { signal }) => emptyTrash(home, told, signal),
+  foresee,
   copy: (home, told, { signal }) => copy(home, told, signal),
   archive: (home, told, { signal }) => archive(home, told, signal),
   extract: (home, told, { signal }) => extract(home, told, signal),
@@ -51,6 +53,7 @@ const reads: ReadonlySet<FileVerb> = new Set([
   'stat',
   'listTrash',
   'uploadSizes',
+  'foresee',
   'copy',
   'archive',
   'extract',

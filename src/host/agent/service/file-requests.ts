@@ -42,6 +42,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   restore: { id, to: optional(path) },
   emptyTrash: { before: moment },
   uploadSizes: { ids: listOf(id, 100) },
+  foresee: { work: oneOf('copy', 'archive', 'extract'), from: listOf(path, 1_000), to: path },
   copy: { id, from: path, to: path, room: optional(size) },
   archive: {
     id,

@@ -1,0 +1,18 @@
+import { Problem } from '../../contract/problem.ts'
+import { FileFault, type Told } from '../../host/driver.ts'
+import { filesOf, type OfAccount } from './of-account.ts'
+import { asProblem } from './problem.ts'
+
+const longest = 30_000
+
+/** What a job would be refused for as things are. A host that cannot say it now is no reason: the job waits for it. */
+export async function foreseen(ctx: OfAccount, told: Told<'foresee'>): Promise<Problem | undefined> {
+  try {
+    await filesOf(ctx).act('foresee', told, { signal: AbortSignal.timeout(longest) })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof FileFault) || error.fault === 'overloaded') return undefined
+    const problem = asProblem(error)
+    return problem instanceof Problem ? problem : undefined
+  }
+}
