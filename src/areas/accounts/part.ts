@@ -87,6 +87,17 @@ export interface AccountPart {
   readonly backup?: BackupPart
   /** What is to be done before its host is taken away; while it throws, the account stays. */
   readonly leaving?: (runtime: Runtime, client: HostClient, account: FullAccount, job: RunningJob) => Promise<void>
+  /**
+   * Files came back into its home, at these paths (none: all of it). Answers what is to be done once the host is in line
+   * with the store again.
+   */
+  readonly filesRestored?: (
+    runtime: Runtime,
+    client: HostClient,
+    account: FullAccount,
+    job: RunningJob,
+    paths: readonly string[] | undefined,
+  ) => Promise<() => Promise<void>>
   /** Its creation has failed for good: what waits behind it ends, in the change that says so. */
   readonly forgotten?: (ctx: Context, accountId: string) => void
   /** Takes away what must not outlive the decision to terminate. */

@@ -2,6 +2,7 @@ import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { AccountPart } from '../accounts/part.ts'
 import { backup } from './backup.ts'
+import { filesRestored } from './restored.ts'
 import { stopDeploys } from './under-way.ts'
 import { appsHost } from './unit.ts'
 
@@ -12,6 +13,7 @@ export const ofAccount = {
     if (before.username !== after.username) stopDeploys(ctx.runtime, { account: after.id })
   },
   backup,
+  filesRestored,
 } satisfies AccountPart
 
 const moves: readonly EventRow['type'][] = ['account.suspended', 'account.unsuspended', 'account.terminated']

@@ -5,7 +5,7 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../runt
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/apply.ts'
 import { raiseGeneration } from '../accounts/order.ts'
-import type { RestoredFrom } from '../accounts/part.ts'
+import { partsOf, type RestoredFrom } from '../accounts/part.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
@@ -57,8 +57,10 @@ class Restore {
     if (done.length === 0) await this.#check()
     await this.#takeSafety()
     for (const part of parts) if (!this.#row.done.includes(part)) await this.#restore(part)
+    const follow = parts.includes('files') ? await this.#takeUp() : []
     if (parts.some((part) => part === 'files' || part === 'mail'))
       await applyAccount(this.#host, this.#account, this.#job, { beside: true })
+    for (const act of follow) await act()
     return (ctx) => removeRestore(ctx.db, this.#job.row.id)
   }
 
@@ -151,6 +153,18 @@ class Restore {
     const renamed = part === 'mail' && this.#renamed()
     await this.#host.client.restorePart({ ...order, ...chosen, ...renamed }, watching(this.#job))
     await this.#store.change(() => this.#noteDone(part))
+  }
+
+  /** Areas whose things lie in the home go by what is there now; what they answer waits for the host. */
+  async #takeUp() {
+    const { runtime, client } = this.#host
+    const { paths, put_to } = this.#row
+    const places = put_to === null ? paths : [put_to]
+    const follow: (() => Promise<void>)[] = []
+    for (const { filesRestored } of partsOf(runtime))
+      if (filesRestored)
+        follow.push(await filesRestored(runtime, client, this.#account, this.#job, places ?? undefined))
+    return follow
   }
 
   /** A new account, or one that has moved, gets its mail where its mailboxes are now. */

@@ -23,6 +23,8 @@ export const pathOf = (root: string, { username, name, release, root: below }: R
 async function openPlace(root: string, app: Runnable): Promise<Directory> {
   const releases = await Releases.open(join(root, homeOf(app.username)), app.name)
   try {
+    if (!(await releases.has(app.release)))
+      throw new HostError('stage', `The files of release ${app.release} are missing.`)
     const found = await holding(releases.down(nameOf(app.release)), (release) => downTo(release, app.root))
     if (found) return found
     throw new HostError('stage', `The directory ${app.root} is missing in release ${app.release}.`)

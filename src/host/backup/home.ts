@@ -35,6 +35,8 @@ export interface Move {
 export interface Swap {
   readonly out: readonly string[]
   readonly moves: readonly Move[]
+  /** What goes out with the rest and then back to where it was. */
+  readonly back?: readonly string[]
 }
 
 /** A home as backups need it. What is done in it is done with the rights that its host gives for that. */

@@ -1,4 +1,5 @@
 import { type Directory, holding } from '../home/directory.ts'
+import { isThere } from './paths.ts'
 
 const apps = Buffer.from('apps')
 const releases = Buffer.from('releases')
@@ -14,6 +15,22 @@ export async function superseded(home: Directory): Promise<ReadonlySet<string>> 
   })
   return old
 }
+
+/** The apps that are served from a home and are not in a backup of it: they came since. Their paths below the home. */
+export async function appsSince(home: Directory, saved: Directory): Promise<(readonly Buffer[])[]> {
+  const since: (readonly Buffer[])[] = []
+  const kept = await saved.find(apps)
+  if (!(await home.find(apps))?.isDirectory() || (kept && !kept.isDirectory())) return since
+  await holding(home.down(apps), async (all) => {
+    for await (const app of all.names())
+      if ((await isServed(all, app)) && !(await isThere(saved, [apps, app]))) since.push([apps, app])
+  })
+  return since
+}
+
+const isServed = async (all: Directory, app: Buffer): Promise<boolean> =>
+  ((await all.find(app))?.isDirectory() ?? false) &&
+  holding(all.down(app), async (one) => (await one.find(current))?.isSymbolicLink() ?? false)
 
 async function addOld(app: Directory, name: Buffer, old: Set<string>): Promise<void> {
   if (!(await app.find(releases))?.isDirectory() || !(await app.find(current))?.isSymbolicLink()) return

@@ -10,6 +10,7 @@ import { removeAll } from '../home/remove.ts'
 import type { Move, Staging, Swap } from './home.ts'
 import { isLeftOut } from './pack.ts'
 import { decode, encode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
+import { appsSince } from './releases.ts'
 import type { Bytes } from './write.ts'
 
 const run = promisify(execFile)
@@ -90,7 +91,7 @@ async function planOf(home: Directory, into: Directory, { part, paths, to }: Sta
   if (part === 'mail' || to !== undefined) return { out: [], moves }
   const out: string[] = []
   for await (const name of home.names()) if (!isLeftOut([name])) out.push(encode([name]))
-  return { out, moves }
+  return { out, moves, back: (await appsSince(home, into)).map(encode) }
 }
 
 async function allMoves(into: Directory, to: string | undefined): Promise<Move[]> {

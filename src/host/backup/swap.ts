@@ -7,22 +7,37 @@ import { decode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
 export const swapIn = (home: Directory, name: Buffer, swap: Swap, faults?: Faults): Promise<void> =>
   holding(home.down(name), (stage) => swapFrom(home, stage, swap, faults))
 
-async function swapFrom(home: Directory, stage: Directory, { out, moves }: Swap, faults?: Faults): Promise<void> {
+async function swapFrom(
+  home: Directory,
+  stage: Directory,
+  { out, moves, back = [] }: Swap,
+  faults?: Faults,
+): Promise<void> {
   await holding(stage.down(former), async (old) => {
     for (const name of out.map((path) => Buffer.from(path, 'base64'))) {
       if ((await home.find(name)) && !(await old.find(name))) await home.rename(name, old, name)
       await faults?.('restore-out')
     }
-    for (const [at, move] of moves.entries()) {
-      await take(home, stage, old, move, at)
+    for (const [at, way] of waysOf(moves, back).entries()) {
+      await take(home, stage, old, way, at)
       await faults?.('restore-in')
     }
   })
   await home.flush()
 }
 
-async function take(home: Directory, stage: Directory, old: Directory, { from, to }: Move, at: number): Promise<void> {
-  const [source, target] = [[fresh, ...decode(from)], decode(to)]
+interface Way {
+  readonly source: Path
+  readonly target: Path
+}
+
+const waysOf = (moves: readonly Move[], back: readonly string[]): Way[] => [
+  ...moves.map(({ from, to }) => ({ source: [fresh, ...decode(from)], target: decode(to) })),
+  ...back.map(decode).map((path) => ({ source: [former, ...path], target: path })),
+]
+
+async function take(home: Directory, stage: Directory, old: Directory, way: Way, at: number): Promise<void> {
+  const { source, target } = way
   if (!(await isThere(stage, source))) return
   await holding(descend(stage, source.slice(0, -1)), (staging) =>
     holding(wayTo(home, target), async (parent) => {

@@ -4,13 +4,10 @@ import { setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
 import { forgetOld, setRelease, supersededOf } from './store.ts'
 
+type Made = Pick<Deployed, 'commit' | 'root' | 'port' | 'hostKey'> & { readonly sizeBytes: number | null }
+
 /** The release that is healthy beside the live one takes its place: from here on there is no way back but a rollback. */
-export function goLive(
-  ctx: Pick<Context, 'db' | 'store' | 'now'>,
-  app: AppRow,
-  release: ReleaseRow,
-  made: Deployed,
-): void {
+export function goLive(ctx: Pick<Context, 'db' | 'store' | 'now'>, app: AppRow, release: ReleaseRow, made: Made): void {
   const { id } = release
   if (app.current_release_id !== null) setRelease(ctx, app.current_release_id, { status: 'superseded' })
   const { commit, sizeBytes: size_bytes, root } = made

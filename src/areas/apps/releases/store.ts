@@ -22,6 +22,13 @@ export const setRelease = ({ store }: Writing, id: string, values: Partial<Relea
 export const releaseById = (db: Db, id: string): ReleaseRow | undefined =>
   db.select().from(releases).where(eq(releases.id, id)).get()
 
+export const releaseNumbered = (db: Db, app: string, number: number): ReleaseRow | undefined =>
+  db
+    .select()
+    .from(releases)
+    .where(and(eq(releases.app_id, app), eq(releases.number, number)))
+    .get()
+
 /** The app's release of this id, or 404. */
 export function findRelease({ db }: Context, app: string, id: string): ReleaseRow {
   const found = releaseById(db, id)

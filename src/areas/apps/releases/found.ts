@@ -1,0 +1,42 @@
+import type { FilesFromAfar } from '../../../host/client.ts'
+import { type FileEntry, FileFault } from '../../../host/driver.ts'
+
+/** The releases of an app whose files lie in its home, and which of them its link `current` names. */
+export interface FoundReleases {
+  readonly numbers: ReadonlySet<number>
+  readonly current?: number | undefined
+  /** Whether that one has a directory `public`. */
+  readonly hasPublic: boolean
+}
+
+const most = 1000
+const ofRelease = /^[1-9]\d{0,8}$/
+const ofCurrent = /^releases\/([1-9]\d{0,8})$/
+
+const encode = (path: string): string => Buffer.from(path).toString('base64')
+const decode = (path: string): string => Buffer.from(path, 'base64').toString('latin1')
+
+export async function findReleases(files: FilesFromAfar, app: string): Promise<FoundReleases> {
+  const path = encode(`apps/${app}/releases`)
+  const { items } = (await unlessMissing(files.act('list', { path, limit: most }))) ?? { items: [] }
+  const names = items.filter(({ type }) => type === 'directory').map(({ name }) => decode(name))
+  const numbers = new Set(names.filter((name) => ofRelease.test(name)).map(Number))
+  const link = await entryAt(files, `apps/${app}/current`)
+  const named = Number(ofCurrent.exec(decode(link?.target ?? ''))?.[1])
+  if (!numbers.has(named)) return { numbers, hasPublic: false }
+  const shown = await entryAt(files, `apps/${app}/releases/${named}/public`)
+  return { numbers, current: named, hasPublic: shown?.type === 'directory' }
+}
+
+const entryAt = (files: FilesFromAfar, path: string): Promise<FileEntry | undefined> =>
+  unlessMissing(files.act('stat', { path: encode(path) }))
+
+/** What cannot be reached, behind a link for one, is not there. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof FileFault) return undefined
+    throw error
+  }
+}
