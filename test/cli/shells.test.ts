@@ -154,7 +154,7 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
     expect(existsSync(marker)).toBe(false)
   })
 
-  test.runIf(there)('a server that is not there is passed over at once', { timeout: 40_000 }, async () => {
+  test.runIf(there)('a server that is not there is passed over at once', { timeout: 40_000, retry: 2 }, async () => {
     stub.handle(() => ({ delay: 20_000 }))
     for (const url of ['http://127.0.0.1:1', stub.url]) {
       const terminal = await open({ PANEL_URL: url })
