@@ -1,12 +1,12 @@
 import type * as declared from '../../contract/files.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { FileBytes } from '../../host/client.ts'
-import type { Caller, Context } from '../../runtime/context.ts'
-import { type Inbox, RawAnswer } from '../../runtime/host-call.ts'
+import type { Caller } from '../../runtime/context.ts'
+import { RawAnswer } from '../../runtime/host-call.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
-import { roomOf } from './room.ts'
+import { announcedBy, receiving } from './receiving.ts'
 import { neededPath, shownPath, toEntry } from './wire.ts'
 
 export const readFile: HostHandler<typeof declared.readFile> = {
@@ -47,15 +47,11 @@ export const writeFile: HostHandler<typeof declared.writeFile> = {
       path: neededPath(query),
       ...(query.mode !== undefined && { mode: query.mode }),
       ...conditions(ctx.caller),
-      ...roomOf(ctx as Context & { found: { account: { id: string } } }),
       most: largest,
     }
-    const outbox = await withProblems(() => filesOf(ctx).write(told, { signal }))
-    return {
-      take: (bytes) => withProblems(() => outbox.send(bytes)),
-      commit: async (ending) => toEntry(await withProblems(() => outbox.commit({ signal: ending }))),
-      discard: () => outbox.discard(),
-    } satisfies Inbox<unknown>
+    const body = { announced: announcedBy(ctx.caller), most: largest, keepsParts: false }
+    const open = (room: object) => withProblems(() => filesOf(ctx).write({ ...told, ...room }, { signal }))
+    return receiving(ctx, body, signal, open, toEntry)
   },
 }
 

@@ -7,10 +7,10 @@ import { cancel, unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
 import { hostNameOf } from '../accounts/state.ts'
-import { accountById, type FullAccount } from '../accounts/store.ts'
-import { roomIn } from './room.ts'
+import { accountById } from '../accounts/store.ts'
+import { measureAfter, roomForAll } from './room.ts'
 
-type Work = (job: RunningJob, files: FilesFromAfar, account: FullAccount) => Promise<string>
+type Work = (job: RunningJob, files: FilesFromAfar, room: () => ReturnType<typeof roomForAll>) => Promise<string>
 
 /** What works on all files of a directory: in a lane beside the account's other jobs. What is refused is final. */
 export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
@@ -20,26 +20,31 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
     async run(job) {
       const account = accountById(runtime.store.db, job.row.account_id!)
       if (!account) throw new JobError('The account no longer exists.', true)
-      job.log(await work(job, host.files(hostNameOf(account)), account).catch(asJobError))
+      const room = () => roomForAll(runtime, account.id, job.signal)
+      try {
+        job.log(await work(job, host.files(hostNameOf(account)), room).catch(asJobError))
+      } finally {
+        await measureAfter(runtime, account.id, job.signal)
+      }
       return undefined
     },
   })
   return [
-    kind('files.copy', async ({ row, signal }, files, account) => {
+    kind('files.copy', async ({ row, signal }, files, room) => {
       const { from = '', to = '' } = row.payload
-      const { files: copied } = await files.act('copy', { id: row.id, from, to, ...roomIn(account) }, { signal })
+      const { files: copied } = await files.act('copy', { id: row.id, from, to, ...(await room()) }, { signal })
       return `${copied} files copied`
     }),
-    kind('files.archive', async ({ row, signal, log }, files, account) => {
+    kind('files.archive', async ({ row, signal, log }, files, room) => {
       const { paths = '', to = '', format } = row.payload
-      const wanted = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...roomIn(account) }
+      const wanted = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...(await room()) }
       const packed = await files.act('archive', wanted, { signal })
       for (const warning of packed.warnings) log(warning, 'warn')
       return `${packed.files} files packed, ${packed.size} bytes`
     }),
-    kind('files.extract', async ({ row, signal }, files, account) => {
+    kind('files.extract', async ({ row, signal }, files, room) => {
       const { path = '', to = '', overwrite } = row.payload
-      const wanted = { id: row.id, path, to, overwrite: overwrite === 'true', ...roomIn(account) }
+      const wanted = { id: row.id, path, to, overwrite: overwrite === 'true', ...(await room()) }
       const { files: count, bytes } = await files.act('extract', wanted, { signal })
       return count === undefined ? 'all is in its place' : `${count} files unpacked, ${bytes} bytes`
     }),

@@ -7,7 +7,8 @@ import type { Handler, HostHandler } from '../../runtime/run.ts'
 import { day } from '../../shared/time.ts'
 import { filesOf, type OfAccount } from './of-account.ts'
 import { withProblems } from './problem.ts'
-import { refuseBeyondQuota, roomOf } from './room.ts'
+import { announcedBy, receiving } from './receiving.ts'
+import { refuseBeyondQuota } from './room.ts'
 import { type UploadRow, uploads } from './tables.ts'
 import { neededPath, shownPath, toEntry } from './wire.ts'
 
@@ -91,19 +92,14 @@ export const sendUpload: HostHandler<typeof declared.sendUpload> = {
   record: (ctx, { query }) => ctx.note({ object_id: ctx.found.upload.id, after: { offset: query.offset } }),
   async receive(ctx, { query }, signal) {
     const { id, size } = ctx.found.upload
-    const length = Number(ctx.caller?.header('content-length') ?? 0)
-    const told = { id, offset: query.offset, length, size, ...roomOf(ctx) }
-    const outbox = await withProblems(() => filesOf(ctx).append(told, { signal })).catch((error: unknown) =>
-      withOffset(ctx, error),
-    )
-    return {
-      take: (bytes) => withProblems(() => outbox.send(bytes)),
-      commit: async (ending) => {
-        const { offset } = await withProblems(() => outbox.commit({ signal: ending }))
-        return shown(ctx.found.upload, offset)
-      },
-      discard: () => outbox.discard(),
-    }
+    const announced = announcedBy(ctx.caller)
+    const told = { id, offset: query.offset, length: announced ?? 0, size }
+    const body = { announced, most: size - query.offset, keepsParts: true }
+    const open = (room: object) =>
+      withProblems(() => filesOf(ctx).append({ ...told, ...room }, { signal })).catch((error: unknown) =>
+        withOffset(ctx, error),
+      )
+    return receiving(ctx, body, signal, open, ({ offset }) => shown(ctx.found.upload, offset))
   },
 }
 

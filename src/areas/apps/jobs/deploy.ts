@@ -6,6 +6,7 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../../r
 import { type JobRow, jobs } from '../../../runtime/tables.ts'
 import { type Host, watching } from '../../accounts/apply.ts'
 import { accountById } from '../../accounts/store.ts'
+import { measureAfter } from '../../files/room.ts'
 import { secretsOf } from '../env/store.ts'
 import { goLive } from '../releases/live.ts'
 import { releaseById, setRelease } from '../releases/store.ts'
@@ -26,7 +27,8 @@ function standing({ runtime: { store } }: Host, { row }: RunningJob): { app: App
 /** Builds the release beside the live one, makes it the live one, and ends what it replaces. */
 async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   // After a crash behind the switch nothing is built anew.
-  if (!isPastSwitch(reach.runtime, job.row)) await bringLive(reach, job)
+  if (!isPastSwitch(reach.runtime, job.row))
+    await bringLive(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
   await bring(reach, job)
   const status = await settleApp(reach, job)
   await takeUpload(reach, job.row)

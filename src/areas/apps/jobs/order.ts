@@ -2,7 +2,7 @@ import type { DeployOrder, UploadSource } from '../../../host/driver.ts'
 import { JobError, type RunningJob } from '../../../runtime/kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { hostNameOf } from '../../accounts/state.ts'
-import { roomIn } from '../../files/room.ts'
+import { roomForAll } from '../../files/room.ts'
 import { uploadOf } from '../../files/uploads.ts'
 import { envOf } from '../env/store.ts'
 import { gitSourceOf } from '../git.ts'
@@ -34,7 +34,7 @@ export async function orderOf(reach: Reach, job: RunningJob, { app, release }: O
     ...(build !== null && { build }),
     buildTimeoutS: app.build_timeout_s,
     secrets: envOf(db, app.id).flatMap(({ name, sealed }) => (sealed === null ? [] : [name])),
-    ...roomIn(account),
+    ...(await roomForAll(runtime, account.id, job.signal)),
   }
 }
 
