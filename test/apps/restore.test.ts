@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { happened } from '../domains/given.ts'
+import { happened, host } from '../domains/given.ts'
 import type { Json } from '../harness.ts'
-import { ask, program, programsOf, withAlice } from './given.ts'
+import { appsIn, ask, program, programsOf, withAlice } from './given.ts'
 
 const node = { start: 'node app.js' }
 const reading = 'require("node:fs").readFileSync("text", "utf8")'
@@ -25,6 +25,18 @@ async function withBackups() {
   }
   return { ...given, made, restore }
 }
+
+/** Answers where its virtual environment is. */
+const python = `
+import http.server, os, socketserver, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def address_string(self): return 'local'
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(sys.prefix.encode())
+socketserver.ThreadingUnixStreamServer(os.environ['PORT'], Handler).serve_forever()
+`
+const installed =
+  'python3 -m venv --without-pip .venv && (printf "#!%s/.venv/bin/python\\n" "$PWD"; cat app.py) > .venv/bin/hello && chmod +x .venv/bin/hello'
 
 const statuses = (releases: readonly Json[]) => releases.map(({ number, status }) => `${number} ${status}`).sort()
 
@@ -74,5 +86,72 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     expect(readFileSync(join(directory('shop'), 'current/text'), 'utf8')).toBe(' here')
     expect((await ask(socket(id))).text).toMatch(/^\d+ here$/)
     expect(before).toMatch(/^\d+ here$/)
+  })
+})
+
+describe('an app that is gone', { timeout: 60_000 }, () => {
+  test('is served again when its account comes back as a new one', async () => {
+    const { panel, alice, app, live, made } = await withBackups()
+    const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
+    const shop = await app('shop', 'node', { ...node, domain_id: domain.id })
+    await live(shop.id, 'v1')
+    const second = await live(shop.id, 'v2')
+    const docs = await app('docs')
+    await live(docs.id, { 'index.html': 'hello' })
+    const backup = await made('files', 'config')
+    await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+    await happened(panel)
+    const fresh = { username: 'anna', domain: 'anna.example' }
+    const { account } = (await panel.post(`/backups/${backup}/restore`, fresh)).body
+    expect(await happened(panel)).toEqual({
+      events: ['account.created', 'job.completed', 'job.completed'],
+      jobs: ['account.create succeeded', 'backup.restore succeeded'],
+    })
+    const path = `/accounts/${account.id}/apps`
+    const { items } = (await panel.get(path)).body
+    const named = (name: string): Json => items.find((one: Json) => one['name'] === name)
+    const { id } = named('shop')
+    const { releases, socket, live: liveAgain } = appsIn(panel, account.id)
+    const { source, size_bytes, created_at } = second
+    const all = await releases(id)
+    const release = { number: 2, status: 'live', source, size_bytes, created_at, activated_at: expect.anything() }
+    expect(all).toEqual([expect.objectContaining(release)])
+    expect(named('shop')).toMatchObject({ status: 'running', current_release_id: all[0]!['id'] })
+    expect((await ask(socket(id))).text).toBe('v2')
+    expect(named('docs')['status']).toBe('running')
+    expect(host(panel).vhost('anna.example')).toContain(id)
+    await panel.post(`${path}/${id}/restart`)
+    expect((await happened(panel)).jobs).toEqual(['app.restart succeeded'])
+    expect((await liveAgain(id, 'v3')).number).toBe(3)
+  })
+
+  test('of Python finds its virtual environment in the home of the new account', async () => {
+    const { panel, alice, app, live, made } = await withBackups()
+    const settings = { install: installed, start: 'hello', build_timeout_s: 60 }
+    const { id } = await app('shop', 'python', settings)
+    await live(id, { 'app.py': python })
+    const backup = await made('files', 'config')
+    await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+    await happened(panel)
+    const fresh = { username: 'anna', domain: 'anna.example' }
+    const { account } = (await panel.post(`/backups/${backup}/restore`, fresh)).body
+    await happened(panel)
+    const [again] = (await panel.get(`/accounts/${account.id}/apps`)).body.items
+    expect(again).toMatchObject({ name: 'shop', status: 'running' })
+    const place = join(panel.dir, 'host/home/anna/apps/shop/releases/1/.venv')
+    expect((await ask(appsIn(panel, account.id).socket(again.id))).text).toBe(place)
+  })
+
+  test('is served again from what a restore of its own account brings back', async () => {
+    const { panel, path, app, live, directory, made, restore } = await withBackups()
+    const { id } = await app('docs')
+    await live(id, { 'index.html': 'hello' })
+    const backup = await made('files', 'config')
+    await panel.delete(`${path}/${id}`)
+    await happened(panel)
+    await restore(backup, {})
+    const [again] = (await panel.get(path)).body.items
+    expect(again).toMatchObject({ name: 'docs', status: 'running', current_release_id: expect.any(String) })
+    expect(readFileSync(join(directory('docs'), 'current/index.html'), 'utf8')).toBe('hello')
   })
 })

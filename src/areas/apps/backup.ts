@@ -7,10 +7,12 @@ import { showApp } from '../domains/shown-app.ts'
 import { domainsNamed } from '../domains/store.ts'
 import { makeApp } from './create.ts'
 import { envOf, putVariable, removeVariable } from './env/store.ts'
+import { releaseOf } from './releases/adopt.ts'
+import { addRelease, releaseById } from './releases/store.ts'
 import { domainsOfApp } from './shown.ts'
-import { appNamed, appsOf, setApp } from './store.ts'
+import { appNamed, appsOf, isPortHeld, setApp } from './store.ts'
 import { purposes } from './stored.ts'
-import type { AppRow, EnvRow } from './tables.ts'
+import type { AppRow, EnvRow, ReleaseRow } from './tables.ts'
 
 const settings = [
   ...['git_url', 'git_branch', 'git_username', 'git_password', 'deploy_key', 'private_key', 'host_key'],
@@ -25,10 +27,23 @@ interface SavedApp {
   readonly settings: Partial<AppRow>
   readonly env: readonly Pick<EnvRow, 'name' | 'value' | 'sealed'>[]
   readonly domains: readonly string[]
+  /** Its live one; backups that were made earlier have none. */
+  readonly release?: SavedRelease | undefined
 }
+
+type SavedRelease = Pick<ReleaseRow, (typeof ofRelease)[number]> & Pick<AppRow, 'port'>
+const ofRelease = [
+  ...(['number', 'source', 'ref', 'commit_id', 'root'] as const),
+  ...(['size_bytes', 'created_at', 'activated_at'] as const),
+]
 
 const savedSettings = (row: Partial<AppRow>): Partial<AppRow> =>
   Object.fromEntries(settings.map((name) => [name, row[name as keyof AppRow] ?? null]))
+
+function savedRelease(db: Db, { current_release_id: id, port }: AppRow): SavedRelease | undefined {
+  const live = id === null ? undefined : releaseById(db, id)
+  return live && ({ ...Object.fromEntries(ofRelease.map((name) => [name, live[name]])), port } as SavedRelease)
+}
 
 const savedApp = (db: Db, app: AppRow): SavedApp => ({
   name: app.name,
@@ -37,9 +52,10 @@ const savedApp = (db: Db, app: AppRow): SavedApp => ({
   settings: savedSettings(app),
   env: envOf(db, app.id).map(({ name, value, sealed }) => ({ name, value, sealed })),
   domains: domainsOfApp(db, app).map(({ name }) => name),
+  release: savedRelease(db, app),
 })
 
-/** Apps that came since stay; those that are gone come back, without a release. */
+/** Apps that came since stay; those that are gone come back. Their release is live again once its files are there. */
 function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { apps } = data as { apps: readonly SavedApp[] }
   for (const saved of apps) {
@@ -65,9 +81,18 @@ function restoredApp(ctx: Context, account: FullAccount, saved: SavedApp): AppRo
   const there = appNamed(ctx.db, account.id, name)
   if (there?.status === 'deleting') throw new Problem('busy', `${name} is being deleted.`)
   if (there && there.kind !== kind) throw new Problem('exists', `${name} is a ${there.kind} app by now.`)
-  const app = there ?? makeApp(ctx, nameOf(account), { name, kind, start: saved.settings.start ?? null })
+  const app = there ?? madeAgain(ctx, account, saved)
   const last_number = Math.max(app.last_number, saved.last_number)
   setApp(ctx, app.id, { ...readable(ctx, saved.settings), last_number, status: 'active', updated_at: ctx.now })
+  return app
+}
+
+function madeAgain(ctx: Context, account: FullAccount, { name, kind, settings, release }: SavedApp): AppRow {
+  const app = makeApp(ctx, nameOf(account), { name, kind, start: settings.start ?? null })
+  if (!release) return app
+  const { port, ...known } = release
+  addRelease(ctx, releaseOf(ctx, app, known))
+  if (port !== null && !isPortHeld(ctx.db, port)) setApp(ctx, app.id, { port })
   return app
 }
 
@@ -100,7 +125,7 @@ function showAgain(ctx: Context, account: FullAccount, app: AppRow, name: string
   if (domain && domain.status !== 'deleting' && domain.kind !== 'parked') showApp(ctx, domain, app.id)
 }
 
-/** Settings and the environment; what is secret stays sealed. Releases are files, or are deployed again. */
+/** Settings and the environment; what is secret stays sealed. The files of releases are in the part files. */
 export const backup: BackupPart = {
   part: 'config',
   save: ({ store: { db } }, { id }) => ({

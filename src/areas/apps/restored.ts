@@ -2,6 +2,7 @@ import type { HostClient } from '../../host/client.ts'
 import { HostError } from '../../host/driver.ts'
 import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { raiseGeneration } from '../accounts/order.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { keepStatus } from './jobs/host.ts'
@@ -32,6 +33,7 @@ export async function filesRestored(
     await store.change(() => {
       const app = appById(store.db, id)
       if (app && app.status !== 'deleting') adopt(ctx, app, found)
+      raiseGeneration(runtime, account.id)
     })
   }
   return async () => {

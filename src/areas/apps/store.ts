@@ -40,6 +40,10 @@ export const appNamed = (db: Db, account: string, name: string): AppRow | undefi
     .where(and(eq(apps.account_id, account), eq(apps.name, name)))
     .get()
 
+/** Whether the live release of any app listens on it. */
+export const isPortHeld = (db: Db, port: number): boolean =>
+  db.select({ one: sql`1` }).from(apps).where(eq(apps.port, port)).limit(1).get() !== undefined
+
 /** The account's app of this id, but not one that is on its way out. */
 export function standingApp(db: Db, account: string, id: string): AppRow | undefined {
   const app = appById(db, id)
