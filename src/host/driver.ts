@@ -13,7 +13,7 @@ export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerCo
 export type * from './apps.ts'
 export type * from './backups.ts'
 export type * from './commands.ts'
-export { FileFault, type FileFaultCode, fileFaults, HostError } from './error.ts'
+export { type FaultTold, FileFault, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export { archiveFormats } from './files.ts'
 export type * from './inspection.ts'

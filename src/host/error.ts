@@ -30,14 +30,32 @@ export const fileFaults = [
 ] as const
 export type FileFaultCode = (typeof fileFaults)[number]
 
+/** A fault as it goes from one process to another. */
+export interface FaultTold {
+  readonly code: FileFaultCode
+  readonly field?: string | undefined
+  readonly size?: number | undefined
+}
+
 /** A request about files that cannot be met as it is. */
 export class FileFault extends HostError {
   readonly fault: FileFaultCode
   /** The field at fault. */
   readonly field: string | undefined
-  constructor(fault: FileFaultCode, message: string, field?: string) {
+  /** How many bytes there are, where more was asked for. */
+  readonly size: number | undefined
+  constructor(fault: FileFaultCode, message: string, field?: string, size?: number) {
     super('stage', message)
     this.fault = fault
     this.field = field
+    this.size = size
+  }
+
+  get told(): FaultTold {
+    return { code: this.fault, field: this.field, size: this.size }
+  }
+
+  static from(message: string, { code, field, size }: FaultTold): FileFault {
+    return new FileFault(code, message, field, size)
   }
 }

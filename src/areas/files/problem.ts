@@ -4,11 +4,14 @@ import { FileFault } from '../../host/driver.ts'
 /** What the host says is wrong, as the problem that a caller sees. */
 export function asProblem(error: unknown): unknown {
   if (!(error instanceof FileFault)) return error
-  const { fault: code, field, message } = error
-  const retry: Record<string, string> = code === 'overloaded' ? { 'Retry-After': '1' } : {}
+  const { fault: code, field, message, size } = error
+  const headers: Record<string, string> = {
+    ...(code === 'overloaded' && { 'Retry-After': '1' }),
+    ...(size !== undefined && { 'Content-Range': `bytes */${size}` }),
+  }
   const prefix = `${field}: `
   const about = message.startsWith(prefix) ? message.slice(prefix.length) : message
-  return new Problem(code, message, field === undefined ? undefined : { [field]: about }, retry)
+  return new Problem(code, message, field === undefined ? undefined : { [field]: about }, headers)
 }
 
 export async function withProblems<T>(act: () => Promise<T>): Promise<T> {

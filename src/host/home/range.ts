@@ -14,6 +14,7 @@ export function sliceOf(header: string | undefined, size: number): Slice {
   const start = first ?? Math.max(0, size - last!)
   const end = first === undefined || last === undefined ? size - 1 : Math.min(last, size - 1)
   if (first !== undefined && last !== undefined && last < first) return { start: 0, length: size, partial: false }
-  if (start >= size || end < start) throw new FileFault('range-not-satisfiable', `The file has ${size} bytes.`)
+  if (start >= size || end < start)
+    throw new FileFault('range-not-satisfiable', `The file has ${size} bytes.`, undefined, size)
   return { start, length: end - start + 1, partial: true }
 }

@@ -361,6 +361,6 @@ function resultOf<Name extends CommandName>(
   if (outcome.status === 'superseded') return superseded
   if (outcome.status === 'cancelled') throw signal?.reason ?? new Error('The host agent stopped a command by itself.')
   if (outcome.status === 'unsupported') throw new HostError('unsupported', outcome.message)
-  if (outcome.fault) throw new FileFault(outcome.fault.code, outcome.message, outcome.fault.field)
+  if (outcome.fault) throw FileFault.from(outcome.message, outcome.fault)
   throw outcome.stage ? new HostError(outcome.stage, outcome.message) : new Error(outcome.message)
 }

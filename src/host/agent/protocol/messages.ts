@@ -23,7 +23,7 @@ import type {
   DeployOrder,
   Destination,
   Difference,
-  FileFaultCode,
+  FaultTold,
   FileVerb,
   HeldAccount,
   HostArea,
@@ -214,5 +214,5 @@ export type Outcome<Name extends CommandName = CommandName> =
       readonly stage?: HostError['stage'] | undefined
       readonly message: string
       /** What is wrong with a request about files, and in which of its fields. */
-      readonly fault?: { readonly code: FileFaultCode; readonly field?: string | undefined }
+      readonly fault?: FaultTold
     }

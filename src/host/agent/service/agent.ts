@@ -181,7 +181,6 @@ export class HostAgent {
 function failure(error: unknown): Outcome {
   if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
   const { stage, message } = error
-  if (error instanceof FileFault)
-    return { status: 'failed', stage, message, fault: { code: error.fault, field: error.field } }
+  if (error instanceof FileFault) return { status: 'failed', stage, message, fault: error.told }
   return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
 }

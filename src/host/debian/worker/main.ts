@@ -46,6 +46,6 @@ function failureOf(error: unknown): Failure {
   if (!isKnown) return { type: 'failed', message: (error as Error).message }
   const known = asHostError('stage', error)
   const { stage, message, code } = known
-  const fault = known instanceof FileFault && { fault: { code: known.fault, field: known.field } }
+  const fault = known instanceof FileFault && { fault: known.told }
   return { type: 'failed', stage, message, code, ...fault }
 }

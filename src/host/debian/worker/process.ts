@@ -69,6 +69,6 @@ export class WorkerProcess {
 const patience = 5_000
 
 function errorOf({ message, stage, code, fault }: Failure): Error {
-  if (fault) return new FileFault(fault.code, message, fault.field)
+  if (fault) return FileFault.from(message, fault)
   return stage ? new HostError(stage, message, code) : new Error(message)
 }

@@ -1,6 +1,6 @@
 import type { Packed, Staging, Swap } from '../../backup/home.ts'
 import type { ReadPart } from '../../backups.ts'
-import type { ByteVerbs, FileEntry, FileFaultCode, FileVerb, Told } from '../../driver.ts'
+import type { ByteVerbs, FaultTold, FileEntry, FileVerb, Told } from '../../driver.ts'
 import type { HostError } from '../../error.ts'
 import type { HomeSize } from '../../homes/access.ts'
 import type { HomeWork } from '../home.ts'
@@ -41,5 +41,5 @@ export interface Failure {
   readonly stage?: HostError['stage'] | undefined
   /** What the system called it. */
   readonly code?: string | undefined
-  readonly fault?: { readonly code: FileFaultCode; readonly field?: string | undefined }
+  readonly fault?: FaultTold
 }
