@@ -16,6 +16,7 @@ describe('apps', () => {
         kind: 'static',
         domain_ids: [],
         listen: 'socket',
+        root: '.',
         build_timeout_s: 900,
         health_path: '/',
         health_timeout_s: 30,

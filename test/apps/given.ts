@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Json, type PanelOptions, type Reply, startPanel, type TestPanel } from '../harness.ts'
 
@@ -20,7 +20,10 @@ process.on('SIGTERM', () => server.close(() => process.exit()))
 export function archive(files: Readonly<Record<string, string>>): Buffer {
   const dir = mkdtempSync(join(tmpdir(), 'panel-archive-'))
   try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      writeFileSync(join(dir, name), text)
+    }
     return execFileSync('tar', ['-C', dir, '-czf', '-', '.'])
   } finally {
     rmSync(dir, { recursive: true })

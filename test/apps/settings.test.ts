@@ -105,6 +105,15 @@ describe('the settings of an app', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
+  test('show where the live release is served from', async () => {
+    const { panel, app, path, live, show } = await withAlice({})
+    const { id } = await app('docs')
+    await live(id, { 'public/index.html': 'hello', 'web/index.html': 'hello' })
+    expect((await show(id)).root).toBe('public')
+    await panel.patch(`${path}/${id}`, { root: 'web' })
+    expect((await show(id)).root).toBe('web')
+  })
+
   test('come back to what holds without them', async () => {
     const { panel, app, path } = await withAlice({})
     const set = {
@@ -133,6 +142,7 @@ describe('the settings of an app', () => {
       kind: 'node',
       domain_ids: [],
       listen: 'socket',
+      root: '.',
       build_timeout_s: 900,
       health_path: '/',
       health_timeout_s: 30,

@@ -5,7 +5,8 @@ import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
 import { domains } from '../domains/tables.ts'
 import { isProgram } from './kinds.ts'
-import type { AppRow } from './tables.ts'
+import { releaseById } from './releases/store.ts'
+import type { AppRow, ReleaseRow } from './tables.ts'
 
 type Account = { readonly suspended_at: number | null }
 
@@ -26,6 +27,12 @@ function statusOf(account: Account, app: AppRow): z.infer<typeof App>['status'] 
   return isProgram(app.kind) ? app.observed : 'running'
 }
 
+export const liveOf = (db: Db, { current_release_id: id }: AppRow): ReleaseRow | undefined =>
+  id === null ? undefined : releaseById(db, id)
+
+/** What of it is served, or where it runs, within the live release. */
+export const rootOf = (app: AppRow, live: ReleaseRow | undefined): string => app.root ?? live?.root ?? '.'
+
 /** Row to resource (contract: App). */
 export function toApp(db: Db, account: Account, row: AppRow): z.infer<typeof App> {
   const status = statusOf(account, row)
@@ -35,6 +42,7 @@ export function toApp(db: Db, account: Account, row: AppRow): z.infer<typeof App
     kind: row.kind,
     domain_ids: domainsOfApp(db, row).map(({ id }) => id),
     listen: row.listen,
+    root: rootOf(row, liveOf(db, row)),
     build_timeout_s: row.build_timeout_s,
     health_path: row.health_path,
     health_timeout_s: row.health_timeout_s,
@@ -50,7 +58,6 @@ export function toApp(db: Db, account: Account, row: AppRow): z.infer<typeof App
       deploy_key: row.deploy_key,
       host_key: row.host_key,
       port: row.port,
-      root: row.root,
       install: row.install,
       build: row.build,
       start: row.start,

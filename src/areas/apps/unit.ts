@@ -5,19 +5,12 @@ import type { FullAccount } from '../accounts/store.ts'
 import type { AppSite } from '../domains/part.ts'
 import { envOf, textOf } from './env/store.ts'
 import { isProgram, startOf } from './kinds.ts'
-import { releaseById } from './releases/store.ts'
-import { domainsOfApp } from './shown.ts'
+import { domainsOfApp, liveOf, rootOf } from './shown.ts'
 import { appsOf, standingApp } from './store.ts'
-import type { AppRow, ReleaseRow } from './tables.ts'
+import type { AppRow } from './tables.ts'
 
 type Opens = Pick<Runtime, 'unseal'>
 type Account = Pick<FullAccount, 'main_domain'>
-
-const liveOf = (db: Db, { current_release_id: id }: AppRow): ReleaseRow | undefined =>
-  id === null ? undefined : releaseById(db, id)
-
-/** What of it is served, or where it runs, within the live release. */
-const rootOf = (app: AppRow, live: ReleaseRow | undefined): string => app.root ?? live?.root ?? '.'
 
 /** An app as its host is to run it. */
 export function unitOf(runtime: Opens, db: Db, account: Account, app: AppRow): AppUnit {

@@ -20,7 +20,9 @@ export const App = component(
     domain_ids: z.array(Id).describe('The domains that show it'),
     listen: z.enum(listens),
     port: z.int().optional().describe('Of the live release, where it listens on a port'),
-    root: z.string().optional().describe('Absent: `public` if it is there, of a static or php app; else the whole'),
+    root: z
+      .string()
+      .describe('As set; else of the live release: `public` if it is there, of a static or php app; else `.`'),
     install: z.string().optional(),
     build: z.string().optional(),
     start: z.string().optional(),
