@@ -47,9 +47,14 @@ export interface LogPlace {
   readonly offset: number
 }
 
+/** The number of a file that is gone is given again: when it was made tells it from the next one, where the system says that. */
+export interface TailPlace extends LogPlace {
+  readonly born?: string
+}
+
 export interface LogPage {
   readonly lines: readonly string[]
-  readonly next: LogPlace
+  readonly next: TailPlace
   readonly gap?: true
 }
 
@@ -102,7 +107,7 @@ export interface FileVerbs {
   readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
   /** Secrets are masked, and lines with `q` are looked for in what is shown. */
   readonly tailLog: {
-    told: { file: string; since?: LogPlace; limit: number; q?: string; secrets?: readonly string[] }
+    told: { file: string; since?: TailPlace; limit: number; q?: string; secrets?: readonly string[] }
     answer: LogPage
   }
   readonly dropUpload: { told: { id: string }; answer: null }

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
@@ -66,6 +66,25 @@ test('a log that is rotated in the middle of a line is told to its end, then the
   expect([rest.body.gap, then.body.gap]).toEqual([undefined, undefined])
   const elsewhere = await tail({ cursor: first.body.next, q: 'three' })
   expect([texts(elsewhere), texts(await tail({ cursor: elsewhere.body.next, q: 'three' }))]).toEqual([[], ['three']])
+})
+
+/** As logs are that have been written for a while: clocks of file systems go in steps. */
+function olderThanItsChange(path: string): void {
+  const isNew = () => {
+    const { birthtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return birthtimeNs === ctimeNs
+  }
+  for (let tries = 0; tries < 10_000 && isNew(); tries++) chmodSync(path, 0o644)
+}
+
+test('a gap where the lines are gone and their file is another one of the same number', async () => {
+  writeFileSync(access, 'h\n')
+  olderThanItsChange(access)
+  const { next } = (await tail({})).body
+  rmSync(access)
+  writeFileSync(access, 'i\n')
+  const lost = await tail({ cursor: next })
+  expect([texts(lost), lost.body.gap]).toEqual([['i'], true])
 })
 
 test('lines that are long, not text, or many are cut', async () => {

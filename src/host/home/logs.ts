@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { maskOf } from '../../shared/mask.ts'
 import type { Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
-import type { ByteVerbs, LogFile, LogPage, Told } from '../files.ts'
+import type { ByteVerbs, LogFile, LogPage, TailPlace, Told } from '../files.ts'
 import type { Directory } from './directory.ts'
 import { refuseIrregular } from './entry.ts'
 import { sourceOf } from './read.ts'
@@ -49,13 +49,25 @@ export async function tailLog(directory: Directory, told: Asked): Promise<LogPag
   const { file, stats } = opened
   try {
     if (told.since === undefined) return await lastLines(file, stats, told)
-    if (told.since.file === String(stats.ino) && told.since.offset <= Number(stats.size))
+    if (isIn(told.since, stats) && told.since.offset <= Number(stats.size))
       return await linesFrom(file, stats, told.since.offset, told)
     return await acrossRotation(directory, { file, stats }, told)
   } finally {
     await file.close()
   }
 }
+
+/** Where the system does not say it, Node gives zero or the time of the last change. */
+const bornOf = ({ birthtimeNs, ctimeNs }: BigIntStats): string | undefined =>
+  birthtimeNs === 0n || birthtimeNs === ctimeNs ? undefined : String(birthtimeNs)
+
+function placeAt(stats: BigIntStats, offset: number): TailPlace {
+  const born = bornOf(stats)
+  return { file: String(stats.ino), offset, ...(born !== undefined && { born }) }
+}
+
+const isIn = ({ file, born }: TailPlace, stats: BigIntStats): boolean =>
+  file === String(stats.ino) && (born === undefined || born === bornOf(stats))
 
 interface Opened {
   readonly file: FileHandle
@@ -84,10 +96,10 @@ async function acrossRotation(directory: Directory, now: Opened, told: Asked): P
     const opened = await openLog(directory, name)
     if (!opened) continue
     try {
-      if (String(opened.stats.ino) !== since!.file) continue
+      if (!isIn(since!, opened.stats)) continue
       const page = await linesFrom(opened.file, opened.stats, since!.offset, { ...told, isEnded: true })
       const isRead = page.next.offset === Number(opened.stats.size)
-      return isRead ? { ...page, next: { file: String(now.stats.ino), offset: 0 } } : page
+      return isRead ? { ...page, next: placeAt(now.stats, 0) } : page
     } finally {
       await opened.file.close()
     }
@@ -151,7 +163,7 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, ask
       offset = size
     }
   }
-  return { lines, next: { file: String(stats.ino), offset } }
+  return { lines, next: placeAt(stats, offset) }
 }
 
 async function lastLines(file: FileHandle, stats: BigIntStats, asked: Asked): Promise<LogPage> {
@@ -182,7 +194,7 @@ async function lastLines(file: FileHandle, stats: BigIntStats, asked: Asked): Pr
     if (rest.length > 4 * chunk) rest = rest.subarray(0, chunk)
   }
   if (at === 0 && end !== undefined) take(rest)
-  return { lines, next: { file: String(stats.ino), offset: end ?? 0 } }
+  return { lines, next: placeAt(stats, end ?? 0) }
 }
 
 /** The file of a day: today's is the one that is written. */

@@ -1,4 +1,12 @@
-import { archiveFormats, type ByteVerb, type ByteVerbs, type FileVerb, type LogPlace, type Told } from '../../driver.ts'
+import {
+  archiveFormats,
+  type ByteVerb,
+  type ByteVerbs,
+  type FileVerb,
+  type LogPlace,
+  type TailPlace,
+  type Told,
+} from '../../driver.ts'
 import {
   type FieldCheck,
   fields,
@@ -20,10 +28,9 @@ const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 16_384)
 /** A place in a log. */
-export const place = object<LogPlace>(
-  { file: text(/^\d{1,20}$/), offset: whole(0, Number.MAX_SAFE_INTEGER) },
-  'a place',
-)
+const placeFields = { file: text(/^\d{1,20}$/), offset: whole(0, Number.MAX_SAFE_INTEGER) }
+export const place = object<LogPlace>(placeFields, 'a place')
+const tailPlace = object<TailPlace>({ ...placeFields, born: optional(text(/^\d{1,20}$/)) }, 'a place')
 const moment = whole(0, Number.MAX_SAFE_INTEGER)
 const size = whole(0, Number.MAX_SAFE_INTEGER)
 
@@ -55,7 +62,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   listLogs: {},
   tailLog: {
     file: log,
-    since: optional(place),
+    since: optional(tailPlace),
     limit: whole(1, 1_000),
     q: optional(text(/^[\s\S]*$/, 200)),
     secrets: optional(listOf(text(/^[\s\S]*$/, 32_768), 200)),
