@@ -61,6 +61,23 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     expect((await live(id, 'v3')).number).toBe(3)
   })
 
+  test('while the account is suspended holds from the end of the suspension on', async () => {
+    const { panel, alice, app, live, show, socket, made, restore } = await withBackups()
+    const { id } = await app('shop', 'node', node)
+    const first = await live(id, 'v1')
+    const backup = await made('files')
+    await live(id, 'v2')
+    await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
+    await happened(panel)
+    await restore(backup)
+    expect(await show(id)).toMatchObject({ status: 'suspended', current_release_id: first.id })
+    expect(programsOf(panel)).toEqual([])
+    await panel.post(`/accounts/${alice.id}/unsuspend`)
+    await happened(panel)
+    const text = () => ask(socket(id)).then((answer) => answer.text, String)
+    await expect.poll(text, { timeout: 30_000 }).toBe('v1')
+  })
+
   test('starts the same release again in the files that came back', async () => {
     const { app, live, socket, directory, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', node)
