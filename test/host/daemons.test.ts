@@ -176,7 +176,13 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     writeFileSync(join(root, 'home/bob/sites/bob.example/public/big'), Buffer.alloc(3 * 1024 * 1024))
     const socket = await serve(root)
     expect(await get(socket, '/big')).toMatchObject({ status: 200 })
-    const { id, username, uid, mainDomain } = account()
-    expect(await driver.usage([{ id, username, uid, mainDomain }])).toMatchObject([{ bandwidthMb: 4 }])
+    const { transfers } = await driver.logs.traffic({
+      log: 'web',
+      first: '2000-01-01',
+      last: '2999-12-31',
+      most: 65_536,
+    })
+    expect(transfers).toMatchObject([{ name: 'bob', sent: expect.any(Number) }])
+    expect(transfers[0]!.sent).toBeGreaterThan(3 * 1024 * 1024)
   })
 })
