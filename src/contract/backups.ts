@@ -64,7 +64,11 @@ const ended = ['job.completed', 'job.failed'] as const
 const columns = ['id', 'kind', 'status', 'size_bytes', 'created_at', 'note'] as const
 const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
-const Parts = z.array(z.enum(backupParts)).min(1).max(backupParts.length)
+const Parts = z
+  .array(z.enum(backupParts))
+  .min(1)
+  .max(backupParts.length)
+  .refine((parts) => new Set(parts).size === parts.length, 'must not name a part twice')
 
 export const listBackups = operation({
   id: 'listBackups',

@@ -111,15 +111,16 @@ test('no secret stands in a backup in the clear', async () => {
   expect(JSON.stringify(areas)).not.toMatch(/PRIVATE|password/)
 })
 
-test('while a backup is made another is busy, and so are its check and its deletion', async () => {
+test('while a backup is made another is busy, and so are its check, its restore and its deletion', async () => {
   const { panel, path } = await withHome()
   const { backup } = (await panel.post(path, {})).body
   const answers = [
     await panel.post(path, {}),
     await panel.delete(`${path}/${backup.id}`),
     await panel.post(`${path}/${backup.id}/check`),
+    await panel.post(`${path}/${backup.id}/restore`),
   ]
-  expect(answers.map(told)).toEqual(['409 busy', '409 busy', '409 incomplete'])
+  expect(answers.map(told)).toEqual(['409 busy', '409 busy', '409 busy', '409 busy'])
   expect(await happened(panel)).toEqual({
     events: ['backup.started', 'job.completed'],
     jobs: ['backup.account succeeded'],
@@ -131,6 +132,7 @@ test('bad input changes nothing', async () => {
   const bodies = [
     { parts: [] },
     { parts: ['all'] },
+    { parts: ['files', 'files'] },
     { note: 'x'.repeat(256) },
     { destination_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' },
     { kind: 'final' },
@@ -138,6 +140,7 @@ test('bad input changes nothing', async () => {
   const answers = []
   for (const body of bodies) answers.push(told(await panel.post(path, body)))
   expect(answers).toEqual([
+    '400 validation parts',
     '400 validation parts',
     '400 validation parts',
     '400 validation note',

@@ -46,6 +46,7 @@ export const checkBackup: Handler<typeof declared.checkBackup> = {
   handle(ctx) {
     const { backup } = ctx.found
     if (backup.status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
+    if (backup.status === 'running') throw new Problem('busy', 'The backup is being made.')
     if (backup.manifest_sha256 === null)
       throw new Problem('incomplete', `The backup is ${backup.status}: there is nothing to check.`)
     noteOf(ctx, backup)

@@ -66,6 +66,7 @@ function pathFault(path: string): string | undefined {
 export function partsToRestore(backup: BackupRow, named: readonly BackupPartName[] | undefined): BackupPartName[] {
   const { status, parts } = backup
   if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
+  if (status === 'running') throw new Problem('busy', 'The backup is being made.')
   if (status !== 'complete' && status !== 'incomplete')
     throw new Problem('incomplete', `The backup is ${status}: nothing can be restored from it.`)
   if (status === 'incomplete' && !named)
