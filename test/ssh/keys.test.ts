@@ -77,6 +77,11 @@ describe('what is refused as a key', () => {
     ['a short Ed25519 key', lineOf('ssh-ed25519', Buffer.alloc(31)), 'Ed25519'],
     ['RSA of 1,024 bits', lineOf('ssh-rsa', exponent, number(1024)), '1024 bits'],
     ['RSA with an even exponent', lineOf('ssh-rsa', Buffer.from([4]), number(2048)), 'exponent'],
+    [
+      'RSA with an even modulus',
+      lineOf('ssh-rsa', exponent, Buffer.concat([number(2048).subarray(0, -1), Buffer.of(2)])),
+      'modulus',
+    ],
     ['RSA with a negative modulus', lineOf('ssh-rsa', exponent, Buffer.alloc(256, 0xff)), 'number'],
     [
       'RSA with a padded modulus',

@@ -11,8 +11,10 @@ const bitsOf = (value: bigint): number => value.toString(2).length
 
 function rsa(wire: Wire): void {
   const exponent = wire.positive()
-  const bits = bitsOf(wire.positive())
+  const modulus = wire.positive()
+  const bits = bitsOf(modulus)
   if (bits < minBits || bits > maxBits) throw fault(`is an RSA key of ${bits} bits; use 2,048 to 16,384`)
+  if (modulus % 2n === 0n) throw fault('has a modulus that is not valid')
   if (exponent < 3n || exponent % 2n === 0n || bitsOf(exponent) > 64) throw fault('has an exponent that is not valid')
 }
 
