@@ -145,6 +145,7 @@ test('a log is listed with its days, and each is downloaded', async () => {
     ['before', ' filename="alice.example.access.log-20260113.gz"'],
   ])
   expect((await download('2026-01-01')).code).toBe('not-found')
-  expect(fault(await download('../../etc'))).toEqual([400, 'validation', ['day']])
+  for (const day of ['../../etc', '2026-02-30'])
+    expect(fault(await download(day))).toEqual([400, 'validation', ['day']])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })

@@ -23,14 +23,15 @@ const shownUnasked = 30
 
 /** The days that are asked for, at most so many; 400 for those that are none. */
 export function daysIn({ from, to }: Asked, now: number, most = daysKept): Days {
-  const last = to === undefined ? dayOf(now) : checked('to', to)
-  const first = from === undefined ? daysBefore(last, shownUnasked - 1) : checked('from', from)
+  const last = to === undefined ? dayOf(now) : checkedDay('to', to)
+  const first = from === undefined ? daysBefore(last, shownUnasked - 1) : checkedDay('from', from)
   if (first > last) throw invalid('from', 'must not be after `to`')
   if (first < daysBefore(last, most - 1)) throw invalid('from', `must be at most ${most - 1} days before \`to\``)
   return { from: first, to: last }
 }
 
-function checked(field: string, day: string): string {
+/** 400 for a day that no calendar has. */
+export function checkedDay(field: string, day: string): string {
   const at = Date.parse(day)
   if (Number.isNaN(at) || dayOf(at) !== day) throw invalid(field, 'must be a day of the calendar, such as 2031-12-31')
   return day

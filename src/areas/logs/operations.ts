@@ -6,7 +6,7 @@ import type { DomainRow } from '../domains/tables.ts'
 import { rawAnswer } from '../files/content.ts'
 import { filesOf, type OfAccount } from '../files/of-account.ts'
 import { withProblems } from '../files/problem.ts'
-import { dayOf } from './days.ts'
+import { checkedDay, dayOf } from './days.ts'
 import { figureOperations } from './figures.ts'
 import { domainIn } from './of-domain.ts'
 import { tailPage } from './tail.ts'
@@ -50,7 +50,7 @@ const downloadLog: HostHandler<typeof declared.downloadLog> = {
     const [range, ifRange] = ['range', 'if-range'].map((name) => ctx.caller?.header(name))
     const told = {
       file: logOf(ctx, query),
-      day: query.day,
+      day: checkedDay('day', query.day),
       today: query.day === dayOf(ctx.now),
       ...(range !== undefined && { range }),
       ...(ifRange !== undefined && { ifRange }),
