@@ -25,7 +25,12 @@ const settings = {
     .max(maxSeconds)
     .optional()
     .describe('Seconds after which a run and all that it started are killed (default: 3600)'),
-  comment: z.string().max(255).optional().describe('What it is for'),
+  comment: z
+    .string()
+    .max(255)
+    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+    .optional()
+    .describe('What it is for'),
 }
 
 const run = {

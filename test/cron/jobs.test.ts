@@ -71,7 +71,7 @@ describe('cron jobs', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test.each([{ timeout_s: 0 }, { timeout_s: 86_401 }, { comment: 'a'.repeat(256) }])(
+  test.each([{ timeout_s: 0 }, { timeout_s: 86_401 }, { comment: 'a'.repeat(256) }, { comment: 'a\nb' }])(
     'with %j are refused',
     async (fields) => {
       const { create } = await withAlice({})
