@@ -2,4 +2,6 @@
 export interface MachineFacts {
   /** Each version knows settings of a mailbox by names of its own, and ignores the other's. */
   readonly dovecot?: '2.3' | '2.4'
+  /** Where nginx knows `http2 on;`, it warns of the word in `listen`. */
+  readonly http2?: 'directive' | 'listen'
 }

@@ -117,6 +117,6 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         ]),
       )
     },
-    facts: { dovecot: suite.dovecot },
+    facts: { dovecot: suite.dovecot, http2: suite.http2 },
   }
 }

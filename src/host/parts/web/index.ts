@@ -42,8 +42,8 @@ export const web = part({
   ],
   files: shared,
   check: checkWeb,
-  render(core, state) {
-    const files = state.sites.map((site) => vhost(core, site, state))
+  render(core, state, _server, facts) {
+    const files = state.sites.map((site) => vhost(core, site, state, facts))
     if (core.suspended) return { dirs: [], files }
     return { dirs: rootDirs(core, state.sites), files: [...files, ...firstPages(core, state.sites)] }
   },

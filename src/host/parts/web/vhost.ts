@@ -1,4 +1,5 @@
 import type { AccountCore } from '../../account.ts'
+import type { MachineFacts } from '../../facts.ts'
 import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
 import { cgiSocket, phpSocket } from '../php.ts'
 import { acme, closed, redirectPlaces, site } from './places.ts'
@@ -7,7 +8,11 @@ import type { Site, WebState } from './state.ts'
 type Lines = readonly string[]
 
 const plain: Lines = ['  listen 80;', '  listen [::]:80;']
-const encrypted: Lines = ['  listen 443 ssl;', '  listen [::]:443 ssl;']
+const encrypted = ({ http2 }: MachineFacts): Lines => {
+  const options = http2 === 'directive' ? 'ssl' : 'ssl http2'
+  return [`  listen 443 ${options};`, `  listen [::]:443 ${options};`]
+}
+const isEncrypted = (listen: Lines): boolean => listen.some((line) => line.startsWith('  listen 443 ssl'))
 
 /** What stands in front of the places of a site. */
 function head({ username }: AccountCore, { file, names, documentRoot }: Site, listen: Lines): Lines {
@@ -16,7 +21,7 @@ function head({ username }: AccountCore, { file, names, documentRoot }: Site, li
     ...listen,
     `  server_name ${names.join(' ')};`,
     `  set $panel_account ${username};`,
-    ...(listen.includes(encrypted[0]!) ? certificate(file) : []),
+    ...(isEncrypted(listen) ? certificate(file) : []),
     `  root /home/${username}/${documentRoot};`,
     '  index index.html index.php;',
     // From a directory that its owner can replace, the rest would not be checked.
@@ -42,15 +47,16 @@ function placesOf(core: AccountCore, one: Site, state: WebState): Lines {
   return [...acme, ...redirectPlaces(one.redirects), ...site(one, state, sockets)]
 }
 
-function servers(core: AccountCore, one: Site, state: WebState): Lines {
+function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
+  const tls = encrypted(facts)
   const places = placesOf(core, one, state)
   if (!one.tls) return server(head(core, one, plain), places)
-  if (!one.httpsRedirect || core.suspended) return server(head(core, one, [...plain, ...encrypted]), places)
-  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, encrypted), places)]
+  if (!one.httpsRedirect || core.suspended) return server(head(core, one, [...plain, ...tls]), places)
+  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, tls), places)]
 }
 
 /** A site's virtual host; suspended, the same with one page, and certificates still renew. */
-export function vhost(core: AccountCore, one: Site, state: WebState): FileSpec {
-  const lines = [ownerLine('#', core), ...servers(core, one, state)]
+export function vhost(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): FileSpec {
+  const lines = [ownerLine('#', core), ...servers(core, one, state, facts)]
   return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)
 }
