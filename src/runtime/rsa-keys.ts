@@ -13,7 +13,7 @@ export interface RsaKey {
 
 /** Where keys come from that are slow to make. */
 export interface RsaKeys {
-  /** A key that is ready, if one is; another is then made in its place. */
+  /** A key that is ready, else the next one where no other caller waits for it; another is made in its place. */
   take(): Promise<RsaKey | undefined>
   /** A key, however long it takes. */
   make(): Promise<RsaKey>
@@ -57,11 +57,19 @@ export class KeyPool implements RsaKeys {
   readonly #semaphore = new Semaphore(1, 1000)
   readonly #ready: RsaKey[] = []
   #filling: Promise<void> | undefined
+  #awaited = false
 
   async take(): Promise<RsaKey | undefined> {
-    const key = this.#ready.shift()
+    const key = this.#ready.shift() ?? (this.#awaited ? undefined : await this.#next())
     // Why a key cannot be made is told to the next caller of `fill`.
     this.#refill().catch(() => {})
+    return key
+  }
+
+  async #next(): Promise<RsaKey | undefined> {
+    this.#awaited = true
+    const key = await this.make().catch(() => undefined)
+    this.#awaited = false
     return key
   }
 

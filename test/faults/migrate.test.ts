@@ -18,6 +18,7 @@ type Row = Record<string, unknown>
 const given: Readonly<Record<string, Row>> = {
   // Made anew from the rows that are counted.
   accounts: { db_count: 0 },
+  app_env: { value: 'blue', sealed: null },
   cron_jobs: { enabled: 1, next_run_at: 7 },
   cron_runs: { outcome: 'succeeded', finished_at: 7 },
   domains: { kind: 'addon', document_root: 'sites/a/public' },

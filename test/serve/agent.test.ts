@@ -25,6 +25,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     driver: 'directory',
     agent: { status: 'idle' },
     trust_tenants: false,
+    counts: { accounts: 0, suspended: 0 },
   })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body
   const said = await logged(server, job_id, /waits for the host agent/)
@@ -34,6 +35,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     driver: 'directory',
     agent: { status: 'unreachable', reason },
     trust_tenants: false,
+    counts: { accounts: 0, suspended: 0 },
   })
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
   expect((await server.send('GET', `/accounts/${account.id}`)).body.status).toBe('provisioning')
@@ -49,6 +51,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
     driver: 'directory',
     agent: { status: 'running' },
     trust_tenants: false,
+    counts: { accounts: 1, suspended: 0 },
   })
 })
 

@@ -24,13 +24,16 @@ const logOf = async (server: ServerProcess, job: string): Promise<string[]> =>
 const logged = (server: ServerProcess, job: string, line: RegExp) =>
   expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one)), { timeout: 20_000 }).toBe(true)
 
-test('a host agent that is a service: jobs wait while it is gone, and its loss is known at once', async () => {
+test('a host agent that is a service: jobs wait while it is gone, and its loss is known at once', {
+  timeout: 60_000,
+}, async () => {
   const { dir, socket, root } = given()
   const server = await startServer(dir, { agentSocket: socket })
   await becomes(server, 'unreachable')
   const reason = `The host agent is not running: nothing answers on ${socket}.`
   const unreachable = { status: 'unreachable', reason }
-  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: unreachable, trust_tenants: false })
+  const counts = { accounts: 0, suspended: 0 }
+  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: unreachable, trust_tenants: false, counts })
   const { job_id } = (await server.send('POST', '/accounts', alice)).body
   await logged(server, job_id, /waits for the host agent/)
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)
@@ -43,7 +46,12 @@ test('a host agent that is a service: jobs wait while it is gone, and its loss i
     'alice: files are in place',
     expect.stringMatching(/files? changed on the host$/),
   ])
-  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: { status: 'running' }, trust_tenants: false })
+  expect(await statusOf(server)).toMatchObject({
+    driver: 'debian',
+    agent: { status: 'running' },
+    trust_tenants: false,
+    counts: { accounts: 1, suspended: 0 },
+  })
 
   await agent.kill()
   await becomes(server, 'unreachable')

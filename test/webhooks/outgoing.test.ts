@@ -11,8 +11,13 @@ const waysOut = [
   /from 'undici'/,
 ]
 
-/** They speak to processes of this machine alone: they name sockets by path or descriptor. */
-const local = ['service/local.ts', 'client/child.ts', 'client/socket.ts'].map((file) => `host/agent/${file}`)
+/** They speak to processes of this machine alone: by sockets with a path or descriptor, or at its own addresses. */
+const local = [
+  ...['service/local.ts', 'client/child.ts', 'client/socket.ts'].map((file) => `host/agent/${file}`),
+  'host/apps/health.ts',
+  'host/setup/listening.ts',
+  ...['verify/http.ts', 'verify/talk.ts', 'worker/main.ts'].map((file) => `host/debian/${file}`),
+]
 
 test('the server has one way out, and it is guarded', () => {
   const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file))

@@ -22,10 +22,13 @@ export async function lookAt(
 ): Promise<Seen> {
   const [unknown, machine] = await Promise.all([
     withAccounts ? unknownOn(runtime, host, signal) : undefined,
-    host.kind === 'debian' ? machineOf(runtime, host, signal) : undefined,
+    answers(host) ? machineOf(runtime, host, signal) : undefined,
   ])
   return { unknown, machine }
 }
+
+/** An agent that is known to be away is not waited for. */
+const answers = ({ kind, status }: HostClient): boolean => kind === 'debian' && status.status !== 'unreachable'
 
 async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<Inspection | undefined> {
   const late = new AbortController()
