@@ -44,9 +44,9 @@ is 'with its password its session ends' yes "$(eventually bash -c '! ftpwho | gr
 kill $session 2> /dev/null
 is 'the old password is refused, the new one works' 'no yes' "$(works ftp web@fay.example '') $(password=canary-Plover-8842 works ftp web@fay.example '')"
 
-{ printf 'USER all@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open &
+{ printf 'USER all@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open-later &
 session=$!
-eventually grep -q '^230' /tmp/open
+eventually grep -q '^230' /tmp/open-later
 quietly panel accounts suspend fay --reason unpaid
 is 'suspended: its session ends' yes "$(eventually bash -c '! ftpwho | grep -q all@fay.example' && echo yes)"
 kill $session 2> /dev/null
