@@ -135,7 +135,7 @@ export interface HostBackups {
   open(wanted: BackupDownload): Promise<Source<BackupBytes>>
   /** What the panel wrote into it. */
   read(check: BackupCheck): Promise<BackupTexts>
-  /** Refuses a directory that is no place for backups, or, without one, a host that has no restic. */
+  /** Refuses a directory that cannot hold backups, or, without one, a host without restic. */
   judge(destination: Pick<Destination, 'path'>): Promise<void>
   /** Whether backups can be kept there; makes a repository where there is none. */
   test(destination: Destination, options?: BackupOptions): Promise<void>

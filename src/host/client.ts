@@ -79,7 +79,7 @@ export interface HostClient {
   remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
   diff(server: ServerConfig, account?: AccountState, options?: HostOptions): Promise<readonly Difference[]>
-  /** What the machine is like; nothing where the host is no machine. */
+  /** What the machine is like; nothing if the host is a directory. */
   inspect(options?: HostOptions): Promise<Inspection | null>
   /** Asks the services of the machine for what they should answer of an account. */
   verify(server: ServerConfig, account: AccountState, options?: HostOptions): Promise<readonly ProbeResult[]>
@@ -111,7 +111,7 @@ export interface HostClient {
   appStatus(after?: string, options?: HostOptions): Promise<AppStatuses>
   /** What the panel wrote into a backup. */
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
-  /** Refuses a directory that is no place for backups, or, without one, a host that has no restic. */
+  /** Refuses a directory that cannot hold backups, or, without one, a host without restic. */
   judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null>
   /** Whether backups can be kept there; makes a repository where there is none. */
   testPlace(destination: Destination, options?: HostOptions): Promise<null>

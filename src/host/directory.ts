@@ -211,7 +211,7 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  /** Files below a directory are no machine, and no service answers for them. */
+  /** A directory has no services that could answer. */
   async inspect(): Promise<null> {
     return null
   }

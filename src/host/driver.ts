@@ -158,7 +158,7 @@ export interface HostDriver {
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
   diff(server: ServerConfig, account?: AccountState): Promise<Difference[]>
-  /** What the machine is like; nothing where the host is no machine. */
+  /** What the machine is like; nothing if the host is a directory. */
   inspect(): Promise<Inspection | null>
   /** Asks the services of the machine for what they should answer of an account. */
   verify(state: { server: ServerConfig; account: AccountState }, options?: Doing): Promise<readonly ProbeResult[]>

@@ -28,7 +28,7 @@ export interface Machine {
   makeUser(account: AccountState): Promise<void>
   /** Makes what lies in a home, as its owner. */
   fillHome(account: AccountState, plan: Plan): Promise<void>
-  /** After an account's files have changed: its units, the daemons that read them, and what it has that are no files. */
+  /** After an account's files have changed: its units, the daemons that read them, and what it has besides files. */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** Makes the daemons write on to new logs: theirs have been renamed. */
   reopenLogs(): Promise<void>
@@ -42,7 +42,7 @@ export interface Machine {
   recover?(): Promise<void>
   /** Before any account: what follows from the server's settings. */
   prepare?(server: ServerConfig): Promise<void>
-  /** How what is no file differs from an account's state. */
+  /** How what it has besides files differs from an account's state. */
   differences?(account: AccountState): Promise<Difference[]>
   /** What daemons know of accounts, by username. */
   measure?(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>

@@ -6,7 +6,7 @@ import { removeAll } from './home/remove.ts'
 import { Leisure } from './leisure.ts'
 import { measure } from './measure/walk.ts'
 
-/** What is being removed: it is no item any more, and goes with the next round. */
+/** Marks what is being removed: it is not listed, and goes with the next round. */
 const going = 'gone.'
 const named = /-([0-9A-HJKMNP-TV-Z]{26})(?:-logs)?$/
 const dated = /-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/

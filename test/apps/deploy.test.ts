@@ -68,7 +68,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect(programsOf(panel)).toHaveLength(1)
   })
 
-  test('of files needs nobody who is trusted', async () => {
+  test('of files works without trusted tenants', async () => {
     const { panel, alice, app, deploy, directory } = await withAlice({})
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })

@@ -107,7 +107,7 @@ test('what a type needs is demanded, and what is of another type refused', async
   expect([items.length, await happened(panel)]).toEqual([1, nothing])
 })
 
-test('without restic another machine is no place for backups', async () => {
+test('without restic a backup on another machine is refused', async () => {
   const { panel, path, made } = await withHome()
   const before = await panel.get('/backup-destinations')
   if (hasRestic) {

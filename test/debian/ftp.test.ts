@@ -11,9 +11,9 @@ import { account, nameOf, tempDir } from '../host/helpers.ts'
 const folder = 'etc/panel/ftp/passwd.d'
 const line = (login: string, home: string, hash = '$6$x') => `${login}:${hash}:20001:20001::${home}:/bin/false\n`
 
-const nobody: Run = async () => '{"connections": []}'
+const noSessions: Run = async () => '{"connections": []}'
 
-function bench(run: Run = nobody) {
+function bench(run: Run = noSessions) {
   const root = tempDir()
   mkdirSync(join(root, folder), { recursive: true })
   const ftp = new Ftp(run, root)
@@ -88,7 +88,7 @@ test('sessions of a login end with its password, and no others', async () => {
 
 test('where the part of FTP was never made nothing is', async () => {
   const root = tempDir()
-  const ftp = new Ftp(nobody, root)
+  const ftp = new Ftp(noSessions, root)
   expect(ftp.changed([], true)).toEqual([])
   await new Reloads(ftp.reloads(), new Owed(join(root, 'owed'))).settle([`${folder}/x`])
   expect(existsSync(join(root, 'etc'))).toBe(false)

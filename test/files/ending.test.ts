@@ -26,7 +26,7 @@ class Copying extends HeldDriver {
   #working(signal: AbortSignal): Promise<never> {
     return new Promise((_resolve, reject) => {
       this.begun = true
-      this.end = () => reject(signal.aborted ? signal.reason : new Error('nobody asked it to stop'))
+      this.end = () => reject(signal.aborted ? signal.reason : new Error('it was not asked to stop'))
     })
   }
 }

@@ -148,7 +148,7 @@ test('what is rotated in the middle is counted once and whole', async () => {
   expect(await items()).toMatchObject([{ requests: 10, visitors: 10 }])
 })
 
-test('through several rotations that nobody counted between, and never through a link', async () => {
+test('through several rotations without a count between them, and never through a link', async () => {
   write({})
   await counted(panel)
   for (const date of ['20260113', '20260114']) {

@@ -59,7 +59,7 @@ describe('a port', () => {
     expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
   })
 
-  test('on an address of the loopback network that only a resolver uses is no obstacle', () => {
+  test('on an address of the loopback network that only a resolver uses is allowed', () => {
     expect(foreignPort(dns, procWith('udp', '3500007F:0035', 'systemd-resolve'))).toBeUndefined()
     expect(foreignPort(dns, procWith('udp', '0100007F:0035', 'dnsmasq'))).toContain('dnsmasq (process 77)')
   })

@@ -12,7 +12,7 @@ const seedAt = 16
 const publicAt = 12
 const lineLength = 70
 
-/** A new ed25519 key; the comment says whose it is. */
+/** A new ed25519 key; the comment names its app. */
 export function newDeployKey(comment: string): DeployKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'der' },

@@ -16,7 +16,7 @@ declare module '../../runtime/settings.ts' {
   }
 }
 
-/** 400 for what is no range of addresses. */
+/** 400 for an invalid address range. */
 export function refuseNetworks({ git_networks: networks = [] }: Partial<Settings>): void {
   const wrong = networks.find((text) => canonicalRange(text) === undefined)
   if (wrong !== undefined) throw invalid('git_networks', `${wrong} is not an address or a range such as 10.1.0.0/16`)

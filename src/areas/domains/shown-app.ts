@@ -21,7 +21,7 @@ export function settleShown(ctx: Writes, app: string): void {
   for (const domain of showing(ctx, app)) setDomain(ctx, domain.id, { applied: siteValues(domain) })
 }
 
-/** There is no such app: its domains show again what the host had last. */
+/** The app is gone: its domains show again what the host had last. */
 export function unshowApp(ctx: Writes, app: string): void {
   for (const { id, applied } of showing(ctx, app))
     setDomain(ctx, id, applied.app_id === app ? { handler: 'static', app_id: null } : applied)

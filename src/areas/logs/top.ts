@@ -25,6 +25,6 @@ function ranked(rankings: readonly Ranking[], most: number): Ranking {
   return [...sums].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, most)
 }
 
-/** A site's own pages lead nobody to it. */
+/** A site's own pages do not count as referrers. */
 export const fromElsewhere = (referrers: Ranking, names: readonly string[]): Ranking =>
   referrers.filter(([referrer]) => !names.includes(referrer.slice(0, referrer.indexOf('/'))))

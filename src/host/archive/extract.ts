@@ -26,7 +26,7 @@ const mostEntries = 100_000
 const deepest = 64
 
 /**
- * Unpacks an archive of anybody's (zip, tar.gz or tar.zst, by its first bytes) into a directory that is empty, by the
+ * Unpacks an untrusted archive (zip, tar.gz or tar.zst, by its first bytes) into a directory that is empty, by the
  * rules for archives. What it throws is a `FileFault` that another attempt would not mend, unless the disk is at fault; the
  * caller then removes the directory.
  */

@@ -7,7 +7,7 @@ import { textOf } from './pack.ts'
 import { refused } from './refused.ts'
 import { writeSparse } from './sparse.ts'
 
-/** What an archive of anybody's may hold. Its links must not lead out of it. */
+/** What an untrusted archive may hold. Its links must not lead out of it. */
 export interface Limits {
   readonly entries: number
   /** Of all files, as they are written. */

@@ -7,7 +7,7 @@ const writableByOthers = 0o022n
 /** Refuses a directory where others could reach backups, or put something in their place. */
 export async function judgeDirectory(path: string, homes: string): Promise<void> {
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw refused('there is no such directory on the host')
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw refused('the directory does not exist on the host')
     throw error
   })
   if (real !== path) throw refused(`must not lead through a link: it is ${real}`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export interface Shelf {
   /** Bytes of a file: all of them, or so many from a place on. */
   read(name: string, slice?: { readonly start: number; readonly length: number }): AsyncIterable<Buffer>
-  /** Nothing where there is no such file; null where only reading it tells. */
+  /** Nothing if the file does not exist; null where only reading it tells. */
   sizeOf(name: string): Promise<number | null | undefined>
 }
 

@@ -8,7 +8,7 @@ import type { Run } from './commands.ts'
 const temporary = ['/tmp', '/var/tmp', '/dev/shm']
 const longest = 3_600_000
 
-/** What enters the trash becomes root's: it counts against nobody's quota, and no uid given anew finds it. */
+/** What enters the trash becomes root's: it counts against no account's quota, and the next owner of the uid cannot read it. */
 export async function takeOver(run: Run, uid: number, plans: readonly Plan[]): Promise<void> {
   const entered = plans.flatMap(({ moves }) => moves.map(({ to }) => `/${to}`)).filter(isTrash)
   await own(run, uid, entered)
@@ -25,7 +25,7 @@ export async function takeOverAll(run: Run, { id, uid }: AccountName): Promise<v
 
 const isTrash = (path: string): boolean => path.startsWith(`/${trashDir}/`) || path.startsWith(`/${logsTrash}/`)
 
-/** Below a directory that root alone may enter nobody else can put anything in the way. */
+/** Only root can enter the directory, so nothing can be put in the way below it. */
 async function own(run: Run, uid: number, paths: readonly string[]): Promise<void> {
   const there = paths.filter((path) => existsSync(path))
   if (there.length === 0) return

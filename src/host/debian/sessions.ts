@@ -18,6 +18,6 @@ async function endAllSessions(run: Run, uid: number): Promise<void> {
   await forgetManager(run, uid)
 }
 
-/** That the user's own systemd was killed is no fault of the machine. */
+/** The user's own systemd was killed on purpose: the machine has not failed. */
 export const forgetManager = async (run: Run, uid: number): Promise<void> =>
   void (await run(systemctl, ['reset-failed', `user@${uid}.service`], { fine: [1, 5] }))

@@ -76,7 +76,7 @@ interface Opened {
 
 async function openLog(directory: Directory, name: Buffer): Promise<Opened | undefined> {
   const file = await directory.openToRead(name).catch((error: NodeJS.ErrnoException) => {
-    // A link is no log.
+    // A link does not count as a log.
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
     throw error
   })

@@ -30,7 +30,7 @@ function holding<T>(root: string, path: string, act: (fd: number) => T): T {
   }
 }
 
-/** Moves what is there itself, whatever a tenant puts on the way to it meanwhile. */
+/** Moves the entry itself, even if a tenant swaps a directory on the way to it. */
 export const renameHeld = (root: string, from: string, to: string): void =>
   holding(root, dirname(from), (source) =>
     holding(root, dirname(to), (target) => renameSync(below(source, basename(from)), below(target, basename(to)))),

@@ -24,7 +24,7 @@ export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | u
   return undefined
 }
 
-/** Addresses of the loopback network besides the usual one are no obstacle: resolvers listen there. */
+/** Other loopback addresses do not matter: resolvers listen there. */
 const isAside = (address: string): boolean => /^127\./.test(address) && address !== '127.0.0.1'
 
 function heldPorts(proc: string, protocol: Port['protocol']): Held[] {

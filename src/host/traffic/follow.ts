@@ -96,7 +96,7 @@ async function newerThan(
 
 async function open(directory: Directory, name: string): Promise<Opened | undefined> {
   const handle = await directory.openToRead(Buffer.from(name)).catch((error: NodeJS.ErrnoException) => {
-    // A link is no log.
+    // A link does not count as a log.
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
     throw error
   })

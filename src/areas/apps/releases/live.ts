@@ -18,7 +18,7 @@ export function goLive(ctx: Pick<Context, 'db' | 'store' | 'now'>, app: AppRow, 
   forgetOld(ctx, release)
 }
 
-/** What is no longer kept, the live one counted among those that are. */
+/** Releases beyond those that are kept; the live one counts as kept. */
 export function pruneReleases(ctx: Pick<Context, 'db' | 'store'>, { id, keep_releases }: AppRow): void {
   for (const { id: old } of supersededOf(ctx.db, id).slice(keep_releases - 1))
     setRelease(ctx, old, { status: 'pruned' })

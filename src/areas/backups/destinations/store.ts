@@ -48,7 +48,7 @@ export const isNameTaken = (db: Db, name: string, self = ''): boolean =>
     .where(and(eq(destinations.name, name), ne(destinations.id, self)))
     .get() !== undefined
 
-/** The one before is no default any more: there is always one. */
+/** Takes the mark from the former default: there is exactly one. */
 export function makeDefault({ db, store }: Pick<Context, 'db' | 'store'>, id: string): void {
   write(store.sqlite, { is_default: false }, defaultDestination(db).id)
   write(store.sqlite, { is_default: true }, id)

@@ -7,7 +7,7 @@ import type { Secrets } from '../../accounts/part.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
 import { refuseQuota, refuseRate } from '../mailboxes/limits.ts'
-import { addMailbox, autoresponderOf, mailboxAt, mailboxesOf, setMailbox } from '../mailboxes/store.ts'
+import { addMailbox, autoresponderOf, mailboxAt, mailboxesOf, newMailbox, setMailbox } from '../mailboxes/store.ts'
 import { refuseBeingDeleted } from '../objects.ts'
 import { type AutoresponderRow, autoresponders, type MailboxRow } from '../tables.ts'
 import { domainAt, type NameNow } from './at.ts'
@@ -89,25 +89,10 @@ const lost = (address: string, stays: boolean): string =>
 
 function add(ctx: Context, account_id: string, at: Pick<MailboxRow, 'domain_id' | 'local'>): string {
   refuseOneMore(ctx, 'email_accounts', account_id)
-  const id = ctx.id()
-  addMailbox(ctx, {
-    id,
-    account_id,
-    ...at,
-    hash: unknownCrypt(),
-    password_changed_at: ctx.now,
-    quota_mb: null,
-    max_per_hour: null,
-    suspended_login: false,
-    suspended_outgoing: false,
-    suspended_incoming: false,
-    used_bytes: 0,
-    messages: 0,
-    measured_at: ctx.now,
-    status: 'active',
-    created_at: ctx.now,
-  })
-  return id
+  const given = { account_id, ...at, hash: unknownCrypt(), quota_mb: null, max_per_hour: null }
+  const row = newMailbox(ctx, given, 'active')
+  addMailbox(ctx, row)
+  return row.id
 }
 
 function setAutoresponder({ db }: Context, mailbox_id: string, saved: SavedMailbox['autoresponder']): void {

@@ -9,9 +9,8 @@ import { type FullAccount, wholeAccount } from '../../accounts/store.ts'
 import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
 import { type OwnAddress, ownAddress } from '../address.ts'
 import { carry } from '../objects.ts'
-import type { MailboxRow } from '../tables.ts'
 import { missingQuota, quotaOf, refuseRate } from './limits.ts'
-import { addMailbox, mailboxAt, mailboxById, toMailbox } from './store.ts'
+import { addMailbox, mailboxAt, mailboxById, newMailbox, toMailbox } from './store.ts'
 
 /** Adds the mailbox at once; its job makes it on the host. */
 export const createMailbox: Handler<typeof declared.createMailbox, string> = {
@@ -28,7 +27,7 @@ export const createMailbox: Handler<typeof declared.createMailbox, string> = {
     refuseRate(limits, body.max_per_hour)
     refuseOneMore(ctx, 'email_accounts', account.id)
     const given = { quota_mb, max_per_hour: body.max_per_hour ?? null, hash }
-    const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...given })
+    const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...given }, 'creating')
     addMailbox(ctx, row)
     ctx.emit({ type: 'email.account.created', account, object_id: row.id, details: { address } })
     ctx.note({ account, object_id: row.id, after: { address, quota_mb } })
@@ -48,19 +47,3 @@ function addressFor(ctx: Context, account: FullAccount, { address, password, quo
   })
   return own as OwnAddress
 }
-
-type Given = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
-
-const newMailbox = (ctx: Context, given: Given): MailboxRow => ({
-  id: ctx.id(),
-  ...given,
-  password_changed_at: ctx.now,
-  suspended_login: false,
-  suspended_outgoing: false,
-  suspended_incoming: false,
-  used_bytes: 0,
-  messages: 0,
-  measured_at: ctx.now,
-  status: 'creating',
-  created_at: ctx.now,
-})

@@ -69,3 +69,24 @@ export function toMailbox({ db }: Pick<Context, 'db'>, row: MailboxRow): z.infer
     ...present({ quota_mb: row.quota_mb, max_per_hour: row.max_per_hour }),
   }
 }
+
+type Given = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
+
+/** An empty mailbox in which nothing is suspended. */
+export const newMailbox = (
+  ctx: Pick<Context, 'id' | 'now'>,
+  given: Given,
+  status: MailboxRow['status'],
+): MailboxRow => ({
+  id: ctx.id(),
+  ...given,
+  password_changed_at: ctx.now,
+  suspended_login: false,
+  suspended_outgoing: false,
+  suspended_incoming: false,
+  used_bytes: 0,
+  messages: 0,
+  measured_at: ctx.now,
+  status,
+  created_at: ctx.now,
+})

@@ -17,7 +17,7 @@ interface Snapshot {
 
 export const keyFolder = (host: string): string => join(host, 'var/lib/panel-host/restic/keys')
 
-/** 409 `not-configured` where there is no restic. */
+/** 409 `not-configured` if restic is not installed. */
 export async function needRestic(): Promise<void> {
   const ended = await runRestic(['version'], { env: { PATH: process.env['PATH'] ?? '' } })
   if (ended.code !== 0) throw failure(ended)
@@ -97,7 +97,7 @@ export class Restic {
     if (ended.code !== 0) throw failure(ended)
   }
 
-  /** A lock may be that of a process that is no more: those go, and it is tried once more. */
+  /** A lock may be left from a process that has ended: such locks are removed, and it is tried again. */
   async #run(words: readonly string[], heard?: (line: string) => void, cwd?: string): Promise<Ended> {
     const keys = await this.#keys()
     const run = (what: readonly string[]) => runRestic([...keys.words, ...what], { ...this.#running(), cwd }, heard)

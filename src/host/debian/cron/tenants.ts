@@ -23,7 +23,7 @@ export class DebianCommands implements TenantCommands {
     return end
   }
 
-  /** Nobody waits for what a former agent began. */
+  /** What a former agent began is not waited for. */
   recover(): Promise<void> {
     return this.#stop(allUnits)
   }

@@ -3,7 +3,7 @@ import type { Do, Facts, Step } from '../step.ts'
 /** What the mail and FTP servers show: the server's own certificate. */
 export const serverCertificate = { certificate: '/etc/panel/tls/_server.crt', key: '/etc/panel/tls/_server.key' }
 
-/** Makes one that nobody has signed where there is none; answers whether it did. */
+/** Makes a self-signed one if none exists; answers whether it did. */
 async function ensureCertificate(run: Do, { hostname }: Facts): Promise<boolean> {
   const { certificate, key } = serverCertificate
   const isThere = (path: string) =>
