@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -67,7 +68,17 @@ class Terminal {
     this.#child.stdout?.on('data', (chunk) => {
       this.#screen += chunk
     })
-    onTestFinished(() => void this.#child.kill('SIGKILL'))
+    onTestFinished(() => this.#end())
+  }
+
+  /** A shell writes its history when it ends, so the folder cannot be removed before. */
+  async #end(): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.type('\u0003\rexit\r')
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), 5_000)
+    await ended
+    clearTimeout(late)
   }
 
   get screen(): string {
