@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bin, ended, ensureBuilt, environment, root } from './run.ts'
+import { scratchFolder } from './server.ts'
+import { type Stub, startStub } from './stub.ts'
+
+// What a command loads is what its start takes. bench/cli measures the time.
+
+let stub: Stub
+beforeAll(async () => {
+  ensureBuilt()
+  stub = await startStub()
+})
+afterAll(() => stub.close())
+
+interface Loaded {
+  /** Bytes of the files of this package that were run. */
+  readonly bytes: number
+  /** Modules of Node's own. */
+  readonly builtins: ReadonlySet<string>
+}
+
+async function loaded(...words: string[]): Promise<Loaded> {
+  const folder = scratchFolder()
+  const coverage = join(folder, 'coverage')
+  const probe = join(folder, 'probe.cjs')
+  const list = join(folder, 'builtins.json')
+  mkdirSync(coverage)
+  writeFileSync(
+    probe,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)))`,
+  )
+  const env = environment({
+    PANEL_URL: stub.url,
+    PANEL_TOKEN: 'pnl_x',
+    NODE_V8_COVERAGE: coverage,
+    NODE_OPTIONS: `--require=${probe}`,
+  })
+  expect((await ended(spawn(process.execPath, words, { env }))).code).toBe(0)
+  return { bytes: bytesOf(coverage), builtins: new Set(JSON.parse(readFileSync(list, 'utf8')) as string[]) }
+}
+
+function bytesOf(coverage: string): number {
+  const urls = readdirSync(coverage).flatMap((name) =>
+    (JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] }).result.map(
+      ({ url }) => url,
+    ),
+  )
+  const own = urls.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
+  return own.filter((file) => file.startsWith(root)).reduce((sum, file) => sum + statSync(file).size, 0)
+}
+
+/** The least that Node needs for one request. */
+const bareRequest = () =>
+  `require('node:http').get(${JSON.stringify(`${stub.url}/api/v1/accounts`)}, (answer) => answer.pipe(process.stdout))`
+
+test('a list loads little more than one request needs', async () => {
+  const bare = await loaded('-e', bareRequest())
+  const list = await loaded(bin, 'accounts', 'list')
+  expect(list.bytes).toBeLessThan(100_000)
+  expect(
+    [...list.builtins].filter((name) => name.startsWith('NativeModule') && !bare.builtins.has(name)).length,
+  ).toBeLessThan(4)
+})
+
+test('a completion of words loads no client', async () => {
+  const completion = await loaded(bin, '__complete', '--', 'accounts', 'sus')
+  expect(completion.bytes).toBeLessThan(45_000)
+  expect(completion.builtins).not.toContain('NativeModule http')
+})
