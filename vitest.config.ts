@@ -6,7 +6,9 @@ export default defineConfig({
     globalSetup: 'test/table.ts',
     pool: 'forks',
     isolate: false,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Half of the time the tests wait for processes, so that each core gets one that runs them.
+    maxWorkers: '100%',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 })
