@@ -6,12 +6,14 @@ import { type Run, run } from '../../src/host/debian/commands.ts'
 import { Daemons } from '../../src/host/debian/daemons.ts'
 import { reloadNamed } from '../../src/host/debian/named.ts'
 import { Owed } from '../../src/host/debian/owed.ts'
-import { endAllOf } from '../../src/host/debian/processes.ts'
+import { endAllOf, endGently } from '../../src/host/debian/processes.ts'
 import { judgeSites, refusedIn } from '../../src/host/debian/sites.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import { HostError } from '../../src/host/error.ts'
 import type { Plan } from '../../src/host/install/plan.ts'
-import { account, nameOf, tempDir } from '../host/helpers.ts'
+import { php } from '../../src/host/parts/php.ts'
+import { systemFile } from '../../src/host/spec.ts'
+import { account, nameOf, server, tempDir } from '../host/helpers.ts'
 
 const release = (id: string, codename: string, name: string) =>
   `PRETTY_NAME="${name}"\nNAME="Debian GNU/Linux"\nVERSION_CODENAME=${codename}\nID=${id}\n`
@@ -59,7 +61,7 @@ const recorded = () => {
   return { commands, noted }
 }
 
-const staged = (path: string) => ({ path, staged: `/x/${path}`, file: {} as never })
+const staged = (path: string) => ({ path, staged: `/x/${path}`, file: systemFile(path, 0o644, ['']) })
 
 test('each file is judged by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
@@ -80,6 +82,36 @@ test('each file is judged by the daemon that reads it', async () => {
     '/usr/bin/named-checkconf',
   ])
   expect(placed).toEqual(['etc/panel/users.d/bob', 'etc/panel/tls/bob.example.crt', 'etc/bind/panel/zones.d/bob'])
+})
+
+test('of pools that differ by the names of their accounts alone one is judged', async () => {
+  const { commands, noted } = recorded()
+  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
+  const { precheck } = checksOf(noted, suite, () => {})
+  const poolOf = (username: string, uid: number, children?: number) => {
+    const { parts: _, ...core } = account({ username, uid, mainDomain: `${username}.example` })
+    const [file] = php.render(core, { children }, server, {}).files
+    return { path: file!.path, staged: `/x/${username}`, file: file! }
+  }
+  await precheck?.([poolOf('bob', 20_001)])
+  await precheck?.([poolOf('ann', 20_002)])
+  await precheck?.([poolOf('ann', 20_002, 3)])
+  await precheck?.([poolOf('on', 20_003)])
+  await precheck?.([poolOf('on', 20_003)])
+  expect(commands.map((one) => one.split(' ').at(-1))).toEqual(['/x/bob', '/x/ann', '/x/on', '/x/on'])
+})
+
+test('a pool that was refused is judged again', async () => {
+  let isBad = true
+  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
+  const php: Run = async () => (isBad ? Promise.reject(new HostError('precheck', 'unknown entry')) : '')
+  const { precheck } = checksOf(php, suite, () => {})
+  const pool = staged('etc/panel/php/bob.conf')
+  await expect(precheck?.([pool])).rejects.toThrow('unknown entry')
+  isBad = false
+  await precheck?.([pool])
+  isBad = true
+  await precheck?.([pool])
 })
 
 test('what arrives while a daemon reloads shares the next reload', async () => {
@@ -171,4 +203,26 @@ test('all processes of a user end, and those that are spared stay', async () => 
   expect(children[1]!.signalCode).toBe('SIGKILL')
   expect(children[0]!.signalCode).toBeNull()
   children[0]!.kill('SIGKILL')
+})
+
+describe('a process that is asked to end', () => {
+  const started = async (script: string) => {
+    const child = spawn('/bin/sh', ['-c', `${script}; echo ready; while :; do sleep 0.02; done`], { stdio: 'pipe' })
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    return child
+  }
+
+  test('puts its own things in order first', async () => {
+    const note = `${tempDir()}/note`
+    const child = await started(`trap 'sleep 0.1; echo done > ${note}; exit 3' TERM`)
+    await endGently(child.pid!)
+    expect(existsSync(note)).toBe(true)
+  })
+
+  test('is killed where it does not', async () => {
+    const child = await started(`trap '' TERM`)
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    await endGently(child.pid!, 50)
+    expect(await ended).toBe('SIGKILL')
+  })
 })

@@ -71,7 +71,7 @@ test('sessions of a login end with its password, and no others', async () => {
     { pid: 1, user: 'web@bob.example' },
   ]
   const run: Run = async () => `{"server": {}, "connections": ${JSON.stringify(open)}}\n`
-  const logins = ftpLogins(run, root, (pid) => void ended.push(pid))
+  const logins = ftpLogins(run, root, async (pid) => void ended.push(pid))
   const reloads = new Reloads([logins.reload()], new Owed(join(root, 'owed')))
   const set = async (text: string) => {
     const path = `${folder}/bob`

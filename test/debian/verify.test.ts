@@ -48,12 +48,15 @@ describe('mail', () => {
       during.push(readFileSync(file, 'utf8'))
       return `* STATUS INBOX (MESSAGES 0)\r\n${line.slice(0, 1)} OK done\r\n`
     })
-    const results = await mail(() => {}, file, { smtp: smtp.port, imap: imap.port })(probed({ mail: state }))
+    const ports = { smtp: smtp.port, imap: imap.port }
+    const reread = async () => void during.push(`told ${imap.told.length}`)
+    const results = await mail(() => {}, file, ports, reread)(probed({ mail: state }))
     expect(results).toEqual([
       { probe: 'smtp info@bob.example', ok: true, message: 'mail is taken' },
       { probe: 'imap info@bob.example', ok: true, message: 'the mailbox opens' },
     ])
     expect(smtp.told.slice(1, 4)).toEqual(['MAIL FROM:<>', 'RCPT TO:<info@bob.example>', 'QUIT'])
+    expect(during.shift()).toBe('told 0')
     expect(during[0]).toMatch(
       /^other@x\.example:hash\ninfo@bob\.example:\$6\$\S+::::::allow_real_nets=127\.0\.0\.1,::1\n$/,
     )

@@ -12,6 +12,8 @@ export interface LoginsOptions {
   readonly folder: string
   /** Ends the sessions of these logins of a file. */
   readonly end: (logins: readonly string[], file: string) => Promise<void>
+  /** Resolves once who reads the files no longer knows what was in them before. */
+  readonly reread?: () => Promise<void>
   readonly root?: string
 }
 
@@ -40,6 +42,7 @@ export class Logins {
     run: async () => {
       const files = this.#changed.size > 0 ? [...this.#changed] : this.#all()
       this.#changed.clear()
+      if (files.some((file) => this.#isKnown(file))) await this.#options.reread?.()
       for (const file of files) await this.#compare(file)
     },
   })
@@ -51,6 +54,9 @@ export class Logins {
     const names = (path: string) => (existsSync(path) ? readdirSync(path) : [])
     return [...new Set([...names(this.#folder), ...names(this.#seen)])].filter((name) => !name.startsWith('.'))
   }
+
+  /** One that is new was read by nobody yet. */
+  #isKnown = (file: string): boolean => Object.keys(this.#before(file)).length > 0
 
   async #compare(file: string): Promise<void> {
     const [before, now] = [this.#before(file), this.#now(file)]

@@ -4,13 +4,27 @@ import { HostError } from '../error.ts'
 
 const pause = 5
 const patience = 10_000
+const toEnd = 3_000
+
+/** The program that a process runs, where there is one. */
+export const programOf = (pid: number): string | undefined => /^Name:\t(.*)$/m.exec(statusOf(pid, '/proc') ?? '')?.[1]
+
+/** Asks a process to end, which then puts its own things in order; one that does not is killed. */
+export async function endGently(pid: number, patienceMs = toEnd): Promise<void> {
+  signal(pid, 'SIGTERM')
+  const end = performance.now() + patienceMs
+  while (isThere(pid)) {
+    if (performance.now() > end) return signal(pid, 'SIGKILL')
+    await after(pause)
+  }
+}
 
 /** Kills all that runs with a uid, and what it still starts, until none is left; `spared` are processes of ours. */
 export async function endAllOf(uid: number, spared: ReadonlySet<number> = new Set(), proc = '/proc'): Promise<void> {
   const end = performance.now() + patience
   for (let left = runningAs(uid, spared, proc); left.length > 0; left = runningAs(uid, spared, proc)) {
     if (performance.now() > end) throw new HostError('remove', `Processes of the user ${uid} could not be ended.`)
-    for (const pid of left) kill(pid)
+    for (const pid of left) signal(pid, 'SIGKILL')
     await after(pause)
   }
 }
@@ -21,20 +35,26 @@ const runningAs = (uid: number, spared: ReadonlySet<number>, proc: string): numb
     .map(Number)
     .filter((pid) => pid > 1 && pid !== process.pid && !spared.has(pid) && isOf(pid, uid, proc))
 
-/** One that has ended and is not yet reaped is nobody's any more. */
 function isOf(pid: number, uid: number, proc: string): boolean {
+  const status = statusOf(pid, proc)
+  return status !== undefined && new RegExp(`^Uid:.*\\t${uid}\\b`, 'm').test(status)
+}
+
+const isThere = (pid: number): boolean => statusOf(pid, '/proc') !== undefined
+
+/** One that has ended and is not yet reaped is nobody's any more. */
+function statusOf(pid: number, proc: string): string | undefined {
   try {
     const status = readFileSync(`${proc}/${pid}/status`, 'utf8')
-    const [, state] = /^State:\t(\w)/m.exec(status) ?? []
-    return state !== 'Z' && new RegExp(`^Uid:.*\\t${uid}\\b`, 'm').test(status)
+    return /^State:\tZ/m.test(status) ? undefined : status
   } catch {
-    return false
+    return undefined
   }
 }
 
-function kill(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, name)
   } catch {
     // It has ended by itself.
   }

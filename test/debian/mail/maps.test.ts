@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../../src/host/debian/commands.ts'
-import { mailLogins } from '../../../src/host/debian/mail/logins.ts'
+import { dateLogins, mailLogins } from '../../../src/host/debian/mail/logins.ts'
 import { Maps } from '../../../src/host/debian/mail/maps.ts'
 import { Owed } from '../../../src/host/debian/owed.ts'
 import { Reloads } from '../../../src/host/debian/reloads.ts'
@@ -81,11 +81,13 @@ test('where mail is left out nothing is made', async () => {
   expect([commands, existsSync(join(root, 'etc')), maps.pathsOfStale()]).toEqual([[], false, []])
 })
 
-function logins(content: string) {
+const atOnce = async () => {}
+
+function logins(content: string, reread = atOnce) {
   const { root, run, commands, write } = ground()
   const path = 'etc/panel/mail/passwd.d/bob.example'
   const owed = () => new Owed(join(root, 'owed'))
-  const set = async (text: string, list = mailLogins(run, root)) => {
+  const set = async (text: string, list = mailLogins(run, root, reread)) => {
     write(path, `# panel account x\n${text}`)
     list.changed([path])
     commands.length = 0
@@ -109,7 +111,31 @@ test('sessions of a suspended domain end all at once, also where a crash came be
   const { first, write, path, run, root, commands, owed } = logins(many)
   await first()
   write(path, many.replaceAll(':one:', ':!:'))
-  new Reloads([mailLogins(run, root).reload()], owed()).note([path])
-  await new Reloads([mailLogins(run, root).reload()], owed()).settle([])
+  new Reloads([mailLogins(run, root, atOnce).reload()], owed()).note([path])
+  await new Reloads([mailLogins(run, root, atOnce).reload()], owed()).settle([])
   expect(commands).toEqual(['/usr/bin/doveadm kick *@bob.example'])
+})
+
+test('what Dovecot may still know of a domain has passed before sessions end; of a new one it knows nothing', async () => {
+  const steps: string[] = []
+  const { set, first, commands } = logins(
+    line('a', 'one'),
+    async () => void steps.push(`waits, ended ${commands.length}`),
+  )
+  await first()
+  expect(steps).toEqual([])
+  await set(line('a', 'two'))
+  expect([steps, commands]).toEqual([['waits, ended 0'], ['/usr/bin/doveadm kick a@bob.example']])
+})
+
+test('each version of logins is from a second of its own: that and the size is all that Dovecot looks at', () => {
+  const { root, write, path } = logins('')
+  const versions = ['one', 'two', 'six'].map((hash) => {
+    const staged = `${path}.panel-new`
+    write(staged, line('a', hash))
+    dateLogins({ path, staged: join(root, staged), file: {} as never }, `${root}/`)
+    renameSync(join(root, staged), join(root, path))
+    return Math.floor(statSync(join(root, path)).mtimeMs / 1000)
+  })
+  expect(versions).toEqual([versions[0], versions[0]! + 1, versions[0]! + 2])
 })

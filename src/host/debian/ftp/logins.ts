@@ -1,5 +1,6 @@
 import type { Run } from '../commands.ts'
 import { Logins } from '../logins.ts'
+import { endGently, programOf } from '../processes.ts'
 import { scoreboard } from './places.ts'
 
 interface Session {
@@ -7,15 +8,16 @@ interface Session {
   readonly user?: string
 }
 
-/** Ends the FTP, FTPS and SFTP sessions of logins: each is a process of its own. */
-export const ftpLogins = (run: Run, root?: string, kill = (pid: number) => void process.kill(pid, 'SIGTERM')): Logins =>
+/** Ends the FTP, FTPS and SFTP sessions of logins: each is a process, which takes itself off the list of sessions. */
+export const ftpLogins = (run: Run, root?: string, end = endSession): Logins =>
   new Logins({
     name: 'ftp-logins',
     folder: 'etc/panel/ftp/passwd.d',
     ...(root !== undefined && { root }),
     end: async (logins) => {
-      for (const { pid, user } of await sessions(run))
-        if (pid > 1 && user !== undefined && logins.includes(user)) end(pid, kill)
+      const open = await sessions(run)
+      const theirs = open.filter(({ pid, user }) => pid > 1 && user !== undefined && logins.includes(user))
+      await Promise.all(theirs.map(({ pid }) => end(pid)))
     },
   })
 
@@ -25,10 +27,7 @@ async function sessions(run: Run): Promise<readonly Session[]> {
   return found === undefined ? [] : ((JSON.parse(found) as { connections?: Session[] }).connections ?? [])
 }
 
-function end(pid: number, kill: (pid: number) => void): void {
-  try {
-    kill(pid)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+/** A session that was killed stays on the list for a while, and its number may be another's by now. */
+async function endSession(pid: number): Promise<void> {
+  if (programOf(pid) === 'proftpd') await endGently(pid)
 }

@@ -1,5 +1,14 @@
+import type { Staged } from '../../install/engine.ts'
 import type { Run } from '../commands.ts'
 import { Logins } from '../logins.ts'
+import { dateApart, nextSecond } from './versions.ts'
+
+const folder = 'etc/panel/mail/passwd.d'
+
+/** Before new log-ins take their place. */
+export function dateLogins({ path, staged }: Staged, root = '/'): void {
+  if (path.startsWith(`${folder}/`)) dateApart(staged, `${root}${path}`)
+}
 
 /** Beyond so many of one domain, all of it is told at once. */
 const oneByOne = 20
@@ -7,11 +16,12 @@ const oneByOne = 20
 const nothingToEnd = [67, 68]
 
 /** Ends the IMAP and POP3 sessions of mailboxes. */
-export const mailLogins = (run: Run, root?: string): Logins =>
+export const mailLogins = (run: Run, root?: string, reread = nextSecond): Logins =>
   new Logins({
     name: 'mail-logins',
-    folder: 'etc/panel/mail/passwd.d',
+    folder,
     ...(root !== undefined && { root }),
+    reread,
     end: async (locals, domain) => {
       for (const local of locals.length > oneByOne ? ['*'] : locals)
         await run('/usr/bin/doveadm', ['kick', `${local}@${domain}`], { fine: nothingToEnd })

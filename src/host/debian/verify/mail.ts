@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { KeyedLock } from '../../../shared/lock.ts'
 import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
 import type { MailDomain } from '../../parts/mail/state.ts'
+import { dateApart, nextSecond } from '../mail/versions.ts'
 import { type Probe, tried } from './probe.ts'
 import { talk } from './talk.ts'
 
@@ -13,7 +14,7 @@ const turn = new KeyedLock()
 
 /** One mailbox of each domain: Postfix takes mail for it, and Dovecot opens it to a log-in that is thrown away. */
 export const mail =
-  (own: (path: string) => void, file = once, ports = { smtp: 25, imap: 143 }): Probe =>
+  (own: (path: string) => void, file = once, ports = { smtp: 25, imap: 143 }, reread = nextSecond): Probe =>
   async ({ account, server }) => {
     if (!existsSync(file)) return []
     const boxes = account.parts.mail.domains.flatMap(oneOf).slice(0, most)
@@ -21,7 +22,7 @@ export const mail =
     for (const address of boxes) {
       results.push(await tried(`smtp ${address}`, () => takesMail(address, server.hostname, ports.smtp)))
       if (!account.suspended)
-        results.push(await tried(`imap ${address}`, () => opens(address, { own, file, port: ports.imap })))
+        results.push(await tried(`imap ${address}`, () => opens(address, { own, file, port: ports.imap, reread })))
     }
     return results
   }
@@ -47,6 +48,8 @@ interface Box {
   readonly own: (path: string) => void
   readonly file: string
   readonly port: number
+  /** Resolves once Dovecot looks at the file anew. */
+  readonly reread: () => Promise<void>
 }
 
 const opens = (address: string, box: Box): Promise<string> =>
@@ -56,6 +59,7 @@ const opens = (address: string, box: Box): Promise<string> =>
     const line = `${address}:${hash}::::::allow_real_nets=127.0.0.1,::1`
     put(box, (lines) => [...lines, line])
     try {
+      await box.reread()
       await talk(box.port, [
         [undefined, /^\* OK /],
         [`a LOGIN ${address} ${password}`, /^a OK /],
@@ -80,5 +84,6 @@ function put({ own, file }: Box, change: (lines: readonly string[]) => readonly 
   )
   own(`${file}.panel-new`)
   chmodSync(`${file}.panel-new`, 0o640)
+  dateApart(`${file}.panel-new`, file)
   renameSync(`${file}.panel-new`, file)
 }

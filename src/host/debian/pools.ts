@@ -1,0 +1,28 @@
+import { basename } from 'node:path'
+import type { Staged } from '../install/engine.ts'
+import type { Run } from './commands.ts'
+import { phpFpm, type Suite } from './suite.ts'
+
+/** Names that PHP reads as something else. */
+const words = new Set(['global', 'null', 'none', 'true', 'false', 'yes', 'no', 'on', 'off'])
+
+/** A pool without what names its account. */
+function shapeOf({ path, file }: Staged): string | undefined {
+  const username = basename(path, '.conf')
+  if (words.has(username)) return undefined
+  return file.content
+    .replaceAll(new RegExp(`\\b${username}\\b`, 'g'), '<name>')
+    .replaceAll(/^(user|group) = \d+$/gm, '$1 = <id>')
+    .replace(/@\S+$/m, '@<domain>')
+}
+
+/** Has PHP-FPM judge pools. Of those that differ by the names of their accounts alone it judges one. */
+export function poolJudge(run: Run, suite: Suite): (pool: Staged) => Promise<void> {
+  const passed = new Set<string>()
+  return async (pool) => {
+    const shape = shapeOf(pool)
+    if (shape !== undefined && passed.has(shape)) return
+    await run(phpFpm(suite), ['-t', '--fpm-config', pool.staged], { stage: 'precheck' })
+    if (shape !== undefined) passed.add(shape)
+  }
+}
