@@ -1,32 +1,55 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Run } from '../../src/host/debian/commands.ts'
 import { reloadNginx } from '../../src/host/debian/nginx.ts'
 import { tempDir } from '../host/helpers.ts'
 
-test('a reload of nginx is over when the workers of before take no more connections', async () => {
+interface Bench {
+  readonly told: string[]
+  readonly run: Run
+  readonly reload: () => Promise<void>
+  readonly processOf: (pid: number, parent: number, title: string) => void
+}
+
+/** A master, a worker of it and one of another, as /proc shows them. */
+function bench(master = 'nginx: master process /usr/sbin/nginx'): Bench {
   const proc = tempDir()
   const processOf = (pid: number, parent: number, title: string) => {
     mkdirSync(join(proc, String(pid)), { recursive: true })
     writeFileSync(join(proc, String(pid), 'status'), `Name:\tnginx\nPPid:\t${parent}\n`)
     writeFileSync(join(proc, String(pid), 'cmdline'), `${title}\0`)
   }
-  writeFileSync(join(proc, 'nginx.pid'), '10\n')
-  processOf(10, 1, 'nginx: master process /usr/sbin/nginx')
+  const pidFile = join(proc, 'nginx.pid')
+  writeFileSync(pidFile, '10\n')
+  processOf(10, 1, master)
   processOf(11, 10, 'nginx: worker process')
   processOf(12, 99, 'nginx: worker process')
-  const commands: string[] = []
-  let isOver = false
-  const run = async (program: string, words: readonly string[]) => {
-    commands.push([program, ...words].join(' '))
+  const told: string[] = []
+  const hangUp = (pid: number) => told.push(`SIGHUP ${pid}`) > 0
+  const run: Run = async (program, words) => {
+    told.push([program, ...words].join(' '))
     return ''
   }
-  const reloading = reloadNginx(run, proc, join(proc, 'nginx.pid')).then(() => {
+  return { told, run, processOf, reload: () => reloadNginx(run, { proc, pidFile, hangUp }) }
+}
+
+test('a reload of nginx is over when the workers of before take no more connections', async () => {
+  const { told, reload, processOf } = bench()
+  let isOver = false
+  const reloading = reload().then(() => {
     isOver = true
   })
-  await expect.poll(() => commands).toEqual(['/usr/bin/systemctl reload nginx'])
+  await expect.poll(() => told).toEqual(['SIGHUP 10'])
   processOf(13, 10, 'nginx: worker process')
   expect(isOver).toBe(false)
   processOf(11, 10, 'nginx: worker process is shutting down')
   await reloading
+  expect(told).toEqual(['SIGHUP 10'])
+})
+
+test('where nginx does not run as its file says, systemd is asked, which tells why', async () => {
+  const { told, reload } = bench('another program')
+  await reload()
+  expect(told).toEqual(['/usr/bin/systemctl reload nginx'])
 })

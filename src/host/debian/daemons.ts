@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { allOf } from '../all-of.ts'
 import type { AccountName } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
@@ -38,7 +38,7 @@ export class Daemons {
     const pool = `etc/panel/php/${username}.conf`
     const unit = unitOf(username)
     if (!existsSync(`/${pool}`)) return this.#stop(username)
-    if (!isEnabled(unit)) await this.#run(systemctl, ['enable', '--no-reload', '--quiet', unit])
+    if (!isEnabled(unit)) enable(unit)
     // What failed too often is not started again before that is forgotten.
     const start = async (verb: string) => {
       await this.#run(systemctl, ['reset-failed', unit], { fine: [1] })
@@ -61,13 +61,24 @@ export class Daemons {
 
   async #stop(username: string): Promise<void> {
     const unit = unitOf(username)
-    if (isEnabled(unit)) await this.#run(systemctl, ['disable', '--no-reload', '--quiet', unit], { fine: [1] })
+    rmSync(wanted(unit), { force: true })
     await this.#run(systemctl, ['stop', unit], { fine: [1, 5] })
   }
 }
 
 export const changedBy = (plans: readonly Plan[]): string[] =>
   plans.flatMap(({ changes }) => changes.map(({ path }) => path))
-const isEnabled = (unit: string): boolean => existsSync(`/etc/systemd/system/multi-user.target.wants/${unit}`)
+
+const units = '/etc/systemd/system'
+const wants = `${units}/multi-user.target.wants`
+const wanted = (unit: string): string => `${wants}/${unit}`
+const isEnabled = (unit: string): boolean => existsSync(wanted(unit))
+
+/** What `systemctl enable` makes of a unit of a template, without its time. */
+function enable(unit: string): void {
+  mkdirSync(wants, { recursive: true })
+  rmSync(wanted(unit), { force: true })
+  symlinkSync(`${units}/panel-php@.service`, wanted(unit))
+}
 
 const unitOf = (username: string): string => `panel-php@${username}.service`

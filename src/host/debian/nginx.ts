@@ -2,22 +2,41 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Run } from './commands.ts'
 
-/** A worker that takes connections; one that has been told to end says so in its title. */
-const worker = 'nginx: worker process'
 const pause = 5
 const patience = 5000
 
-/** Has nginx take up its files. Its workers change in their own time: until the old ones let go, they answer as before. */
-export async function reloadNginx(run: Run, proc = '/proc', pidFile = '/run/nginx.pid'): Promise<void> {
-  const former = workersOf(proc, textOf(pidFile).trim())
-  await run('/usr/bin/systemctl', ['reload', 'nginx'])
+/** A worker that has been told to end says so in its title. */
+const title = { worker: 'nginx: worker process', master: 'nginx: master process' }
+const reload = ['/usr/bin/systemctl', ['reload', 'nginx']] as const
+
+/**
+ * Has nginx take up its files, which it has judged before. Its workers change in their own time: until the old ones let
+ * go, they answer as before.
+ */
+export async function reloadNginx(run: Run, { proc = '/proc', pidFile = '/run/nginx.pid', hangUp = hangUpOn } = {}) {
+  const master = textOf(pidFile).trim()
+  const former = workersOf(proc, master)
+  if (!titleOf(proc, master).startsWith(title.master) || !hangUp(Number(master))) return void (await run(...reload))
   const end = performance.now() + patience
-  while (former.some((pid) => titleOf(proc, pid) === worker) && performance.now() < end) await after(pause)
+  while (former.some((pid) => titleOf(proc, pid) === title.worker)) {
+    // Where it has refused them it goes on as before: then this says why.
+    if (performance.now() > end) return void (await run(...reload))
+    await after(pause)
+  }
+}
+
+/** `systemctl reload` and `nginx -s reload` would have it read all files once more. */
+function hangUpOn(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGHUP')
+  } catch {
+    return false
+  }
 }
 
 function workersOf(proc: string, master: string): string[] {
   return readdirSync(proc).filter(
-    (name) => /^\d+$/.test(name) && parentOf(proc, name) === master && titleOf(proc, name) === worker,
+    (name) => /^\d+$/.test(name) && parentOf(proc, name) === master && titleOf(proc, name) === title.worker,
   )
 }
 

@@ -6,6 +6,7 @@ import { Fragments, textOf } from '../fragments.ts'
 import { writeNew } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { dkimKeys, mapsDir, postfixMaps, submitDir } from './places.ts'
+import { reloadPostfix } from './postfix.ts'
 
 /** Where the rows of all accounts stand together. */
 interface Target {
@@ -67,7 +68,7 @@ export class Maps {
 
   async #postfix(): Promise<void> {
     await this.#bring(postfixMaps)
-    await this.#options.run('/usr/sbin/postfix', ['reload'])
+    await reloadPostfix(this.#options.run, this.#root)
   }
 
   async #opendkim(): Promise<void> {
