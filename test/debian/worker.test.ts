@@ -31,6 +31,7 @@ interface Place {
   readonly root: string
   readonly home: string
   readonly homes: WorkerHomes
+  readonly workers: Workers
 }
 
 async function place(): Promise<Place> {
@@ -42,7 +43,7 @@ async function place(): Promise<Place> {
   for (const dir of [home, join(home, 'sites')]) chownSync(dir, uid, uid)
   const workers = new Workers([...(await builtAgent()), 'host', 'agent', '--root', root, '--home'])
   onTestFinished(() => workers.close())
-  return { root, home, homes: new WorkerHomes(workers, () => 'bob') }
+  return { root, home, workers, homes: new WorkerHomes(workers, () => 'bob') }
 }
 
 const put = async ({ homes }: Place, path: string, content: Readable | string): Promise<void> => {
@@ -61,6 +62,24 @@ test('files are read and written by a process of their owner', async () => {
   expect(await text((await files.read({ path: at('sites/one') })).stream())).toBe('hello')
   await expect(files.act('stat', { path: at('sites/two') })).rejects.toMatchObject({ fault: 'not-found' })
 })
+
+test.runIf(isRoot)(
+  'one that was started for nobody yet becomes a tenant for good, and another takes its place',
+  async () => {
+    const there = await place()
+    there.workers.ready()
+    await expect.poll(() => there.workers.pids.size).toBe(1)
+    const [pid] = there.workers.pids
+    await put(there, 'sites/one', 'hello')
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/)
+    const its = [uid, uid, uid, uid].map(String)
+    expect([field('Uid'), field('Gid'), field('Groups'), field('CapPrm')]).toEqual([its, its, [''], ['0'.repeat(16)]])
+    expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)
+    await expect.poll(() => there.workers.pids.size).toBe(2)
+    expect(there.workers.pids.has(pid!)).toBe(true)
+  },
+)
 
 test('large files pass whole, and one that is not read to its end disturbs nothing', async () => {
   const there = await place()

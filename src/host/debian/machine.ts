@@ -99,6 +99,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await listening.set(mysqlPublic)
     },
     recover: async () => {
+      workers.ready()
       mail.listen()
       // A daemon that is down is owed its reload still; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})

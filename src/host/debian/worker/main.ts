@@ -5,7 +5,7 @@ import { FileFault, HostError } from '../../error.ts'
 import { asHostError } from '../../install/user-message.ts'
 import { type Asked, carryOut } from './carry-out.ts'
 import { Inbox } from './inbox.ts'
-import type { Failure, FromWorker, ToWorker } from './verbs.ts'
+import type { Become, Failure, FromWorker, ToWorker } from './verbs.ts'
 
 /** Bytes have a channel apart from what is said. */
 const bytesFd = 3
@@ -15,16 +15,24 @@ export async function serveAgent(root = '/'): Promise<void> {
   process.umask(0o077)
   const bytes = new Socket({ fd: bytesFd, readable: true, writable: true })
   bytes.on('error', () => bytes.destroy())
-  await serveAll(process.stdin, process.stdout, bytes, root)
+  await serveAll(process.stdin, process.stdout, bytes, root, process.getuid!() === 0 ? become : undefined)
   process.exit(0)
 }
 
-/** Exported for tests: the streams of a worker that is in this process. */
+/** For good: nothing is left of the rights that it was started with. */
+function become({ uid }: Become): void {
+  process.setgroups!([])
+  process.setgid!(uid)
+  process.setuid!(uid)
+}
+
+/** Exported for tests: the streams of a worker that is in this process. With rights to give up it does so first. */
 export async function serveAll(
   requests: NodeJS.ReadableStream,
   answers: NodeJS.WritableStream,
   bytes: Duplex,
   root: string,
+  giveUp?: (told: Become) => void,
 ): Promise<void> {
   let stop = new AbortController()
   const cancelled = (message: ToWorker): boolean => {
@@ -33,6 +41,11 @@ export async function serveAll(
   }
   const inbox = new Inbox<ToWorker>(requests as NodeJS.ReadStream, cancelled)
   const say = (message: FromWorker) => void answers.write(encode(message))
+  if (giveUp) {
+    const first = await inbox.next()
+    if (first?.type !== 'become') return
+    giveUp(first)
+  }
   for (let asked = await inbox.next(); asked; asked = await inbox.next()) {
     if (asked.type !== 'ask') continue
     stop = new AbortController()

@@ -4,6 +4,8 @@ import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
 /** How long one that has nothing to do is kept. */
 const keptMs = 15_000
+/** What is under way goes first. */
+const soonMs = 300
 
 export interface Tenant {
   readonly username: string
@@ -15,6 +17,9 @@ export class Workers {
   readonly #words: readonly string[]
   readonly #all = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
+  /** Started for nobody yet, so that the next who needs one does not wait for its start. */
+  #spare: WorkerProcess | undefined
+  #due: NodeJS.Timeout | undefined
 
   constructor(words: readonly string[]) {
     this.#words = words
@@ -31,6 +36,15 @@ export class Workers {
     return new Conversation(this.#take(uid), { verb, username, told }, giveBack, signal)
   }
 
+  /** Has one ready from now on, where it could become anybody's. */
+  ready(): void {
+    if (process.getuid?.() !== 0) return
+    this.#due ??= setTimeout(() => {
+      this.#due = undefined
+      this.#spare ??= this.#start()
+    }, soonMs).unref()
+  }
+
   /** Those that are at work or wait for it. */
   get pids(): ReadonlySet<number> {
     return new Set([...this.#all].flatMap(({ pid }) => pid ?? []))
@@ -39,6 +53,10 @@ export class Workers {
   /** Lets those go that have nothing to do. */
   close(uid?: number): void {
     for (const worker of this.#idle.keys()) if (uid === undefined || worker.uid === uid) this.#end(worker)
+    if (uid !== undefined) return
+    clearTimeout(this.#due)
+    this.#spare?.end()
+    this.#due = this.#spare = undefined
   }
 
   #take(uid: number): WorkerProcess {
@@ -48,7 +66,18 @@ export class Workers {
       this.#idle.delete(worker)
       if (!worker.isOver) return worker
     }
-    const worker = new WorkerProcess(uid, this.#words)
+    return this.#takeSpare()?.become(uid) ?? this.#start(uid)
+  }
+
+  #takeSpare(): WorkerProcess | undefined {
+    const spare = this.#spare
+    this.#spare = undefined
+    if (spare) this.ready()
+    return spare?.isOver ? undefined : spare
+  }
+
+  #start(uid?: number): WorkerProcess {
+    const worker = new WorkerProcess(this.#words, uid)
     this.#all.add(worker)
     worker.ended.then(() => this.#all.delete(worker))
     return worker

@@ -7,17 +7,17 @@ import type { Failure, FromWorker, ToWorker } from './verbs.ts'
 
 /** A process with the rights of a home's owner, as the agent holds it. */
 export class WorkerProcess {
-  readonly uid: number
+  #uid: number | undefined
   readonly bytes: Duplex
   readonly ended: Promise<void>
   readonly #child: ChildProcess
   readonly #inbox: Inbox<FromWorker>
   #said = ''
 
-  /** `words` are what Node is started with. */
-  constructor(uid: number, words: readonly string[]) {
-    this.uid = uid
-    const rights = process.getuid?.() === uid ? {} : { uid, gid: uid }
+  /** `words` are what Node is started with. Without a uid it does nothing before it is told whose it becomes. */
+  constructor(words: readonly string[], uid?: number) {
+    this.#uid = uid
+    const rights = uid === undefined || process.getuid?.() === uid ? {} : { uid, gid: uid }
     this.#child = spawn(process.execPath, words, {
       ...rights,
       cwd: '/',
@@ -30,6 +30,17 @@ export class WorkerProcess {
     for (const stream of [this.#child.stdin!, this.bytes]) stream.on('error', () => stream.destroy())
     this.#child.on('error', ({ message }) => this.#hear(message))
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+  }
+
+  get uid(): number | undefined {
+    return this.#uid
+  }
+
+  /** It is a tenant's from now on, and of no other. */
+  become(uid: number): this {
+    this.#uid = uid
+    this.say({ type: 'become', uid })
+    return this
   }
 
   get pid(): number | undefined {

@@ -20,12 +20,19 @@ export interface WorkerVerbs {
 }
 export type WorkerVerb = keyof WorkerVerbs
 
+/** What a worker that was started with the agent's own rights is told first, and once. */
+export interface Become {
+  readonly type: 'become'
+  readonly uid: number
+}
+
 /**
  * To a worker, one request at a time: the request, then what its verb awaits. `go` has it send its bytes, `take` has it
  * receive ours; `commit` makes of them what they are meant for, `drop` leaves nothing of them.
  */
 export type ToWorker =
   | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly told: object }
+  | Become
   | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' }
 
 /** From it. `done` and `failed` are the end of the request. */
