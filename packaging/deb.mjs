@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes a Debian package of what is built: npm run deb [-- --out <folder>] [--system-node]
+// Makes a Debian package of what is built: npm run deb [-- --out <folder>] [--system-node] [--quick]
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -27,6 +27,8 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, '.cache') },
     'system-node': { type: 'boolean', default: false },
+    // Larger, and made in a tenth of the time.
+    quick: { type: 'boolean', default: false },
   },
 })
 const systemNode = values['system-node']
@@ -224,7 +226,8 @@ try {
   setModes(stage)
   mkdirSync(values.out, { recursive: true })
   const file = join(values.out, `panel_${manifest.version}_${architecture}.deb`)
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', stage, file], {
+  const compression = values.quick ? ['-Zgzip', '-z1'] : ['-Zxz', '-z3']
+  execFileSync('dpkg-deb', ['--root-owner-group', ...compression, '--build', stage, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.stdout.write(`${file}\n`)

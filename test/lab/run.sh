@@ -20,7 +20,7 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
-deb=$(node packaging/deb.mjs --out "$stage")
+deb=$(node packaging/deb.mjs --quick --out "$stage")
 
 inside() { "$lab" run "$name" -- env PROOFS="${PROOFS:-}" "$@"; }
 
