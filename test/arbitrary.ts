@@ -18,7 +18,7 @@ const words = [
   '..',
   '%',
 ]
-const text = fc.oneof(
+const anyText = fc.oneof(
   fc.constantFrom(...words),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -29,15 +29,15 @@ const text = fc.oneof(
 )
 
 /** Values that a schema describes, and values right beside them. */
-export function arbitraryOf(schema: Schema): Arbitrary<unknown> {
+export function arbitraryOf(schema: Schema, text: Arbitrary<string> = anyText): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => arbitraryOf(branch as Schema)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => arbitraryOf(branch as Schema, text)))
   switch (schema.type) {
     case 'object':
-      return objectOf(schema)
+      return objectOf(schema, text)
     case 'array':
-      return fc.array(arbitraryOf(schema.items as Schema), { maxLength: 4 })
+      return fc.array(arbitraryOf(schema.items as Schema, text), { maxLength: 4 })
     case 'integer':
     case 'number':
       return fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constantFrom(0, 1, -1, 1.5))
@@ -46,17 +46,17 @@ export function arbitraryOf(schema: Schema): Arbitrary<unknown> {
     case 'null':
       return fc.constant(null)
     case 'string':
-      return longEnough(schema)
+      return longEnough(schema, text)
     default:
       return fc.jsonValue()
   }
 }
 
 /** Mostly what the length allows, so that handlers are reached and not only schemas. */
-const longEnough = ({ minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> =>
+const longEnough = ({ minLength = 0, maxLength = 40 }: Schema, text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ weight: 3, arbitrary: text.map((value) => value.padEnd(minLength, 'x').slice(0, maxLength)) }, text)
 
-function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown> {
-  const fields = Object.entries(properties).map(([name, field]) => [name, arbitraryOf(field as Schema)] as const)
+function objectOf({ properties = {}, required = [] }: Schema, text: Arbitrary<string>): Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(([name, field]) => [name, arbitraryOf(field as Schema, text)] as const)
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }

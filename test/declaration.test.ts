@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operationList } from '../src/contract/index.ts'
+import { schemaOf } from '../src/contract/json-schema.ts'
 import { operation } from '../src/contract/operation.ts'
-import { schemaOf } from '../src/generate/schema.ts'
 
 const token = { admin: 'none', account: 'none' } as const
 const cli = { words: ['spare'], examples: ['panel spare'] } as const

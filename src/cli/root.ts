@@ -1,12 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-
-/** The folder of the package, wherever the bundler put this file. */
-export function packageRoot(): string {
-  let folder = import.meta.dirname
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return folder
-}
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../shared/package-root.ts'
 
 export const version = (): string =>
   (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version

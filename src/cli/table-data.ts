@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from './root.ts'
+import { packageRoot } from '../shared/package-root.ts'
 
 const fileOf = (name: string): string => join(packageRoot(), 'dist/table', `${name}.json`)
 

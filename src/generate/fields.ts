@@ -1,7 +1,7 @@
 import type { Field, FieldType, Place, Rule } from '../cli/table.ts'
+import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { collectionOf, kebab, memberOf, optionName } from './names.ts'
-import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from './schema.ts'
 
 /** Whose id a field holds, where its name does not say so. */
 const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])

@@ -6,12 +6,12 @@ import type { Collection, Column, Command, Field, Operation, Table } from '../cl
 import { areas } from '../contract/areas.ts'
 import { eventTypes } from '../contract/events.ts'
 import { operationList } from '../contract/index.ts'
+import { propertyOf, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
 import { uniqueLists } from '../contract/lookup.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { problems } from '../contract/problem.ts'
 import { fieldsOf, type Lists, pathParameters } from './fields.ts'
 import { memberOf } from './names.ts'
-import { propertyOf, type Schema, schemaOf, variants } from './schema.ts'
 
 /** What a member of a collection is called by, the first that it has. */
 const naming = ['username', 'name', 'login', 'address', 'host', 'domain', 'email', 'url', 'number']

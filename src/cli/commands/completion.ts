@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageRoot } from '../../shared/package-root.ts'
 import type { Invocation } from '../invocation.ts'
-import { packageRoot } from '../root.ts'
 import { data } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 

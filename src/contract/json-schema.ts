@@ -1,7 +1,12 @@
 import { z } from 'zod'
 
-/** As much of JSON Schema as the command line needs. */
+/** As much of JSON Schema as the command line and the forms need. */
 export interface Schema {
+  title?: string
+  format?: string
+  default?: unknown
+  multiline?: boolean
+  minimum?: number
   type?: string | string[]
   description?: string
   properties?: Record<string, Schema>

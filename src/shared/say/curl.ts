@@ -1,0 +1,87 @@
+import type { Field, Operation, Table } from '../commands.ts'
+import { at, put } from '../dotted.ts'
+import { visibleJson } from './quote.ts'
+import { rowOf, type Said, type Spoken } from './spoken.ts'
+
+/** A request as curl sends it. */
+export interface CurlRequest {
+  readonly method: string
+  readonly url: string
+  readonly body?: unknown
+  /** A token is asked for. */
+  readonly token?: boolean
+  readonly socket?: string
+  readonly ca?: string
+  /** SHA-256 of the public key, in hexadecimal. */
+  readonly pin?: string
+  readonly raw?: 'body' | 'answer'
+}
+
+const inQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** curl takes a pinned key in base64. */
+const pinOf = (pin: string): string => `sha256//${Buffer.from(pin.replace(/^sha256:/, ''), 'hex').toString('base64')}`
+
+/** The request for curl. The token stays in the environment, so that it is not copied along; a session needs one too. */
+export function curlLine({ method, url, body, token, socket, ca, pin, raw }: CurlRequest): string {
+  const parts = [
+    'curl',
+    ...(socket ? ['--unix-socket', inQuotes(socket)] : []),
+    ...(ca ? ['--cacert', inQuotes(ca)] : []),
+    ...(method === 'GET' ? [] : ['-X', method]),
+    ...(pin ? ['--insecure', '--pinnedpubkey', inQuotes(pinOf(pin))] : []),
+    ...(token ? ['-H', '"Authorization: Bearer $PANEL_TOKEN"'] : []),
+    ...(body === undefined
+      ? []
+      : ['-H', inQuotes('Content-Type: application/json'), '--data', inQuotes(visibleJson(body))]),
+    ...(raw === 'body' ? ['-H', inQuotes('Content-Type: application/octet-stream'), '--data-binary', '@FILE'] : []),
+    ...(raw === 'answer' ? ['--output', 'FILE'] : []),
+    inQuotes(url),
+  ]
+  return parts.join(' ')
+}
+
+/** Where requests go. */
+export interface Origin {
+  /** `https://host.example:7711` */
+  readonly origin: string
+  /** Of a certificate that no authority signed. */
+  readonly pin?: string
+}
+
+/** The request of a screen for curl, with ids and without secrets. */
+export function sayCurl(table: Table, spoken: Spoken, { origin, pin }: Origin): Said {
+  const { row } = rowOf(table, spoken.operation)
+  const { body, isMasked } = masked(row.fields, spoken.body)
+  const hasBody = row.hasBody && body && (row.method !== 'POST' || Object.keys(body).length > 0)
+  const line = curlLine({
+    method: row.method,
+    url: `${origin}/api/v1${filled(row, spoken.params ?? {})}${searchOf(spoken.query ?? {})}`,
+    ...(hasBody && { body }),
+    token: true,
+    ...(pin && { pin }),
+    ...(row.raw && { raw: row.raw }),
+  })
+  const whole = row.fields.every(({ place, name }) => place !== 'path' || spoken.params?.[name])
+  return { line, copyable: true, whole, ...(isMasked && { note: 'Replace PASSWORD.' }) }
+}
+
+const filled = ({ path }: Operation, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    params[name] ? encodeURIComponent(wellFormed(params[name])) : name.toUpperCase(),
+  )
+
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')
+
+function searchOf(query: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size > 0 ? `?${search}` : ''
+}
+
+function masked(fields: readonly Field[], body: Spoken['body']): { body: Spoken['body']; isMasked: boolean } {
+  const shown = structuredClone(body) as Record<string, unknown> | undefined
+  const secrets = fields.filter(({ secret, name }) => secret && typeof at(body, name) === 'string')
+  for (const { name } of secrets) put(shown!, name, 'PASSWORD')
+  return { body: shown, isMasked: secrets.length > 0 }
+}

@@ -1,0 +1,138 @@
+import type { Field, Table } from '../commands.ts'
+import { at } from '../dotted.ts'
+import { isSeen, quoted, visible, visibleJson } from './quote.ts'
+import { ownerOf, rowOf, type Said, type Spoken } from './spoken.ts'
+import { isWord, textFor } from './text.ts'
+
+/** How one field is typed. */
+interface Typed {
+  readonly field: Field
+  /** Absent for a switch, which says all by its name. */
+  readonly text?: string
+  readonly flag?: boolean
+  readonly isMissing?: true
+}
+
+/** The command that does what a screen does; nothing where there is none. */
+export function sayPanel(table: Table, spoken: Spoken): Said | undefined {
+  const { row, command } = rowOf(table, spoken.operation)
+  if (!command) return undefined
+  const owner = ownerOf(row, command)
+  const typed = row.fields.flatMap((field) => (isSaid(field) ? typedFor(field, spoken, row.newest) : []))
+  const places = placesOf(command.args, typed)
+  const shown = typed.filter((one) => !places.includes(one) && !(one.field === owner && spoken.panel === 'user'))
+  const options = shown.map((one) => optionFor(one, one.field === owner))
+  const rest = leftOver(spoken.body ?? {}, [...typed.map(({ field }) => field), ...secretsIn(row.fields, spoken)])
+  const data = rest === undefined ? [] : ['--data @changes.json']
+  const more = [...options, ...secretOptions(row.fields, spoken), ...data, ...(spoken.follow ? ['--follow'] : [])]
+  const line = ['panel', ...command.words, ...withPlaces(wordsOf(places, spoken), more)].join(' ')
+  return {
+    line: visible(line),
+    copyable: isSeen(line),
+    whole: !typed.some(({ isMissing }) => isMissing),
+    ...(rest !== undefined && { data: `${visibleJson(rest, 2)}\n` }),
+    ...(!isSeen(line) && { note: noteOn(typed, row.fields) }),
+  }
+}
+
+/** A command line pages and confirms by itself, and asks for secrets. */
+const isSaid = ({ internal, secret, place }: Field): boolean => !internal && !secret && place !== 'bytes'
+
+function typedFor(field: Field, spoken: Spoken, newest: true | undefined): Typed[] {
+  const value = valueFor(field, spoken)
+  if (value === undefined && newest && field.name === 'order') return [{ field, text: 'asc' }]
+  if (value === undefined) return field.required ? [missing(field)] : []
+  if (field.type === 'boolean' && typeof value === 'boolean' && !field.array) return [{ field, flag: value }]
+  const name = field.ref ? spoken.names?.[field.name] : undefined
+  const text = (name === undefined ? undefined : textFor(field, name)) ?? textFor(field, value)
+  if (field.place !== 'body') return [{ field, text: text ?? String(value) }]
+  return text !== undefined && isWord(text) ? [{ field, text }] : []
+}
+
+const missing = (field: Field): Typed => ({
+  field,
+  text: field.option.replaceAll('-', '_').toUpperCase(),
+  isMissing: true,
+})
+
+function valueFor({ place, name, ...field }: Field, { params = {}, query = {}, body }: Spoken): unknown {
+  if (place === 'body') return at(body, name)
+  if (place === 'path') return params[name]
+  return fromQuery(field, query[name])
+}
+
+/** Addresses hold text alone. */
+function fromQuery({ type, array }: Pick<Field, 'type' | 'array'>, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (array) return value.split(',')
+  if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  return type !== 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+}
+
+/** What is given by its place: as far as each of those before it is there. */
+function placesOf(args: readonly string[], typed: readonly Typed[]): Typed[] {
+  const places: Typed[] = []
+  for (const option of args) {
+    const found = typed.find(({ field }) => field.option === option)
+    if (found?.text === undefined) break
+    places.push(found)
+  }
+  return places
+}
+
+function wordsOf(places: readonly Typed[], { many }: Spoken): string[] {
+  const words = places.map(({ text = '' }) => text)
+  return many ? [...words.slice(0, -1), ...many] : words
+}
+
+/** What begins with a dash comes last: it would be taken for an option. */
+function withPlaces(words: readonly string[], options: readonly string[]): string[] {
+  const written = words.map(quoted)
+  return words.some((word) => word.startsWith('-')) ? [...options, '--', ...written] : [...written, ...options]
+}
+
+function optionFor({ field, text, flag }: Typed, isOwner: boolean): string {
+  if (text === undefined) return `--${flag ? '' : 'no-'}${field.option}`
+  const name = isOwner ? '-a' : `--${field.option}`
+  return text.startsWith('-') ? `--${field.option}=${quotedDash(text)}` : `${name} ${quoted(text)}`
+}
+
+const quotedDash = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const secretsIn = (fields: readonly Field[], { body }: Spoken): Field[] =>
+  fields.filter(({ secret, name }) => secret && typeof at(body, name) === 'string')
+
+/** Standard input holds one secret; others are asked for. */
+function secretOptions(fields: readonly Field[], spoken: Spoken): string[] {
+  const given = secretsIn(fields, spoken)
+  const all = fields.filter(
+    (field) => field.secret && (given.includes(field) || (field.required && at(spoken.body, field.name) === undefined)),
+  )
+  return all.map(({ option }, index) => (index === all.length - 1 ? `--${option}-stdin` : `--${option}`))
+}
+
+/** What no option says of a body. */
+function leftOver(body: object, said: readonly Field[]): object | undefined {
+  const names = new Set(said.filter(({ place }) => place === 'body').map(({ name }) => name))
+  return left(body, '', names) as object | undefined
+}
+
+function left(value: unknown, path: string, said: ReadonlySet<string>): unknown {
+  if (said.has(path)) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const inner = Object.entries(value).map(
+    ([key, one]) => [key, left(one, path ? `${path}.${key}` : key, said)] as const,
+  )
+  const kept = inner.filter(([, one]) => one !== undefined)
+  const isSpent = kept.length === 0 && (inner.length > 0 || path === '')
+  return isSpent ? undefined : Object.fromEntries(kept)
+}
+
+/** Names that no line can show have a field for their bytes. */
+function noteOn(typed: readonly Typed[], fields: readonly Field[]): string {
+  const unseen = typed.find(({ text = '' }) => !isSeen(text))?.field.name ?? ''
+  const bytes = fields.find(({ name }) => name === `${unseen}_bytes`)
+  return bytes
+    ? `It contains characters that cannot be shown. The API takes it as ${bytes.name}.`
+    : 'It contains characters that cannot be shown. The API takes it as it is.'
+}

@@ -1,0 +1,20 @@
+const plain = /^[A-Za-z0-9@%+=:,./_-]+$/
+
+/** A word as a shell takes it. */
+export const quoted = (word: string): string => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** Controls, invisible characters, those that turn the direction of text, and halves of characters. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu
+
+/** Whether what is shown is what is there. */
+export const isSeen = (text: string): boolean => text.search(unseen) < 0
+
+/** What cannot be seen, by its number: `\u{202e}`. */
+export const visible = (text: string): string =>
+  text.replace(unseen, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
+
+/** JSON in which everything can be seen. */
+export const visibleJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu, (one) =>
+    [...Array(one.length).keys()].map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )

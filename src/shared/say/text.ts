@@ -1,0 +1,46 @@
+import type { Field } from '../commands.ts'
+import { isSeen } from './quote.ts'
+
+/** Texts that the command line reads as null where null is allowed. */
+const nothing = new Set(['unlimited', 'none', 'null'])
+const longest = 200
+
+/** What is typed for a value, so that the command line sends exactly it; nothing where no option says it. */
+export function textFor(field: Field, value: unknown): string | undefined {
+  if (field.array) return Array.isArray(value) ? listText(field, value) : undefined
+  if (value === null) return field.nullable && field.type !== 'boolean' && !field.file ? nullText(field) : undefined
+  if (field.file || field.type === 'boolean' || field.type === 'json') return undefined
+  return single(field, value)
+}
+
+const nullText = ({ type }: Field): string => (type === 'integer' || type === 'number' ? 'unlimited' : 'none')
+
+function listText(field: Field, items: readonly unknown[]): string | undefined {
+  if (field.type === 'json' || items.length === 0) return undefined
+  const texts = items.map((item) => single({ ...field, nullable: undefined } as never, item))
+  return texts.some((text) => !text || text.includes(',')) ? undefined : texts.join(',')
+}
+
+function single(field: Field, value: unknown): string | undefined {
+  if (field.type === 'time') return typeof value === 'number' ? timeText(value) : undefined
+  if (field.type === 'integer' || field.type === 'number') return numberText(field, value)
+  if (typeof value !== 'string' || (field.choices && !field.choices.includes(value))) return undefined
+  return field.nullable && nothing.has(value.toLowerCase()) ? undefined : value
+}
+
+function numberText({ type }: Field, value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : ''
+  return (type === 'integer' ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/).test(text) && !Object.is(value, -0) ? text : undefined
+}
+
+const latest = 8_640_000_000_000_000
+
+/** A moment as a date, with the time where it is not midnight. */
+function timeText(millis: number): string | undefined {
+  if (!Number.isInteger(millis) || Math.abs(millis) > latest) return undefined
+  const text = new Date(millis).toISOString()
+  return text.replace(/T00:00:00\.000Z$/, '').replace(/\.000Z$/, 'Z')
+}
+
+/** What one word of a shell can hold, and a reader can see. */
+export const isWord = (text: string): boolean => text.length <= longest && isSeen(text)
