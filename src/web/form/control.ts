@@ -1,0 +1,149 @@
+import type { Control, Option, TextControl } from '../kit/field.ts'
+import { optionLabel, unitOf } from './label.ts'
+import { type Leaf, nullText } from './leaf.ts'
+import { isLimit, noneName, wasName } from './names.ts'
+
+/** Where a control finds what it shows. */
+export interface Place {
+  readonly form: URLSearchParams
+  readonly name: string
+  readonly sendsChanges: boolean
+  readonly members?: Readonly<Record<string, readonly Option[]>>
+}
+
+const shortText = 200
+const fewChoices = 4
+const mostMembers = 50
+
+/** How a leaf is typed, with what it says now. */
+export function controlOf(leaf: Leaf, place: Place): Control {
+  const value = place.form.getAll(place.name).at(-1) ?? ''
+  switch (leaf.kind) {
+    case 'flag':
+      return flag(leaf, place, value)
+    case 'choice':
+      return choice(leaf, place, value)
+    case 'checks':
+      return {
+        kind: 'checks',
+        options: optionsOf(leaf),
+        values: place.form.getAll(place.name).filter((text) => text !== ''),
+      }
+    case 'lines':
+      return { kind: 'area', value, machine: true, rows: rowsFor(value, 3) }
+    case 'reference':
+      return reference(leaf, place, value)
+    case 'secret':
+      return secret(leaf)
+    default:
+      return text(leaf, place, value)
+  }
+}
+
+/** A box where it is known what leaving it empty means; else there is a third way, to say nothing. */
+function flag(leaf: Leaf, place: Place, value: string): Control {
+  const isKnown = leaf.required || leaf.standard !== undefined || Boolean(place.form.get(wasName(place.name)))
+  if (isKnown) return { kind: 'check', checked: value === 'true' }
+  const options = [
+    { value: '', label: 'Default' },
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ]
+  return { kind: 'choice', as: 'radios', options, value }
+}
+
+function optionsOf({ choices = [] }: Leaf): Option[] {
+  return choices.map((one) => ({ value: one.text, label: one.text === nullText ? 'None' : optionLabel(one.text) }))
+}
+
+function choice(leaf: Leaf, place: Place, value: string): Control {
+  const isOpen = place.form.get(wasName(place.name)) ? false : !leaf.required
+  const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf)]
+  return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
+}
+
+/** A few can be chosen from; of more the name is typed. */
+function reference(leaf: Leaf, { members = {} }: Place, value: string): Control {
+  const known = members[leaf.collection ?? ''] ?? []
+  const called = known.find((one) => one.value === value)?.label ?? value
+  if (known.length === 0 || known.length > mostMembers)
+    return {
+      kind: 'text',
+      type: 'text',
+      value: called,
+      machine: true,
+      ...(known.length > 0 && { offers: known.slice(0, mostMembers) }),
+    }
+  const none = leaf.required ? [] : [{ value: '', label: leaf.nullable ? 'None' : 'Default' }]
+  return { kind: 'choice', as: 'select', options: [...none, ...withTyped(known, value)], value }
+}
+
+/** What was typed and is not among them is shown all the same. */
+const withTyped = (known: readonly Option[], value: string): readonly Option[] =>
+  value === '' || known.some((one) => one.value === value) ? known : [...known, { value, label: value }]
+
+const secret = ({ name, schema }: Leaf): Control => ({
+  kind: 'secret',
+  autocomplete: /^(password|new_password|git_password)$/.test(name) ? 'new-password' : 'current-password',
+  generate: /^(password|new_password)$/.test(name),
+  ...(schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+  ...((schema.maxLength ?? 0) > 1024 && { lines: true as const }),
+})
+
+function text(leaf: Leaf, place: Place, value: string): Control {
+  const { schema, name } = leaf
+  const isLong = (schema.maxLength ?? 0) > shortText || schema.multiline === true
+  if (leaf.kind === 'text' && (value.includes('\n') || (isLong && isProse(name))))
+    return {
+      kind: 'area',
+      value,
+      machine: !isSpoken(name),
+      rows: rowsFor(value, 4),
+      ...(schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+    }
+  return line(leaf, place, value)
+}
+
+/** Long by the bounds of the protocol, and yet of one line: names, paths, addresses. */
+const oneLine =
+  /(^|_)(path|bytes|to|from|url|host|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
+const isProse = (name: string): boolean => !oneLine.test(name)
+
+/** What people read, and not programs. */
+const isSpoken = (name: string): boolean => /(^|_)(reason|note|comment|description|subject|body)$/.test(name)
+
+function line(leaf: Leaf, { form, name }: Place, value: string): TextControl {
+  const { schema, kind } = leaf
+  const unit = kind === 'number' ? unitOf(leaf.name) : undefined
+  const beside = unit === 'MB' ? gigabytes(value) : undefined
+  return {
+    kind: 'text',
+    type: typeOf(leaf),
+    value,
+    machine: kind !== 'text' || !isSpoken(leaf.name),
+    ...(kind === 'number' && { inputmode: schema.type === 'integer' ? ('numeric' as const) : ('decimal' as const) }),
+    ...(kind === 'number' && schema.minimum !== undefined && { min: schema.minimum }),
+    ...(kind === 'number' && schema.maximum !== undefined && { max: schema.maximum }),
+    ...(kind === 'text' && schema.minLength !== undefined && { minlength: schema.minLength }),
+    ...(kind === 'text' && schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+    ...(leaf.name === 'code' && { autocomplete: 'one-time-code' }),
+    ...(unit && { unit }),
+    ...(beside && { beside }),
+    ...(isLimit(leaf) && { none: { label: noneLabel(leaf), on: form.get(noneName(name)) === 'true' } }),
+  }
+}
+
+/** The contract's largest count: without one there is no limit. */
+const noneLabel = ({ schema, description }: Leaf): string =>
+  schema.maximum === 1_000_000_000 && !description.includes('if not set') ? 'Unlimited' : 'Not set'
+
+function typeOf({ kind, schema, name }: Leaf): TextControl['type'] {
+  if (kind === 'time') return 'datetime-local'
+  if (schema.format === 'email') return 'email'
+  return kind === 'text' && name === 'url' ? 'url' : 'text'
+}
+
+const gigabytes = (value: string): string | undefined =>
+  /^\d+$/.test(value) && Number(value) >= 1024 ? `${Number((Number(value) / 1024).toFixed(1))} GB` : undefined
+
+const rowsFor = (value: string, least: number): number => Math.min(20, Math.max(least, value.split('\n').length + 1))

@@ -1,0 +1,87 @@
+import { put } from '../../shared/dotted.ts'
+import type { Control, Errors, Field, Option } from '../kit/field.ts'
+import { controlOf } from './control.ts'
+import { labelOf } from './label.ts'
+import type { Leaf } from './leaf.ts'
+import { wasName } from './names.ts'
+import { rowNumbers } from './rows.ts'
+import type { FormSchema } from './schema.ts'
+import { formOf } from './write.ts'
+
+/** What a form is filled with. */
+export interface Given {
+  /** What the object is now, or what is suggested. */
+  readonly value?: object
+  /** What was typed before: it wins. */
+  readonly form?: URLSearchParams
+  readonly errors?: Errors
+  /** Those that a reference can name, by collection. */
+  readonly members?: Readonly<Record<string, readonly Option[]>>
+  /** What the page itself fixes, such as the serial that it showed: hidden, and always sent. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly only?: readonly string[]
+}
+
+/** The fields of a form. */
+export function fieldsOf(schema: FormSchema, given: Given = {}): Field[] {
+  const { value, fixed = {}, only } = given
+  const form = given.form ?? formOf(schema, value)
+  const wanted = schema.leaves.filter(({ name }) => !only || only.includes(name) || name in fixed)
+  return wanted.map((leaf) =>
+    leaf.name in fixed
+      ? hidden(leaf, fixed[leaf.name])
+      : fieldOf(leaf, { ...given, form }, leaf.name, schema.sendsChanges),
+  )
+}
+
+function hidden(leaf: Leaf, value: unknown): Field {
+  const object = {}
+  put(object, leaf.name, value)
+  const form = formOf({ leaves: [leaf], sendsChanges: false }, object)
+  return { name: leaf.name, label: labelOf(leaf.name), control: { kind: 'hidden', value: form.get(leaf.name) ?? '' } }
+}
+
+type Filled = Given & { readonly form: URLSearchParams }
+
+function fieldOf(leaf: Leaf, given: Filled, name: string, sendsChanges: boolean): Field {
+  const { form, errors = {} } = given
+  const label = leaf.title ?? labelOf(leaf.name, leaf.kind === 'number')
+  const help = helpOf(leaf, label)
+  const was = form.get(wasName(name))
+  const error = errors[name]
+  return {
+    name,
+    label,
+    ...(help && { help }),
+    ...(error !== undefined && { error }),
+    ...(leaf.required && !sendsChanges && { required: true as const }),
+    ...(was !== null && { was }),
+    control: leaf.kind === 'rows' ? rowsOf(leaf, given, name) : controlOf(leaf, { ...given, name, sendsChanges }),
+  }
+}
+
+/** Not what the label says already. */
+function helpOf({ description, kind }: Leaf, label: string): string {
+  const said = description.toLowerCase() === label.toLowerCase() ? '' : description
+  return kind === 'time' ? `${said}${said && '; '}in UTC` : said
+}
+
+/** The rows that are there, and an empty one. */
+function rowsOf(leaf: Leaf, given: Filled, name: string): Control {
+  const { columns = [] } = leaf
+  const filled = rowNumbers(given.form, name)
+  const indices = [...filled, (filled.at(-1) ?? -1) + 1]
+  const rows = indices.map((index) =>
+    columns.map((column) => fieldOf(column, given, `${name}.${index}.${column.name}`, false)),
+  )
+  return { kind: 'rows', columns: columns.map((column) => labelOf(column.name, column.kind === 'number')), rows }
+}
+
+/** Errors of fields that the form lacks. */
+export function unplaced(fields: readonly Field[], errors: Errors): Errors {
+  const shown = new Set(fields.flatMap(namesIn))
+  return Object.fromEntries(Object.entries(errors).filter(([name]) => !shown.has(name)))
+}
+
+const namesIn = ({ name, control }: Field): string[] =>
+  control.kind === 'rows' ? [name, ...control.rows.flat().flatMap(namesIn)] : control.kind === 'hidden' ? [] : [name]

@@ -1,0 +1,11 @@
+const mostRows = 1_000
+
+/** The numbers of the rows that a form has for a list of objects: `set.0.name`. */
+export function rowNumbers(form: URLSearchParams, name: string): number[] {
+  const found = new Set<number>()
+  for (const key of form.keys()) {
+    const [, number] = key.startsWith(`${name}.`) ? (/^(\d{1,4})\./.exec(key.slice(name.length + 1)) ?? []) : []
+    if (number !== undefined && found.size < mostRows) found.add(Number(number))
+  }
+  return [...found].sort((one, other) => one - other)
+}

@@ -1,0 +1,17 @@
+const lastWritable = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** A moment as `datetime-local` takes it, in UTC; what no calendar of four digits has stays a number. */
+export function momentText(millis: number): string {
+  if (!(millis >= 0 && millis <= lastWritable)) return String(millis)
+  return new Date(millis)
+    .toISOString()
+    .replace(/\.000Z$|Z$/, '')
+    .replace(/(T\d\d:\d\d):00$/, '$1')
+}
+
+/** The moment that was typed, in milliseconds; anything else as it is, for the server to judge. */
+export function momentIn(text: string): number | string {
+  if (/^-?\d{5,}$/.test(text)) return Number(text)
+  const millis = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
+  return Number.isNaN(millis) ? text : millis
+}

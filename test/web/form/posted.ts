@@ -1,0 +1,37 @@
+import type { Field } from '../../../src/web/kit/field.ts'
+
+/** What a browser sends of a form as it was drawn, and nothing was typed. */
+export function posted(fields: readonly Field[], form = new URLSearchParams()): URLSearchParams {
+  for (const field of fields) {
+    if (field.was !== undefined) form.append(`was.${field.name}`, field.was)
+    if (field.control.kind === 'rows') posted(field.control.rows.flat(), form)
+    else for (const text of textsOf(field)) form.append(field.name, lineEnds(text))
+    if (field.control.kind === 'text' && field.control.none?.on) form.append(`none.${field.name}`, 'true')
+  }
+  return form
+}
+
+function textsOf({ control }: Field): readonly string[] {
+  switch (control.kind) {
+    case 'check':
+      return control.checked ? ['false', 'true'] : ['false']
+    case 'choice':
+      return control.options.some(({ value }) => value === control.value) ? [control.value] : drawn(control)
+    case 'checks':
+      return ['', ...control.options.map(({ value }) => value).filter((value) => control.values.includes(value))]
+    case 'text':
+      return [control.value.replaceAll(/[\r\n]/g, '')]
+    case 'area':
+    case 'hidden':
+      return [control.value]
+    default:
+      return ['']
+  }
+}
+
+/** Of radios none is chosen; of a select the first is. */
+const drawn = (control: Extract<Field['control'], { kind: 'choice' }>): readonly string[] =>
+  control.as === 'select' ? control.options.slice(0, 1).map(({ value }) => value) : []
+
+/** Forms end lines the way of the Internet's mail. */
+const lineEnds = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { operationList } from '../../../src/contract/index.ts'
+import { isNullable, type Schema, schemaOf, variants } from '../../../src/contract/json-schema.ts'
+import type { Declaration } from '../../../src/contract/operation.ts'
+import { commandTable } from '../../../src/generate/table.ts'
+import { at, put } from '../../../src/shared/dotted.ts'
+import { fieldsOf } from '../../../src/web/form/fields.ts'
+import { bodyOf } from '../../../src/web/form/read.ts'
+import { type FormSchema, formSchema } from '../../../src/web/form/schema.ts'
+import { posted } from './posted.ts'
+import { objectsOf } from './values.ts'
+
+const table = commandTable()
+const withBody = (operationList as readonly Declaration[]).filter(({ body }) => body)
+const named = (methods: readonly string[]) =>
+  withBody.filter(({ method }) => methods.includes(method)).map((one) => [one.id, one] as const)
+
+/** A form says nothing where an object has nothing, null or the contract's own default. */
+function said(value: unknown, { leaves }: FormSchema): unknown {
+  const body = meant(value) as Record<string, unknown>
+  const standards = leaves.filter((leaf) => leaf.standard !== undefined && !leaf.required)
+  return Object.fromEntries(
+    Object.entries(body ?? {}).filter(
+      ([name, one]) => !standards.some((leaf) => leaf.name === name && leaf.standard === one),
+    ),
+  )
+}
+
+function meant(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? value.map(meant) : undefined
+  if (typeof value !== 'object' || value === null) return value ?? undefined
+  const entries = Object.entries(value).map(([name, one]) => [name, meant(one)] as const)
+  const left = entries.filter(([, one]) => one !== undefined)
+  return left.length > 0 ? Object.fromEntries(left) : undefined
+}
+
+/** Secrets are typed: a form never shows them. */
+function typeSecrets({ leaves }: FormSchema, form: URLSearchParams, value: object): void {
+  for (const { name, kind } of leaves) {
+    if (kind === 'secret' && typeof at(value, name) === 'string') form.set(name, at(value, name) as string)
+  }
+}
+
+describe('a form of what is made or set says what was typed', () => {
+  test.each(named(['post', 'put']))('%s', (id, { body }) => {
+    const schema = formSchema(id, table)
+    const json = schemaOf(body!, 'input')
+    fc.assert(
+      fc.property(objectsOf(json, json.required), (value) => {
+        const form = posted(fieldsOf(schema, { value }))
+        typeSecrets(schema, form, value)
+        expect(said(bodyOf(schema, form), schema)).toEqual(said(value, schema))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+/** What an object is that can be changed: all that cannot be null is there. */
+const shownKeys = ({ properties = {} }: Schema): string[] =>
+  Object.entries(properties).flatMap(([name, one]) =>
+    isNullable(one) || variants(one).some(({ properties }) => properties) || one.type === 'null' ? [] : [name],
+  )
+
+describe('a form of a change says what differs', () => {
+  test.each(named(['patch']))('%s', (id, { body }) => {
+    const schema = formSchema(id, table)
+    const json = schemaOf(body!, 'input')
+    const objects = objectsOf(json, shownKeys(json))
+    fc.assert(
+      fc.property(objects, objects, (before, after) => {
+        const form = posted(fieldsOf(schema, { value: before }))
+        expect(bodyOf(schema, form)).toEqual({})
+        const changes = bodyOf(schema, retyped(form, posted(fieldsOf(schema, { value: after }))))
+        const changed = { ...before, ...changes }
+        for (const { name, kind } of schema.leaves) if (kind === 'secret') put(changed, name, at(after, name))
+        expect(meant(changed)).toEqual(meant(after))
+        for (const [name, value] of Object.entries(changes)) expect(meant(value)).not.toEqual(meant(before[name]))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+/** The form of one object with what another one's shows typed into it. */
+function retyped(form: URLSearchParams, other: URLSearchParams): URLSearchParams {
+  const typed = new URLSearchParams([...other].filter(([name]) => !name.startsWith('was.')))
+  for (const [name, text] of form) if (name.startsWith('was.')) typed.append(name, text)
+  return typed
+}
+
+test.each(withBody.map(({ id }) => id))('a form of %s filled with what was typed shows the same', (id) => {
+  const schema = formSchema(id, table)
+  const json = schemaOf(withBody.find((one) => one.id === id)!.body!, 'input')
+  fc.assert(
+    fc.property(objectsOf(json, json.required), (value) => {
+      const form = posted(fieldsOf(schema, { value }))
+      expect(bodyOf(schema, posted(fieldsOf(schema, { form })))).toEqual(bodyOf(schema, form))
+    }),
+    { numRuns: 10 },
+  )
+})

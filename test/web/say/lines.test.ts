@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { commandTable } from '../../../src/generate/table.ts'
+import { type Spoken, sayCurl, sayPanel } from '../../../src/shared/say.ts'
+
+const table = commandTable()
+const account = '01K9ZQ5T3M8V4X7C2B6N1D0001'
+const mailbox = '01K9ZQ5T3M8V4X7C2B6N1D0002'
+const names = { id: 'alice' }
+const say = (spoken: Spoken) => sayPanel(table, spoken)
+const created: Spoken = {
+  operation: 'createMailbox',
+  params: { id: account },
+  names,
+  body: { address: 'info@shop.example', quota_mb: 500, password: 'correct horse' },
+}
+
+test('an account is named on the admin panel, and goes without saying on its own', () => {
+  const line = 'panel email create info@shop.example'
+  const options = '--quota-mb 500 --password-stdin'
+  expect(say({ ...created, panel: 'admin' })?.line).toBe(`${line} -a alice ${options}`)
+  expect(say({ ...created, panel: 'user' })?.line).toBe(`${line} ${options}`)
+})
+
+test('what is still to be typed stands in capitals', () => {
+  const said = say({ operation: 'createMailbox', params: { id: account }, names, panel: 'user', body: {} })
+  expect(said).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, whole: false })
+})
+
+test('what one word cannot hold goes into a file', () => {
+  const body = { zone_file: '$TTL 60\n@ A 192.0.2.1\n', mode: 'replace' }
+  const said = say({
+    operation: 'importDnsZone',
+    params: { id: account, zid: mailbox },
+    names: { zid: 'shop.example' },
+    panel: 'user',
+    body,
+  })
+  expect(said?.line).toBe('panel dns import shop.example --mode replace --data @changes.json')
+  expect(JSON.parse(said!.data!)).toEqual({ zone_file: body.zone_file })
+})
+
+test('names are those of objects, never what the command line would read as nothing', () => {
+  const spoken = { operation: 'createAccount', body: { username: 'bob', domain: 'bob.example', package_id: mailbox } }
+  expect(say({ ...spoken, names: { package_id: 'Gold plan' } })?.line).toBe(
+    "panel accounts create bob --domain bob.example --package 'Gold plan'",
+  )
+})
+
+test('the same is done to many in one line', () => {
+  const said = say({
+    operation: 'suspendAccount',
+    params: { id: account },
+    names,
+    many: ['alder', 'aurora'],
+    body: { reason: 'unpaid' },
+  })
+  expect(said?.line).toBe('panel accounts suspend alder aurora --reason unpaid')
+})
+
+test('what cannot be seen is shown by its number, and cannot be copied', () => {
+  const said = say({ operation: 'readFile', params: { id: account }, panel: 'user', query: { path: 'a\u202eb\n' } })
+  expect(said).toMatchObject({ line: "panel files read 'a\\u{202e}b\\u{a}'", copyable: false })
+  expect(said?.note).toContain('path_bytes')
+})
+
+test('curl has ids, a body in quotes, and no secret', () => {
+  const said = sayCurl(table, created, { origin: 'https://panel.example:7711', pin: 'ab'.repeat(32) })
+  expect(said.line).toBe(
+    `curl -X POST --insecure --pinnedpubkey 'sha256//${Buffer.alloc(32, 0xab).toString('base64')}' -H "Authorization: Bearer $PANEL_TOKEN" ` +
+      `-H 'Content-Type: application/json' --data '{"address":"info@shop.example","quota_mb":500,"password":"PASSWORD"}' ` +
+      `'https://panel.example:7711/api/v1/accounts/${account}/email/accounts'`,
+  )
+  expect(said.note).toBe('Replace PASSWORD.')
+})
+
+test('secrets are in no line and in no file', () => {
+  const body = { current_password: 'canary one', new_password: 'canary two' }
+  const spoken = { operation: 'changeAccountPassword', params: { id: account }, names, body }
+  const said = [say(spoken), sayCurl(table, spoken, { origin: 'https://panel.example:7711' })]
+  expect(JSON.stringify(said)).not.toContain('canary')
+  expect(said[0]?.line).toBe('panel accounts set-password alice --current-password --password-stdin')
+})
