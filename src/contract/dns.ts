@@ -304,7 +304,12 @@ export const listDnsRecords = operation({
   area,
   summary: "List a zone's records",
   params: z.strictObject(zone),
-  query: z.strictObject({ ...paging, q: search('name'), type: z.enum(recordTypes).optional() }),
+  query: z.strictObject({
+    ...paging,
+    q: search('name or the value'),
+    type: z.enum(recordTypes).optional().describe('Only records of this type'),
+    managed: z.boolean().optional().describe('Only records that the panel manages, or only others'),
+  }),
   status: 200,
   answer: z.strictObject({
     items: z.array(DnsRecord),

@@ -109,6 +109,45 @@ export const listDomains = operation({
   },
 })
 
+export const listAllDomains = operation({
+  id: 'listAllDomains',
+  method: 'get',
+  path: '/domains',
+  area,
+  summary: 'List the domains of all accounts',
+  query: z.strictObject({
+    ...paging,
+    kind: z.enum(domainKinds).optional().describe('Only domains of this kind'),
+    status: z.enum(domainStatuses).optional().describe('Only domains in this status'),
+    account_id: Id.optional().describe('Only domains of this account'),
+    owner_id: Id.optional().describe('Only domains of accounts of this owner'),
+    sort: z
+      .enum(['name', 'created_at'])
+      .optional()
+      .describe('created_at by default; an exact match comes first only where neither this nor `after` is given'),
+    after: z
+      .string()
+      .max(254)
+      .optional()
+      .describe('Only domains behind this one: its id, or its name where sorted by it; instead of `page`'),
+    q: search('name'),
+  }),
+  status: 200,
+  answer: pageOf(
+    component(
+      'DomainOfAccount',
+      z.strictObject({ ...Domain.shape, username: z.string().describe('Of its account'), owner_id: Id }),
+    ),
+  ),
+  allow: { reseller: 'list-accts' },
+  token: { admin: ['accounts'], account: 'none' },
+  cli: {
+    words: ['domains', 'list-all'],
+    columns: ['name', 'username', ...columns.slice(1)],
+    examples: ['panel domains list-all', 'panel domains list-all --search shop --kind addon --sort name'],
+  },
+})
+
 export const createDomain = operation({
   id: 'createDomain',
   method: 'post',

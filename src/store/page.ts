@@ -1,4 +1,4 @@
-import { and, asc, count, desc, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from './open.ts'
 
@@ -23,8 +23,8 @@ interface Listed<Rows extends SQLiteSelect> {
   /** Rises with creation, so that pages do not shift. */
   readonly id: SQLiteColumn
   readonly where?: SQL | undefined
-  /** What `q` is a part of. */
-  readonly name?: Name
+  /** What `q` is a part of: one of these. */
+  readonly name?: Name | readonly Name[]
 }
 
 /** A page of a list in order of creation, an exact match first, and how many match on all pages. */
@@ -33,7 +33,7 @@ export function page<Rows extends SQLiteSelect>(
   { rows, table, id, where, name }: Listed<Rows>,
   { q, ...paging }: Search,
 ): { items: Rows['_']['result']; total: number } {
-  const sought = name && q ? { matches: contains(name, q), first: [exactFirst(name, q)] } : { first: [] }
+  const sought = name && q ? soughtIn([name].flat() as Name[], q) : { matches: undefined, first: [] }
   const matches = and(where, sought.matches)
   const items = rows
     .where(matches)
@@ -46,8 +46,13 @@ export function page<Rows extends SQLiteSelect>(
 
 export const offsetOf = ({ page, per_page }: Pick<Paging, 'page' | 'per_page'>): number => (page - 1) * per_page
 
+const soughtIn = (names: readonly Name[], q: string) => ({
+  matches: or(...names.map((name) => contains(name, q))),
+  first: [sql`${or(...names.map((name) => isExactly(name, q)))} DESC`],
+})
+
 /** `LIKE '%q%'` with q taken as it is. LIKE reads a pattern up to its first NUL, and no name holds one. */
 const contains = (name: Name, q: string): SQL =>
   q.includes('\0') ? sql`0` : sql`${name} LIKE ${`%${q.replace(/[\\%_]/g, (char) => `\\${char}`)}%`} ESCAPE '\\'`
 
-const exactFirst = (name: Name, q: string): SQL => sql`(${name} = ${q} COLLATE NOCASE) DESC`
+const isExactly = (name: Name, q: string): SQL => sql`${name} = ${q} COLLATE NOCASE`

@@ -21,6 +21,38 @@ test('an account comes with the zone of its main domain, and its events stand fo
   expect((await panel.get(`${zone}/records?type=A&q=www`)).body).toMatchObject({ total: 1, serial })
 })
 
+test('records are found by a part of their value too, in any case, an exact match first', async () => {
+  const { panel, zone, add, records } = await withZone()
+  for (const [name, value] of [
+    ['one', 'www'],
+    ['two', 'Proof-100%_done'],
+    ['three', `it's "here" \\ there`],
+  ])
+    accepted(await add(name!, 'TXT', value!))
+  const found = async (q: string, more = '') =>
+    (await records(`&q=${encodeURIComponent(q)}${more}`)).map(({ name, type }) => `${name} ${type}`)
+  expect(await found('192.0.2.2')).toEqual(['@ A', 'www A', 'mail A', '@ TXT'])
+  expect(await found('192.0.2.2', '&type=TXT')).toEqual(['@ TXT'])
+  expect(await found('WWW')).toEqual(['www A', 'one TXT'])
+  expect(await found('mail')).toEqual(['mail A', '@ MX'])
+  expect(await found('PROOF-100%_')).toEqual(['two TXT'])
+  expect(await found(`'s "here" \\`)).toEqual(['three TXT'])
+  for (const hostile of ["' OR 1=1 --", '\0', 'www\0', '*', '\u202e']) expect(await found(hostile), hostile).toEqual([])
+  expect([await found('%'), await found('_done')]).toEqual([['two TXT'], ['two TXT']])
+  expect((await panel.get(`${zone}/records?q=192.0.2.2&per_page=1&page=4`)).body).toMatchObject({
+    total: 4,
+    items: [{ name: '@', type: 'TXT' }],
+  })
+})
+
+test('records are listed by whether the panel manages them', async () => {
+  const { add, records } = await withZone()
+  accepted(await add('mine', 'A', '192.0.2.9'))
+  expect((await records('&managed=false')).map(({ name }) => name)).toEqual(['mine'])
+  expect(await records('&managed=true')).toHaveLength(8)
+  expect(await records('&managed=true&q=192.0.2.9')).toEqual([])
+})
+
 test('a job that fails leaves what the host has as it was, and the next one brings all of it', async () => {
   let driver!: FailingDriver
   const { panel, add, show, file } = await withZone({

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type * as declared from '../../contract/dns.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
@@ -11,9 +11,10 @@ import { type RecordRow, records, type ZoneRow } from './tables.ts'
 import { carry } from './write.ts'
 
 export const listDnsRecords: Handler<typeof declared.listDnsRecords> = {
-  handle(ctx, { query: { type, ...query } }) {
+  handle(ctx, { query: { type, managed, ...query } }) {
     const { zone } = ctx.found
-    const { items, total } = pageOfRecords(ctx, zone.id, query, type && eq(records.type, type))
+    const which = and(type && eq(records.type, type), managed === undefined ? undefined : eq(records.managed, managed))
+    const { items, total } = pageOfRecords(ctx, zone.id, query, which)
     return { items: items.map(toRecord), total, serial: zone.serial }
   },
 }

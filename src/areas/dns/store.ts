@@ -98,7 +98,7 @@ export function findRecord({ db }: Reads, zone: string, id: string): RecordRow {
 export function pageOfRecords({ db }: Reads, zone: string, query: Search, more?: SQL) {
   const rows = db.select().from(records).$dynamic()
   const where = and(eq(records.zone_id, zone), more)
-  return page(db, { rows, table: records, id: records.id, where, name: records.name }, query)
+  return page(db, { rows, table: records, id: records.id, where, name: [records.name, records.value] }, query)
 }
 
 type Writes = Pick<Context, 'store'>

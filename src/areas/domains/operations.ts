@@ -1,6 +1,7 @@
 import { eq, type SQL } from 'drizzle-orm'
 import type * as declared from '../../contract/domains.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { listAllDomains } from './all.ts'
 import { createDomain } from './create.ts'
 import { deleteDomain } from './delete.ts'
 import { redirectOperations } from './redirect-operations.ts'
@@ -22,6 +23,7 @@ const getDomain: Handler<typeof declared.getDomain> = {
 
 export const domainOperations = {
   listDomains,
+  listAllDomains,
   createDomain,
   getDomain,
   updateDomain,

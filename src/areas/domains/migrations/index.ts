@@ -1,4 +1,8 @@
 import type { Migration } from '../../../store/migrate.ts'
 import { sql as domains } from './0011-domains.ts'
+import { sql as allDomains } from './0029-all-domains.ts'
 
-export const migrations: readonly Migration[] = [{ name: '0011-domains', sql: domains }]
+export const migrations: readonly Migration[] = [
+  { name: '0011-domains', sql: domains },
+  { name: '0029-all-domains', sql: allDomains },
+]

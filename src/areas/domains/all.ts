@@ -1,0 +1,89 @@
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type * as declared from '../../contract/domains.ts'
+import type { Input } from '../../contract/operation.ts'
+import { invalid } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { Db, Store } from '../../store/open.ts'
+import { offsetOf } from '../../store/page.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
+import { lowerAscii } from '../accounts/names.ts'
+import { accounts } from '../accounts/tables.ts'
+import { toDomain } from './store.ts'
+import { type DomainRow, domains } from './tables.ts'
+
+type Query = Input<typeof declared.listAllDomains>['query']
+/** What decides which they are, and how many. */
+type Wanted = Pick<Query, 'kind' | 'status' | 'account_id' | 'owner_id' | 'q'> & { readonly owner?: string }
+
+interface Row extends DomainRow {
+  readonly username: string
+  readonly owner_id: string
+}
+
+const ofAccount = (column: 'username' | 'owner_id') =>
+  sql<string>`(SELECT ${accounts[column]} FROM ${accounts} WHERE ${accounts.id} = ${domains.account_id})`
+
+const selection = { ...getTableColumns(domains), username: ofAccount('username'), owner_id: ofAccount('owner_id') }
+
+export const listAllDomains: Handler<typeof declared.listAllDomains> = {
+  handle(ctx, { query }) {
+    if (query.after !== undefined && query.page > 1) throw invalid('after', 'cannot be combined with page')
+    const wanted = wantedOf(ctx, query)
+    const rows = rowsOf(ctx.db, wanted, query)
+    return {
+      items: rows.map((row) => ({ ...toDomain(ctx, row), username: row.username, owner_id: row.owner_id })),
+      total: totalOf(ctx.store, JSON.stringify(wanted))!,
+    }
+  },
+}
+
+const wantedOf = ({ actor }: Context, { kind, status, account_id, owner_id, q }: Query): Wanted => ({
+  ...(kind ? { kind } : {}),
+  ...(status ? { status } : {}),
+  ...(account_id ? { account_id } : {}),
+  ...(owner_id ? { owner_id } : {}),
+  ...(q ? { q: lowerAscii(q) } : {}),
+  ...(isRoot(actor) ? {} : { owner: actor.id }),
+})
+
+function rowsOf(db: Db, wanted: Wanted, query: Query): Row[] {
+  const column = query.sort === 'name' ? domains.name : domains.id
+  const isPlain = query.sort === undefined && query.after === undefined
+  const first = wanted.q && isPlain ? [sql`${domains.name} = ${wanted.q} DESC`] : []
+  return db
+    .select(selection)
+    .from(domains)
+    .where(and(...conditionsOf(db, wanted), behind(column, query)))
+    .orderBy(...first, query.order === 'desc' ? desc(column) : asc(column))
+    .limit(query.per_page)
+    .offset(offsetOf(query))
+    .all()
+}
+
+const behind = (column: typeof domains.name | typeof domains.id, { after, order }: Query): SQL | undefined => {
+  if (after === undefined) return undefined
+  return order === 'desc' ? lt(column, after) : gt(column, after)
+}
+
+const conditionsOf = (db: Db, { kind, status, account_id, owner_id, q, owner }: Wanted): (SQL | undefined)[] => [
+  kind && eq(domains.kind, kind),
+  status && eq(domains.status, status),
+  account_id ? eq(domains.account_id, account_id) : undefined,
+  owner_id ? isOwned(db, owner_id) : undefined,
+  owner ? isOwned(db, owner) : undefined,
+  q ? contains(q) : undefined,
+]
+
+const isOwned = (db: Db, owner: string): SQL =>
+  inArray(domains.account_id, db.select({ id: accounts.id }).from(accounts).where(eq(accounts.owner_id, owner)))
+
+/** No name holds NUL, and `instr` looks for what stands before one. */
+const contains = (q: string): SQL => (q.includes('\0') ? sql`0` : sql`instr(${domains.name}, ${q}) > 0`)
+
+/** Counted once until something changes. */
+const totalOf = versionedCache((store: Store, key: string) => {
+  const where = and(...conditionsOf(store.db, JSON.parse(key) as Wanted))
+  return store.db.select({ total: count() }).from(domains).where(where).get()!.total
+})
