@@ -39,6 +39,8 @@ function fill(store: Database.Database, accounts: number, events: number): void 
     .prepare(`SELECT p.id AS plan, p.owner_id AS root, i.id AS ip FROM packages AS p, ips AS i`)
     .get() as Defaults
   addAccounts(store, defaults, accounts)
+  addDomains(store)
+  setSomeApart(store)
   addEvents(store, defaults, accounts, events)
 }
 
@@ -62,6 +64,20 @@ function addAccounts(store: Database.Database, { plan, root, ip }: Defaults, cou
   )
   const now = Date.now()
   for (let n = 0; n < count; n++) insert.run({ id: id(n), name: username(n), root, plan, ip, uid: firstUid + n, now })
+}
+
+/** Each has its main domain, as if the server had made it. */
+function addDomains(store: Database.Database): void {
+  store.exec(`INSERT INTO domains (id, account_id, name, reversed, kind, document_root, handler, https_redirect, applied,
+      status, created_at, updated_at)
+    SELECT id, id, main_domain, 'example.' || username || '.', 'main', 'sites/' || main_domain || '/public', 'php', 0,
+      '{}', 'active', created_at, created_at FROM accounts`)
+}
+
+/** However many there are, fifty are suspended, and fifty use nearly all of their disk space. */
+function setSomeApart(store: Database.Database): void {
+  store.exec(`UPDATE accounts SET suspended_at = created_at WHERE id IN (SELECT id FROM accounts ORDER BY id LIMIT 50);
+    UPDATE accounts SET disk_used_mb = 9500 WHERE id IN (SELECT id FROM accounts ORDER BY id LIMIT 50 OFFSET 100)`)
 }
 
 function addEvents(store: Database.Database, { plan, root }: Defaults, accounts: number, count: number): void {

@@ -9,6 +9,10 @@ import { type World, withPanel } from '../world.ts'
 const reads: Readonly<Record<string, (seeded: Seeded) => string>> = {
   'account by id': ({ account }) => `/accounts/${account.id}`,
   'list of 50': () => '/accounts?per_page=50',
+  'suspended accounts, and their count': () => '/accounts?status=suspended&per_page=50',
+  'objects by the beginning of their names': ({ account }) => `/lookup?prefix=${account.username.slice(0, 5)}`,
+  'list of 50 domains of all accounts': () => '/domains?per_page=50',
+  'what needs attention': () => '/notices',
   'search of a name': ({ account }) => `/accounts?q=${account.username}&per_page=1`,
 }
 

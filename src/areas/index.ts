@@ -25,6 +25,7 @@ import { jobs } from './jobs/index.ts'
 import { logs } from './logs/index.ts'
 import { lookup } from './lookup/index.ts'
 import { mysql } from './mysql/index.ts'
+import { notices } from './notices/index.ts'
 import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
@@ -60,6 +61,7 @@ export const areas = [
   jobs,
   tokens,
   webhooks,
+  notices,
   events,
   audit,
   sessions,

@@ -19,6 +19,7 @@ import * as jobs from './jobs.ts'
 import * as logs from './logs.ts'
 import * as lookup from './lookup.ts'
 import * as mysql from './mysql.ts'
+import * as notices from './notices.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
 import * as resellers from './resellers.ts'
@@ -67,6 +68,7 @@ export const operations = {
   ...operationsOf(ips),
   ...operationsOf(jobs),
   ...operationsOf(lookup),
+  ...operationsOf(notices),
   ...operationsOf(resellers),
   ...operationsOf(ssl),
   ...operationsOf(sso),

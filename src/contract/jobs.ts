@@ -4,6 +4,28 @@ import { operation } from './operation.ts'
 
 export const jobStatuses = ['queued', 'leased', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof jobStatuses)[number]
+/** What a job can be at: each kind goes through some of these, in an order of its own. */
+export const jobSteps = [
+  'stop',
+  'prepare',
+  'order',
+  'prove',
+  'build',
+  'check',
+  'backup',
+  'config',
+  'dns',
+  'mysql',
+  'mail',
+  'files',
+  'apply',
+  'measure',
+  'install',
+  'switch',
+  'remove',
+  'finish',
+] as const
+export type JobStep = (typeof jobSteps)[number]
 export const logLevels = ['info', 'warn', 'error'] as const
 
 /** A background job (contract: StoreJob). `queued`, `leased` and `running` are not final. */
@@ -16,6 +38,11 @@ export const Job = component(
     attempts: z.int().min(0),
     max_attempts: z.int().min(1),
     progress_pct: z.int().min(0).max(100),
+    step: z.enum(jobSteps).optional().describe('Where it is, or where it ended'),
+    steps: z
+      .array(z.enum(jobSteps))
+      .optional()
+      .describe('What jobs of its kind go through, in order; some are passed over'),
     created_at: Millis,
     started_at: Millis.optional(),
     finished_at: Millis.optional(),
@@ -63,12 +90,13 @@ const filters = {
   kind: z.string().max(64).optional().describe('Only jobs of this kind'),
 }
 const logQuery = z.strictObject({ log_after: Millis.optional().describe('Only log lines after this `at`') })
-const columns = ['id', 'username', 'kind', 'status', 'progress_pct', 'created_at', 'error'] as const
+const columns = ['id', 'username', 'kind', 'status', 'step', 'progress_pct', 'created_at', 'error'] as const
 const shown = [
   'job.id',
   'job.username',
   'job.kind',
   'job.status',
+  'job.step',
   'job.progress_pct',
   'job.attempts',
   'job.error',

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import type { JobStep } from '../contract/jobs.ts'
 import { prepared } from '../store/prepared.ts'
 import { update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
@@ -7,6 +8,7 @@ import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
 import { JobJournal } from './journal.sql.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
+import { mendEarlier } from './mend.ts'
 import { backoff, enqueue } from './queue.ts'
 import { isStorageError, type Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
@@ -43,6 +45,7 @@ export class Attempt {
   readonly #journal: JobJournal
   readonly #ended: (row: JobRow, status: JobRow['status']) => void
   readonly #abort = new AbortController()
+  #place = -1
 
   constructor(runtime: Runtime, row: JobRow, ended: (row: JobRow, status: JobRow['status']) => void) {
     this.#runtime = runtime
@@ -92,10 +95,19 @@ export class Attempt {
       signal: this.#abort.signal,
       log: (message, level = 'info') => this.#journal.add(message, level),
       progress: (percent) => this.#journal.progress(percent),
+      step: (step) => this.#step(step),
     }
     const settle = await this.#kind.run(job)
     this.#abort.signal.throwIfAborted()
     return settle
+  }
+
+  /** Only ever forward: what several steps share may say its own again. */
+  #step(step: JobStep): void {
+    const place = this.#kind?.steps?.indexOf(step) ?? -1
+    if (place <= this.#place) return
+    this.#place = place
+    this.#journal.step(step)
   }
 
   #beat(): () => void {
@@ -142,6 +154,7 @@ export class Attempt {
   #succeed(settle: Settle | undefined): void {
     this.#journal.progress(100)
     if (!this.#end({ status: 'succeeded', error: null })) return
+    mendEarlier(this.#runtime, this.row)
     if (this.#kind) settle?.(this.#context(this.#kind))
     this.#tell('job.completed')
   }

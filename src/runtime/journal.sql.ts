@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { JobStep } from '../contract/jobs.ts'
 import { prepared } from '../store/prepared.ts'
 import { insertInto, update } from '../store/rows.ts'
 import type { Runtime } from './runtime.ts'
@@ -18,13 +19,14 @@ const queries = prepared((sqlite: Database.Database) => ({
   last: sqlite.prepare<[string], number | null>('SELECT max(at) FROM job_logs WHERE job_id = ?').pluck(),
 }))
 
-/** A running job's log and progress: gathered, and written in small steps while it runs. */
+/** A running job's log, progress and step: gathered, and written in small steps while it runs. */
 export class JobJournal {
   readonly #runtime: Runtime
   readonly #row: JobRow
   #lines: { at: number; level: Level; message: string }[] = []
   #last: number
   #percent: number | undefined
+  #step: JobStep | undefined
   #planned = false
 
   constructor(runtime: Runtime, row: JobRow) {
@@ -45,13 +47,19 @@ export class JobJournal {
     this.#plan()
   }
 
+  step(step: JobStep): void {
+    this.#step = step
+    this.#plan()
+  }
+
   /** Writes what was gathered; to be called inside a change. */
   flush(): void {
     const { sqlite } = this.#runtime.store
     for (const line of this.#lines.splice(0)) insert(sqlite, { job_id: this.#row.id, ...line })
-    if (this.#percent === undefined) return
-    change(sqlite, { progress_pct: this.#percent }, this.#row.id)
+    if (this.#percent !== undefined) change(sqlite, { progress_pct: this.#percent }, this.#row.id)
+    if (this.#step !== undefined) change(sqlite, { step: this.#step }, this.#row.id)
     this.#percent = undefined
+    this.#step = undefined
   }
 
   #plan(): void {
@@ -62,7 +70,7 @@ export class JobJournal {
 
   async #flushWhileRunning(): Promise<void> {
     this.#planned = false
-    if (this.#lines.length === 0 && this.#percent === undefined) return
+    if (this.#lines.length === 0 && this.#percent === undefined && this.#step === undefined) return
     const lines = [...this.#lines]
     await this.#runtime.store
       .change(() => {

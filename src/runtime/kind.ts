@@ -1,4 +1,6 @@
 import type { EventType } from '../contract/events.ts'
+import type { JobStep } from '../contract/jobs.ts'
+import type { NoticeKind } from '../contract/notices.ts'
 import type { Context } from './context.ts'
 import type { Runtime } from './runtime.ts'
 import type { JobRow } from './tables.ts'
@@ -10,6 +12,8 @@ export interface RunningJob {
   log(message: string, level?: 'info' | 'warn' | 'error'): void
   /** How much is done, 0 to 100. */
   progress(percent: number): void
+  /** What it is at; one that its kind does not declare, or that lies behind it, changes nothing. */
+  step(step: JobStep): void
 }
 
 /** The last step of a job: runs in the change that ends it. */
@@ -18,6 +22,8 @@ export type Settle = (ctx: Context) => void
 /** What a kind of job does. It may run twice, late, or after a crash, and must converge. */
 export interface JobKind {
   readonly kind: string
+  /** What it goes through, in order. */
+  readonly steps?: readonly JobStep[]
   /** 3 unless said. */
   readonly maxAttempts?: number
   readonly cancellable?: true
@@ -27,6 +33,12 @@ export interface JobKind {
   exists?(job: JobRow): boolean
   /** Values by now that the log does not show. */
   secrets?(job: JobRow): readonly string[]
+  /** What its failure is called in notices; `told`: its area says itself what that means. */
+  readonly failure?: NoticeKind | 'told'
+  /** The operation that does the same again, where it cannot be retried. */
+  readonly again?: string
+  /** Whose failed jobs of this kind its success mends: its account's, or its object's if not given. */
+  readonly mends?: 'account'
   readonly emits?: readonly EventType[]
   /** Brings the outside in line with the store; answers what to write when it is done. */
   run(job: RunningJob): Promise<Settle | undefined>

@@ -112,7 +112,7 @@ export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): v
 export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: string): string {
   const id = coalesce(runtime, job) ?? job.id
   if (id === job.id) {
-    const fresh = { status: 'queued', attempts: 0, progress_pct: 0, error: null } as const
+    const fresh = { status: 'queued', attempts: 0, progress_pct: 0, step: null, error: null } as const
     const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
     const { username, domain } = job
     change(runtime.store.sqlite, { ...fresh, ...times, username, domain, ...askedBy(actor, requestId) }, job.id)

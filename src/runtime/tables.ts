@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ActorType, EventType, Via } from '../contract/events.ts'
-import type { JobStatus } from '../contract/jobs.ts'
+import type { JobStatus, JobStep } from '../contract/jobs.ts'
 
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
@@ -28,6 +28,8 @@ export const jobs = sqliteTable('jobs', {
   attempts: integer('attempts').notNull().default(0),
   max_attempts: integer('max_attempts').notNull(),
   progress_pct: integer('progress_pct').notNull().default(0),
+  /** Of those that its kind declares. */
+  step: text('step').$type<JobStep>(),
   payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
   /** Jobs of one lane run in order, one at a time. */
   lane: text('lane'),
@@ -41,6 +43,8 @@ export const jobs = sqliteTable('jobs', {
   via: text('via').$type<Via>().notNull(),
   request_id: text('request_id').notNull(),
   error: text('error'),
+  /** Of a failed one: another has done since what it was to do. */
+  mended: integer('mended', { mode: 'boolean' }).notNull().default(false),
   /** Rises with every claim: a worker that lost its lease writes nothing. */
   fence: integer('fence').notNull().default(0),
   lease_owner: text('lease_owner'),

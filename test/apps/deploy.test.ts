@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../cron/given.ts'
 import { happened, nothing, problem } from '../domains/given.ts'
+import { listen } from '../jobs/given.ts'
 import { archive, ask, asking, processesWith, program, programsOf, uploaded, withAlice } from './given.ts'
 
 const node = { start: 'node app.js' }
@@ -28,8 +29,10 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect(await happened(panel)).toEqual(deployed)
     expect(await show(id)).toMatchObject({ status: 'running', current_release_id: first.body.release.id })
     const stop = asking(socket(id))
+    const steps = listen(panel, 'app.deploy')
     const second = await deploy(id, { 'app.js': program('v2') })
     expect(await happened(panel)).toEqual(deployed)
+    expect(steps).toEqual(['build', 'check', 'switch', 'finish'])
     expect(await stop()).toEqual(['200 v1, 200 v2', '200 v1, 200 v2'])
     expect(await releases(id)).toMatchObject([
       { number: 1, status: 'superseded' },

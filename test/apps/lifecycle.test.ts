@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../cron/given.ts'
 import { happened, host } from '../domains/given.ts'
+import { noticesOf } from '../notices/given.ts'
 import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
 
 const node = { start: 'node app.js' }
@@ -129,7 +130,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
   })
 
   test('that end again and again are said to be crashed', async () => {
-    const { panel, app, live, show, socket } = await withAlice()
+    const { panel, alice, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': program('v1', 'if (request.url === "/end") process.exit(3)') })
     for (let n = 0; n < 5; n++) {
@@ -144,7 +145,26 @@ describe('apps of an account', { timeout: 60_000 }, () => {
       await ask(socket(id), '/end').catch(() => undefined)
     }
     await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('crashed')
-    expect((await show(id)).status_reason).toEqual(expect.any(String))
+    const { status_reason } = await show(id)
+    expect(status_reason).toEqual(expect.any(String))
+    expect(await noticesOf(panel, alice.id)).toEqual([
+      {
+        kind: 'app-crashed',
+        severity: 'error',
+        object: 'app',
+        object_id: id,
+        name: 'shop',
+        detail: status_reason,
+        since: panel.clock.now(),
+        operation: 'restartApp',
+        account_id: alice.id,
+        username: 'alice',
+      },
+    ])
+    await panel.post(`/accounts/${alice.id}/apps/${id}/stop`)
+    expect(await noticesOf(panel, alice.id)).toEqual([])
+    await panel.settle()
+    panel.forget()
     expect(panel.events()).toEqual([])
   })
 

@@ -366,6 +366,18 @@ describe('jobs', () => {
     )
   }
 
+  test('say the step they are at, once each', async () => {
+    answers(
+      job('running', { step: 'prepare' }),
+      job('running', { step: 'prepare' }),
+      job('succeeded', { step: 'apply' }),
+    )
+    const { stderr } = await run('accounts suspend alice')
+    expect(stderr).toBe(
+      'account.suspend: prepare\naccount.suspend: running\naccount.suspend: apply\naccount.suspend: succeeded\n',
+    )
+  })
+
   test('are followed to the end; then the account is read again', async () => {
     answers({ ...job('running'), log: [{ at: 7, level: 'info', message: 'halfway' }] }, job('succeeded'))
     const { code, stdout, stderr } = await run('accounts suspend alice --output json')

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
+import { noticesOf } from '../notices/given.ts'
 import { accepted, happened, problem, withMail } from './given.ts'
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
@@ -124,4 +125,17 @@ test('what mailboxes hold is measured', async () => {
   const { used_bytes, messages, measured_at } = (await panel.get(box.path)).body
   expect([messages, measured_at]).toEqual([3, panel.clock.now()])
   expect(used_bytes).toBeGreaterThan(40_000)
+  await panel.patch(box.path, { quota_mb: 1 })
+  await panel.settle()
+  expect(await noticesOf(panel)).toEqual([])
+  writeFileSync(join(maildir, 'cur/2'), 'x'.repeat(950_000))
+  await panel.clock.advance(1000)
+  await panel.patch(`/accounts/${alice.id}`, {})
+  await panel.settle()
+  expect(await noticesOf(panel, alice.id)).toMatchObject([
+    { kind: 'mailbox-nearly-full', severity: 'warn', name: 'info@alice.example', since: panel.clock.now() },
+  ])
+  await panel.patch(box.path, { quota_mb: 2 })
+  await panel.settle()
+  expect(await noticesOf(panel)).toEqual([])
 })

@@ -5,6 +5,7 @@ import type { Lookups } from '../../src/outgoing/lookups.ts'
 import { day } from '../../src/shared/time.ts'
 import { zoneOf } from '../dns/given.ts'
 import type { Json } from '../harness.ts'
+import { noticesOf } from '../notices/given.ts'
 import { resellerToken } from '../world.ts'
 import { accepted, happened, problem, withMail } from './given.ts'
 
@@ -260,9 +261,16 @@ test('a check says what the world finds of the records, and what is wanted', asy
   texts['panel1._domainkey.alice.example'] = [key.replace('; p=', ';p=')]
   texts['_dmarc.alice.example'] = ['v=DMARC1; p=reject']
   expect(await statuses()).toEqual(['ok', 'ok', 'ok', 'ok'])
+  expect(await noticesOf(panel)).toEqual([])
   texts['mx alice.example'] = ['mx.elsewhere.example']
   texts['alice.example'] = [...texts['alice.example'], 'v=spf1 -all']
   texts['panel1._domainkey.alice.example'] = []
   texts['_dmarc.alice.example'] = ['other']
   expect(await statuses()).toEqual(['different', 'different', 'missing', 'missing'])
+  const since = panel.clock.now()
+  const told = { kind: 'dns-differs', severity: 'warn', name: 'alice.example', since, operation: 'getEmailDns' }
+  expect(await noticesOf(panel)).toMatchObject([told])
+  await panel.clock.advance(1000)
+  await statuses()
+  expect(await noticesOf(panel)).toMatchObject([told])
 })

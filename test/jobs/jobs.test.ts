@@ -4,22 +4,11 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobKind, RunningJob } from '../../src/runtime/kind.ts'
 import { JobError } from '../../src/runtime/kind.ts'
-import { enqueue } from '../../src/runtime/queue.ts'
 import { turns } from '../clock.ts'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
-
-/** Adds a kind of job to a running panel. */
-const learn = (panel: TestPanel, kind: JobKind): void =>
-  void (panel.panel.runtime.kinds as Map<string, JobKind>).set(kind.kind, kind)
-
-/** Queues a job as root, of no account. */
-function queue(panel: TestPanel, kind: string): Promise<string> {
-  const { runtime } = panel.panel
-  const root = { type: 'root', id: runtime.id(), name: 'root', via: 'cli' } as const
-  return panel.store.change(() => enqueue(runtime, { kind }, root, 'a test'))
-}
+import { job, learn, queue } from './given.ts'
 
 /** A kind that goes on until it is told to stop. */
 function endless() {
@@ -34,8 +23,6 @@ function endless() {
   }
   return { kind, jobs }
 }
-
-const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
 describe('the log of a job', () => {
   test('is read on from the last line: nothing is missed, nothing comes twice', async () => {

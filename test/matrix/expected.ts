@@ -25,6 +25,7 @@ createDomain                     accounts                  edit-account         
 getDomain                        accounts                  list-accts           yes  domains
 updateDomain                     accounts                  edit-account         yes  domains
 deleteDomain                     accounts                  edit-account         yes  domains
+listAllDomains                   accounts                  list-accts           -    -
 listRedirects                    accounts                  list-accts           yes  domains
 createRedirect                   accounts                  edit-account         yes  domains
 deleteRedirect                   accounts                  edit-account         yes  domains
@@ -236,6 +237,11 @@ redeliverWebhookSinceForAccount  accounts                  create-user-session  
 rotateWebhookSecretForAccount    accounts                  create-user-session  yes  webhooks
 testWebhookForAccount            accounts                  create-user-session  yes  webhooks
 listEventsForAccount             accounts                  create-user-session  yes  events
+
+listNotices                      accounts                  list-accts           -    -
+listNoticesForAccount            accounts                  list-accts           yes  account
+dismissNotice                    accounts,server           edit-account         -    -
+dismissNoticeForAccount          accounts                  edit-account         yes  account
 
 listAudit                        server                    -                    -    -
 listAuditForAccount              accounts                  own                  yes  logs

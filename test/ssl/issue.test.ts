@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../jobs/given.ts'
 import { answersOf, withAuthority } from './authority.ts'
 import { expectDeclared, host, problem } from './given.ts'
 import { certificate } from './openssl.ts'
@@ -21,10 +22,12 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
   test('are proven by a file below the site, and take the place of the self-signed one on the host', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
     const before = await used()
+    const steps = listen(panel, 'ssl.issue')
     const reply = await issue()
     expect([reply.status, reply.body.domain.certificate.id]).toEqual([202, before.id])
     expect(problem(await issue())).toEqual([409, 'busy'])
     expect(await ended()).toEqual(issued)
+    expect(steps).toEqual(['order', 'prove', 'install'])
     const after = await used()
     expect(after).toMatchObject({
       kind: 'acme',

@@ -4,6 +4,7 @@ import { webhookBody } from '../../src/contract/events.ts'
 import { isGenuine, panelSignature } from '../../src/shared/signature.ts'
 import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
+import { noticesOf } from '../notices/given.ts'
 import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
 
@@ -168,6 +169,18 @@ describe('a webhook', () => {
       consecutive_failures: 50,
       disabled_reason: `50 attempts in a row have failed since ${new Date(began).toISOString()}; the last: it answered with an error (HTTP 500).`,
     })
+    expect(await noticesOf(panel)).toEqual([
+      {
+        kind: 'webhook-off',
+        severity: 'error',
+        object: 'webhook',
+        object_id: hook.id,
+        name: new URL(receiver.url).host,
+        detail: (await show(panel, hook.id)).disabled_reason,
+        since: expect.any(Number),
+        operation: 'updateWebhook',
+      },
+    ])
     const all = await deliveries(panel, hook.id)
     expect(all.map((one) => one.status)).toEqual(Array(60).fill('skipped'))
     await event(panel, 'later')
@@ -179,6 +192,7 @@ describe('a webhook', () => {
     const on = await panel.patch(`/webhooks/${hook.id}`, { enabled: true })
     expect(on.body).toMatchObject({ enabled: true, consecutive_failures: 0 })
     expect(on.body).not.toHaveProperty('disabled_reason')
+    expect(await noticesOf(panel)).toEqual([])
     await event(panel, 'again')
     await sent(panel)
     expect(receiver.received).toHaveLength(51)

@@ -37,6 +37,7 @@ export async function applyAccount(
   scope: Scope = {},
 ): Promise<AccountState | undefined> {
   const { runtime, client } = host
+  job.step('prepare')
   for (const { prepare } of partsOf(runtime)) await prepare?.(runtime, account, scope.areas)
   return inTurn(client, account.id, async () => {
     const now = accountById(runtime.store.db, account.id)
@@ -58,6 +59,7 @@ async function bring(
   const order = orderOf(runtime.store.db, account)
   const state = stateOf(runtime, account)
   if (names) await nameDifferences(host, account, job)
+  job.step('apply')
   const result = await client.apply({ order, server, account: state, areas }, watching(job))
   if (result === superseded) {
     job.log(newer)
@@ -101,8 +103,17 @@ export async function reapplyAccount(
   scope: Scope = {},
 ): Promise<AccountState | undefined> {
   const account = accountById(host.runtime.store.db, row.account_id!)
-  return account && applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, scope)
+  return account && applyAccount(host, account, unheard(row, signal), scope)
 }
+
+/** Work for a job that has ended: nothing is told of it. */
+export const unheard = (row: JobRow, signal: AbortSignal): RunningJob => ({
+  row,
+  signal,
+  log: () => {},
+  progress: () => {},
+  step: () => {},
+})
 
 /** The job hears what becomes of a command. */
 export const watching = (job: RunningJob): HostOptions => ({

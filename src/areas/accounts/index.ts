@@ -5,6 +5,7 @@ import { type FoundAccount, findAccount } from './found.ts'
 import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { accountsByName } from './lookup.ts'
+import { nearLimits } from './near.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
 import { stored } from './stored.ts'
@@ -30,7 +31,7 @@ export const accounts = {
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
   services: { hasFeature },
-  ofAccount: { host: accountHost, backup },
+  ofAccount: { host: accountHost, notices: nearLimits, backup },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {
     await sweepAfterRestore(runtime)

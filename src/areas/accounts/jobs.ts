@@ -16,6 +16,9 @@ import { accounts } from './tables.ts'
 import { inTurn } from './turn.ts'
 import { keepUsage } from './usage.ts'
 
+/** What `apply` goes through. */
+export const applySteps = ['prepare', 'apply', 'measure'] as const
+
 /** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
 export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
@@ -23,6 +26,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   const state = await applyAccount(host, account, job, scope)
   if (!state) return undefined
   const { username } = state
+  job.step('measure')
   const named = hostNameOf({ ...account, applied_username: username })
   const [usage] = await host.client.usage([named], watching(job))
   return (ctx) => {
@@ -34,6 +38,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
 
 /** Once what was asked to stop has stopped. */
 async function suspend(host: Host, job: RunningJob): Promise<Settle | undefined> {
+  job.step('stop')
   await untilStopped(host.runtime, job.row.account_id!, job.signal)
   return apply(host, job)
 }
@@ -41,8 +46,10 @@ async function suspend(host: Host, job: RunningJob): Promise<Settle | undefined>
 async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
+  job.step('stop')
   await untilStopped(host.runtime, account.id, job.signal)
   for (const { leaving } of partsOf(host.runtime)) await leaving?.(host.runtime, host.client, account, job)
+  job.step('remove')
   const order = orderOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
   const removed = await inTurn(host.client, account.id, () =>
@@ -78,6 +85,7 @@ function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
 /** A kind of job that brings parts of an account's host in line with the store. */
 export const hostJob = (host: Host, kind: string, scope: Scope): JobKind => ({
   kind,
+  steps: applySteps,
   run: (job) => apply(host, job, scope),
 })
 
@@ -91,11 +99,16 @@ export function accountJobs(host: Host): JobKind[] {
       failed: (ctx, job) => forget(ctx, job),
     },
     lifecycle('account.update'),
-    { kind: 'account.suspend', run: (job) => suspend(host, job) },
+    { kind: 'account.suspend', steps: ['stop', ...applySteps], run: (job) => suspend(host, job) },
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
     reapplyJob(host.runtime.store.db),
     sweepJob(host),
-    { kind: 'account.terminate', maxAttempts: 5, run: (job) => terminate(host, job) },
+    {
+      kind: 'account.terminate',
+      steps: ['stop', 'backup', 'remove'],
+      maxAttempts: 5,
+      run: (job) => terminate(host, job),
+    },
   ]
 }

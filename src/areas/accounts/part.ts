@@ -6,6 +6,7 @@ import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db, Store } from '../../store/open.ts'
 import type { Limits } from './limits.ts'
+import type { Notices } from './notice.ts'
 import type { FullAccount } from './store.ts'
 
 /** What an account is to be given, and which account that is when it exists already. */
@@ -82,6 +83,8 @@ export interface AccountPart {
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
   /** What the host has measured of it; in the change that keeps that. */
   readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
+  /** What of it needs attention, of one account or of many: by an index of what does. */
+  readonly notices?: Notices
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart

@@ -30,6 +30,10 @@ export const accounts = sqliteTable('accounts', {
   db_count: integer('db_count').notNull().default(0),
   db_used_bytes: integer('db_used_bytes').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
+  /** Since when nine tenths of a limit are used; triggers keep these. */
+  disk_near_since: integer('disk_near_since'),
+  inodes_near_since: integer('inodes_near_since'),
+  bw_near_since: integer('bw_near_since'),
   /** The home holds more than was counted. */
   at_least: integer('at_least', { mode: 'boolean' }).notNull().default(false),
   zone_serial: integer('zone_serial').notNull(),

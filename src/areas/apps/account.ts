@@ -2,6 +2,7 @@ import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { AccountPart } from '../accounts/part.ts'
 import { backup } from './backup.ts'
+import { crashedApps } from './notices.ts'
 import { filesRestored } from './restored.ts'
 import { stopDeploys } from './under-way.ts'
 import { appsHost } from './unit.ts'
@@ -12,6 +13,7 @@ export const ofAccount = {
   changed(ctx, before, after) {
     if (before.username !== after.username) stopDeploys(ctx.runtime, { account: after.id })
   },
+  notices: crashedApps,
   backup,
   filesRestored,
 } satisfies AccountPart

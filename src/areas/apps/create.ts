@@ -60,6 +60,7 @@ const newApp = (ctx: Context, account: AccountName, { name, kind, ...asked }: Ne
   status: 'creating',
   observed: 'stopped',
   status_reason: null,
+  crashed_at: null,
   current_release_id: null,
   deploying_release_id: null,
   last_number: 0,

@@ -44,7 +44,7 @@ export async function filesRestored(
 
 /** Another release is started by the apply; the same one is started again, as its process is in what was replaced. */
 async function start(runtime: Runtime, client: HostClient, job: RunningJob, former: AppRow): Promise<void> {
-  const { store } = runtime
+  const { store, clock } = runtime
   const app = appById(store.db, former.id)
   const account = app && accountById(store.db, app.account_id)
   if (!account || !runtime.runsTenantCode || account.suspended_at !== null || !isToRun(app)) return
@@ -56,7 +56,7 @@ async function start(runtime: Runtime, client: HostClient, job: RunningJob, form
     const status = await (isSame
       ? client.restartApp(onHost, options)
       : client.settleApp({ app: onHost, keep: keptNumbers(store.db, id) }, options))
-    await store.change(() => keepStatus({ store, db: store.db }, status))
+    await store.change(() => keepStatus({ store, db: store.db, now: clock.now() }, status))
   } catch (error) {
     job.signal.throwIfAborted()
     if (!(error instanceof HostError)) throw error

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { AppStatus } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -19,6 +20,16 @@ export const addApp = ({ store }: Writing, row: AppRow): void => void insert(sto
 
 export const setApp = ({ store }: Writing, id: string, values: Partial<AppRow>): void =>
   void write(store.sqlite, values, id)
+
+/** What the host says of its process. */
+export function observe({ store }: Writing, app: AppRow, { status, reason }: AppStatus, now: number): void {
+  const crashed_at = app.observed === 'crashed' ? app.crashed_at : now
+  setApp({ store }, app.id, {
+    observed: status,
+    status_reason: reason ?? null,
+    crashed_at: status === 'crashed' ? crashed_at : null,
+  })
+}
 
 export const removeApp = ({ db }: Pick<Context, 'db'>, id: string): void =>
   void db.delete(apps).where(eq(apps.id, id)).run()

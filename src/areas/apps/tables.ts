@@ -36,6 +36,8 @@ export const apps = sqliteTable('apps', {
   /** What the host last said of its process. */
   observed: text('observed').$type<AppStatus['status']>().notNull(),
   status_reason: text('status_reason'),
+  /** When it was seen crashed. */
+  crashed_at: integer('crashed_at'),
   current_release_id: text('current_release_id'),
   /** The release that a job brings live. */
   deploying_release_id: text('deploying_release_id'),

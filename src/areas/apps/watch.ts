@@ -4,7 +4,7 @@ import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { pause } from '../../runtime/tick.ts'
 import { isProgram } from './kinds.ts'
-import { anyRuns, appById, setApp } from './store.ts'
+import { anyRuns, appById, observe } from './store.ts'
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
@@ -77,12 +77,14 @@ export class AppWatch implements Engine {
   }
 
   async #write(items: readonly AppStatus[]): Promise<void> {
-    const { store } = this.#runtime
+    const { store, clock } = this.#runtime
     const news = items.filter((item) => differs(this.#runtime, item))
     if (news.length === 0) return
     await store.change(() => {
-      for (const { id, status, reason } of news)
-        setApp({ store }, id, { observed: status, status_reason: reason ?? null })
+      for (const item of news) {
+        const app = appById(store.db, item.id)
+        if (app) observe({ store }, app, item, clock.now())
+      }
     })
   }
 }

@@ -6,6 +6,7 @@ import { day } from '../../shared/time.ts'
 import type { AccountPart } from '../accounts/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { takeFinal } from './final.ts'
+import { damagedBackups } from './notices.ts'
 import { jobsUnderWay } from './store.ts'
 import { backups } from './tables.ts'
 
@@ -29,4 +30,4 @@ function forgotten(ctx: Context, account: string): void {
   for (const job of jobsUnderWay(ctx.runtime, account, ['backup.restore'])) stopJob(ctx.runtime, job)
 }
 
-export const ofAccount = { end, forgotten, leaving: takeFinal } satisfies AccountPart
+export const ofAccount = { notices: damagedBackups, end, forgotten, leaving: takeFinal } satisfies AccountPart

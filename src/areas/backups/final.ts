@@ -22,6 +22,7 @@ export async function takeFinal(
   const { store } = runtime
   const days = getSetting(store.db, 'final_backup_days') ?? 0
   if (days === 0 || job.row.payload['final_backup'] === 'false') return
+  job.step('backup')
   const backup = finalOf(runtime, job) ?? (await newFinal(runtime, account, job))
   if (backup.status === 'complete') return
   const settle = await makeBackup({ runtime, client }, job, backup).catch((error: unknown) => {

@@ -1,3 +1,5 @@
+import type { HostOptions } from '../../host/client.ts'
+import type { BackupOrder } from '../../host/driver.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
@@ -28,7 +30,7 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   const account = accountById(store.db, backup.account_id)
   if (!account) throw new JobError('The account no longer exists.', true)
   const order = orderOf(runtime, backup, account, await secretsFor(runtime, backup))
-  const saved = await client.backUp(order, watching(job))
+  const saved = await client.backUp(order, savingBy(job, order.parts))
   // It was whole before it heard that it was to stop.
   if (job.signal.aborted) await client.removeBackup(order.place)
   job.signal.throwIfAborted()
@@ -43,6 +45,21 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
     setBackup({ store }, backup.id, { ...made, status: 'incomplete', finished_at: clock.now(), expires_at }),
   )
   throw new JobError(fault, true)
+}
+
+/** The host tells of each part that it has saved, in order; what is made of rows comes last. */
+function savingBy(job: RunningJob, parts: BackupOrder['parts']): HostOptions {
+  const { progress, ...watched } = watching(job)
+  const at = (place: number) => job.step(parts[place] ?? 'config')
+  at(0)
+  return {
+    ...watched,
+    progress(line, done) {
+      progress!(line, done)
+      const saved = parts.findIndex((part) => line.startsWith(`${part}:`))
+      if (saved >= 0) at(saved + 1)
+    },
+  }
 }
 
 /** One that never came to be. */
@@ -92,6 +109,10 @@ export function backupJobs(host: Host): JobKind[] {
   return [
     {
       kind: 'backup.account',
+      failure: 'backup-failed',
+      again: 'createBackup',
+      mends: 'account',
+      steps: ['files', 'mail', 'mysql', 'config'],
       cancellable: true,
       exists,
       run: (job) => make(host, job),

@@ -13,6 +13,7 @@ import { newBackup } from './create.ts'
 import { placeOf } from './destinations/place.ts'
 import { defaultDestination } from './destinations/store.ts'
 import { giveUp, makeBackup } from './jobs.ts'
+import { restoreOrder } from './restore.ts'
 import { removeRestore, restoreById, setRestore } from './restores.ts'
 import { secretsIn } from './secrets.ts'
 import { addBackup, backupById, setBackup } from './store.ts'
@@ -54,9 +55,11 @@ class Restore {
 
   async run(): Promise<Settle> {
     const { parts, done } = this.#row
+    this.#job.step('check')
     if (done.length === 0) await this.#check()
     await this.#takeSafety()
     for (const part of parts) if (!this.#row.done.includes(part)) await this.#restore(part)
+    this.#job.step('finish')
     const follow = parts.includes('files') ? await this.#takeUp() : []
     if (parts.some((part) => part === 'files' || part === 'mail'))
       await applyAccount(this.#host, this.#account, this.#job, { beside: true })
@@ -92,10 +95,11 @@ class Restore {
   /** Once, of what is about to be replaced; one that was begun is made again. */
   async #takeSafety(): Promise<void> {
     if (!this.#row.safety) return
+    this.#job.step('backup')
     const safety = backupById(this.#store.db, this.#row.safety_id ?? (await this.#newSafety()))
     if (safety?.status !== 'running') return
     try {
-      const settle = await makeBackup(this.#host, this.#job, safety)
+      const settle = await makeBackup(this.#host, { ...this.#job, step: () => {} }, safety)
       const ctx = quietContext(this.#host.runtime, this.#job.row)
       await this.#store.change(() => {
         settle(ctx)
@@ -122,6 +126,7 @@ class Restore {
   }
 
   async #restore(part: BackupPartName): Promise<void> {
+    this.#job.step(part)
     try {
       if (part === 'files' || part === 'mail') await this.#restoreFiles(part)
       else await this.#restoreRows(part)
@@ -219,6 +224,7 @@ function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
 /** The kind that puts an account back to what a backup holds. */
 export const restoreJob = (host: Host): JobKind => ({
   kind: 'backup.restore',
+  steps: ['check', 'backup', ...restoreOrder, 'finish'],
   exists: (job) => restoreById(host.runtime.store.db, job.id) !== undefined,
   run: (job) => new Restore(host, job).run(),
   failed: ({ runtime, db }, { id }) => forget(runtime, db, id),

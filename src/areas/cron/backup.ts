@@ -19,7 +19,7 @@ function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
   if (there) return setCronJob(ctx, there.id, values)
   if (countCronJobs(ctx.db, account_id) >= maxJobs)
     throw new Problem('too-many', `The account has ${maxJobs} cron jobs, which is the most.`)
-  addCronJob(ctx, { id: ctx.id(), account_id, ...values, applied: true, created_at: ctx.now })
+  addCronJob(ctx, { id: ctx.id(), account_id, ...values, applied: true, failing_since: null, created_at: ctx.now })
 }
 
 /** Jobs that came since stay; those that are gone come back. */

@@ -27,7 +27,7 @@ export const createCronJob: Handler<typeof declared.createCronJob> = {
     const defaults = { mail: true, enabled: true, timeout_s: 3600, comment: '' }
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const made = { id: ctx.id(), account_id: account.id, ...defaults, ...body, schedule, ...times, applied: false }
-    const row = { ...made, next_run_at: made.enabled ? next(schedule, ctx.now) : null }
+    const row = { ...made, failing_since: null, next_run_at: made.enabled ? next(schedule, ctx.now) : null }
     addCronJob(ctx, row)
     ctx.note({ account, object_id: row.id, after: noted(row) })
     return accepted(ctx, row)

@@ -5,6 +5,7 @@ import { backup } from './backup.ts'
 import { cronHost } from './host.ts'
 import { cronJobKinds } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
+import { failingCronJobs } from './notices.ts'
 import { cronOperations } from './operations.ts'
 import { findRun, interruptAll } from './runs.ts'
 import { planAll, Scheduler } from './scheduler.ts'
@@ -37,7 +38,7 @@ export const cron = {
     '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': (ctx, { cid, rid }) => ({ run: findRun(ctx, cid, rid) }),
   },
   jobs: (runtime, { host }) => cronJobKinds({ runtime, client: host }),
-  ofAccount: { host: { cron: cronHost }, backup },
+  ofAccount: { host: { cron: cronHost }, notices: failingCronJobs, backup },
   onEvent: follow,
   prepare: (runtime) =>
     runtime.store.change(() => {

@@ -19,7 +19,7 @@ async function run(host: Host, job: RunningJob): Promise<undefined> {
   if (end.outcome !== 'succeeded') throw new JobError(sentence(end, cronJob), true)
 }
 
-function sentence({ outcome, exit_code, signal, output }: RunEnd, { timeout_s }: CronJobRow): string {
+export function sentence({ outcome, exit_code, signal, output }: RunEnd, { timeout_s }: CronJobRow): string {
   if (outcome === 'timeout') return `The command ran longer than ${timeout_s} seconds and was killed.`
   if (outcome === 'interrupted') return 'The run was interrupted; it is not run again by itself.'
   if (signal) return `The command was killed by ${signal}.`
@@ -41,6 +41,7 @@ export function cronJobKinds(host: Host): JobKind[] {
     }),
     {
       kind: 'cron.run',
+      failure: 'told',
       maxAttempts: 1,
       cancellable: true,
       exists: ({ object_id }) => cronJobById(store.db, object_id!) !== undefined,

@@ -12,6 +12,8 @@ export const cronJobs = sqliteTable('cron_jobs', {
   comment: text('comment').notNull(),
   /** When the server's clock looks at it next; none while it is disabled. */
   next_run_at: integer('next_run_at'),
+  /** Since the first failure of those that no success has ended; a trigger keeps it. */
+  failing_since: integer('failing_since'),
   /** Whether the host has it. */
   applied: integer('applied', { mode: 'boolean' }).notNull(),
   created_at: integer('created_at').notNull(),

@@ -29,10 +29,11 @@ async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
 export function dnsJobs(host: Host): JobKind[] {
   const run = (job: RunningJob) => apply(host, job)
   const exists: JobKind['exists'] = ({ object_id }) => zoneById(host.runtime.store.db, object_id!) !== undefined
+  const steps = ['prepare', 'apply'] as const
   return [
-    { kind: 'dns.zone.create', exists, run },
-    { kind: 'dns.zone.update', exists, run },
-    { kind: 'dns.zone.reset', exists, run },
-    { kind: 'dns.zone.delete', run },
+    { kind: 'dns.zone.create', steps, exists, run },
+    { kind: 'dns.zone.update', steps, exists, run },
+    { kind: 'dns.zone.reset', steps, exists, run },
+    { kind: 'dns.zone.delete', steps, run },
   ]
 }

@@ -3,7 +3,7 @@ import { isFollowed } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { type Host, reapplyAccount } from '../accounts/apply.ts'
-import { apply } from '../accounts/jobs.ts'
+import { apply, applySteps } from '../accounts/jobs.ts'
 import { domainParts } from './part.ts'
 import { pendingRedirects, putBackRedirects, settleRedirects } from './redirects.ts'
 import { domainById, removeDomain, setDomain } from './store.ts'
@@ -67,6 +67,7 @@ export function domainJobs(host: Host): JobKind[] {
   return [
     {
       kind: 'domain.create',
+      steps: applySteps,
       exists,
       run: (job) => create(host, job),
       async undo(job, signal) {
@@ -77,6 +78,7 @@ export function domainJobs(host: Host): JobKind[] {
     },
     {
       kind: 'domain.update',
+      steps: applySteps,
       exists,
       run: (job) => update(host, job),
       async undo(job, signal) {
@@ -85,6 +87,6 @@ export function domainJobs(host: Host): JobKind[] {
       },
       failed: (_ctx, job) => putBack(runtime, job),
     },
-    { kind: 'domain.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
+    { kind: 'domain.delete', steps: applySteps, maxAttempts: 5, exists, run: (job) => remove(host, job) },
   ]
 }

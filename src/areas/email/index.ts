@@ -18,6 +18,7 @@ import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
 import { moveAddresses } from './move.ts'
+import { mailNotices } from './notices.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
 import type { ForwarderRow, MailboxRow } from './tables.ts'
@@ -54,6 +55,7 @@ export const email = {
     host: { mail: mailHost },
     prepare: prepareKeys,
     measured: keepMail,
+    notices: mailNotices,
     backup,
   },
   ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf, deleted: withdrawAll },

@@ -26,6 +26,8 @@ export const emailDomains = sqliteTable('email_domains', {
     readonly at: number
     readonly records: readonly FoundRecord[]
   } | null>(),
+  /** Since when checks find other records than mail needs. */
+  differs_since: integer('differs_since'),
   created_at: integer('created_at').notNull(),
 })
 export type EmailDomainRow = typeof emailDomains.$inferSelect
@@ -59,6 +61,8 @@ export const mailboxes = sqliteTable('email_mailboxes', {
   suspended_incoming: integer('suspended_incoming', { mode: 'boolean' }).notNull(),
   used_bytes: integer('used_bytes').notNull(),
   messages: integer('messages').notNull(),
+  /** Since when nine tenths of the quota are used; a trigger keeps it. */
+  near_since: integer('near_since'),
   measured_at: integer('measured_at').notNull(),
   status: text('status').$type<Status>().notNull(),
   created_at: integer('created_at').notNull(),

@@ -1,6 +1,7 @@
 import type { Area } from '../../runtime/area.ts'
 import { defaultDays } from '../../runtime/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
+import { failedJobs } from './notices.ts'
 import { jobOperations } from './operations.ts'
 import { findJob } from './store.ts'
 
@@ -15,6 +16,7 @@ export const jobs = {
   name: 'jobs',
   settings: { job_days: defaultDays.job_days },
   handlers: jobOperations,
+  ofAccount: { notices: failedJobs },
   finders: {
     '/jobs/{id}': (ctx, { id }) => ({ job: findJob(ctx, id) }),
     '/accounts/{id}/jobs/{jid}': (ctx, { id, jid }) => ({ job: findJob(ctx, jid, id) }),

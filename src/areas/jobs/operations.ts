@@ -9,7 +9,7 @@ import { findJob, listJobs as list, logOf, toJob } from './store.ts'
 
 function show(ctx: Context, job: JobRow, after?: number) {
   const secrets = ctx.runtime.kinds.get(job.kind)?.secrets?.(job) ?? []
-  return { job: toJob(job), log: logOf(ctx, job.id, secrets, after) }
+  return { job: toJob(ctx, job), log: logOf(ctx, job.id, secrets, after) }
 }
 
 const listJobs: Handler<typeof declared.listJobs> = { handle: (ctx, { query }) => list(ctx, query) }

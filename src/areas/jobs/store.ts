@@ -1,6 +1,6 @@
 import { and, eq, gt, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Job, JobStatus, LogLine } from '../../contract/jobs.ts'
+import type { Job, JobStatus, JobStep, LogLine } from '../../contract/jobs.ts'
 import { notFound } from '../../contract/problem.ts'
 import { type Actor, isRoot } from '../../runtime/actor.ts'
 import { withoutAreas } from '../../runtime/coalesce.sql.ts'
@@ -45,7 +45,7 @@ export function listJobs(ctx: Context, query: Filter) {
   )
   const rows = ctx.db.select().from(jobs).$dynamic()
   const { items, total } = page(ctx.db, { rows, table: jobs, id: jobs.id, where }, query)
-  return { items: items.map(toJob), total }
+  return { items: items.map((row) => toJob(ctx, row)), total }
 }
 
 /** The job's log lines after a time, oldest first, with secrets masked. */
@@ -60,15 +60,21 @@ export function logOf({ db }: Context, id: string, secrets: readonly string[], a
     .map((line) => ({ ...line, message: masked(line.message) }))
 }
 
-export const toJob = (row: JobRow): z.infer<typeof Job> => ({
+export const toJob = ({ runtime }: Pick<Context, 'runtime'>, row: JobRow): z.infer<typeof Job> => ({
   id: row.id,
   kind: row.kind,
   status: row.status,
   attempts: row.attempts,
   max_attempts: row.max_attempts,
   progress_pct: row.progress_pct,
+  ...present({ step: row.step, steps: stepsOf(runtime, row) }),
   created_at: row.created_at,
   ...present({ started_at: row.started_at, finished_at: row.finished_at }),
   payload: withoutAreas(row.payload),
   ...present({ account_id: row.account_id, username: row.username, error: row.error }),
 })
+
+const stepsOf = ({ kinds }: Pick<Context['runtime'], 'kinds'>, { kind }: JobRow): JobStep[] | undefined => {
+  const steps = kinds.get(kind)?.steps
+  return steps && [...steps]
+}

@@ -44,7 +44,14 @@ export function autosslOf(db: Db, { id, name }: Pick<DomainRow, 'id' | 'name'>) 
 }
 
 function write(db: Db, domain_id: string, values: Partial<AutosslRow>): void {
-  const none = { enabled: null, challenge: null, last_attempt_at: null, last_error: null, next_attempt_at: null }
+  const none = {
+    enabled: null,
+    challenge: null,
+    last_attempt_at: null,
+    last_error: null,
+    next_attempt_at: null,
+    failing_since: null,
+  }
   db.insert(autossl)
     .values({ ...none, failures: 0, ...values, domain_id })
     .onConflictDoUpdate({ target: autossl.domain_id, set: values })
@@ -55,13 +62,26 @@ function write(db: Db, domain_id: string, values: Partial<AutosslRow>): void {
 const ladder = [1, 4, 12, 24].map((hours) => hours * hour)
 
 export function noteFailed({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string, last_error: string): void {
-  const failures = (rowOf(db, domainId)?.failures ?? 0) + 1
+  const row = rowOf(db, domainId)
+  const failures = (row?.failures ?? 0) + 1
   const next_attempt_at = now + ladder[Math.min(failures, ladder.length) - 1]!
-  write(db, domainId, { last_attempt_at: now, last_error, failures, next_attempt_at })
+  write(db, domainId, {
+    last_attempt_at: now,
+    last_error,
+    failures,
+    next_attempt_at,
+    failing_since: row?.failing_since ?? now,
+  })
 }
 
 export const noteIssued = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string): void =>
-  write(db, domainId, { last_attempt_at: now, last_error: null, failures: 0, next_attempt_at: null })
+  write(db, domainId, {
+    last_attempt_at: now,
+    last_error: null,
+    failures: 0,
+    next_attempt_at: null,
+    failing_since: null,
+  })
 
 /** What is chosen anew is tried at once. */
 export const setAutossl: Handler<typeof declared.setAutossl> = {

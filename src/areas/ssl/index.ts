@@ -9,6 +9,7 @@ import { tlsHost } from './host.ts'
 import { issueCertificate } from './issue.ts'
 import { issueKind } from './issuing.ts'
 import { sslJobs } from './jobs.ts'
+import { failedCertificates } from './notices.ts'
 import { certificateOperations } from './operations.ts'
 import { requestOperations } from './requests.ts'
 import { refuseSettings, settings } from './settings.ts'
@@ -35,7 +36,7 @@ export const ssl = {
   },
   jobs: (runtime, { host }) => [...sslJobs({ runtime, client: host }), issueKind({ runtime, client: host })],
   lanes: { ssl: 3 },
-  ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost } },
+  ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost }, notices: failedCertificates },
   ofDomain,
   ofZone,
   start(runtime) {

@@ -46,7 +46,9 @@ function wanted(host: Host, job: JobRow): DomainRow {
 async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const { runtime } = host
   if (await runtime.store.change(() => takeAllBack(host, job.row))) await bring(host, job)
+  job.step('order')
   const issued = await order(host, job)
+  job.step('install')
   const taken = await runtime.store.change(() => take(host, job, issued))
   const state = await bring(host, job)
   return (ctx) => {
@@ -69,6 +71,7 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
       challenge: way,
       key_type: payload['key_type'] as NewKeyType,
       async publish(proofs) {
+        job.step('prove')
         await runtime.store.change(() => {
           takeBack(runtime, job.row.object_id!)
           answer(runtime, wanted(host, job.row), way, proofs)
@@ -128,6 +131,8 @@ function failed(host: Host, ctx: Context, row: JobRow): void {
 /** Has a certificate issued for a domain; one attempt, for AutoSSL has its own way of trying again. */
 export const issueKind = (host: Host): JobKind => ({
   kind: 'ssl.issue',
+  failure: 'told',
+  steps: ['order', 'prove', 'install'],
   maxAttempts: 1,
   emits,
   exists: (job) => domainOf(host, job) !== undefined,

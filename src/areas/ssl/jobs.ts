@@ -1,7 +1,7 @@
 import type { JobKind, RunningJob, Settle } from '../../runtime/kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import { applyAccount, type Host } from '../accounts/apply.ts'
-import { apply } from '../accounts/jobs.ts'
+import { applyAccount, type Host, unheard } from '../accounts/apply.ts'
+import { apply, applySteps } from '../accounts/jobs.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'
 import { usedBy } from './store.ts'
@@ -23,7 +23,7 @@ async function bring(host: Host, job: RunningJob): Promise<Settle> {
 /** The host as it is without what failed. */
 async function reapply(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
   const account = accountById(host.runtime.store.db, row.account_id!)
-  if (account) await applyAccount(host, account, { row, signal, log: () => {}, progress: () => {} }, { areas })
+  if (account) await applyAccount(host, account, unheard(row, signal), { areas })
 }
 
 /** Kinds that change the certificate of a domain; `object_id` is the certificate's. */
@@ -33,6 +33,7 @@ export function sslJobs(host: Host): JobKind[] {
   return [
     {
       kind: 'ssl.install',
+      steps: applySteps,
       exists,
       run: (job) => bring(host, job),
       async undo(job, signal) {
@@ -41,6 +42,6 @@ export function sslJobs(host: Host): JobKind[] {
       },
       failed: (ctx, job) => giveUp(ctx.db, job.object_id!),
     },
-    { kind: 'ssl.uninstall', exists, run: (job) => bring(host, job) },
+    { kind: 'ssl.uninstall', steps: applySteps, exists, run: (job) => bring(host, job) },
   ]
 }

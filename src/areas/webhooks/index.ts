@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
 import { Dispatcher } from './dispatch.ts'
+import { offWebhooks } from './notices.ts'
 import { webhookOperations } from './operations.ts'
 import { deliverEvent } from './outbox.sql.ts'
 import { pruneDeliveries } from './prune.sql.ts'
@@ -28,7 +29,7 @@ export const webhooks = {
       delivery: findDelivery(ctx, wid, did),
     }),
   },
-  ofAccount: { end: (ctx, { id }) => endWebhooks(ctx, id) },
+  ofAccount: { notices: offWebhooks, end: (ctx, { id }) => endWebhooks(ctx, id) },
   onEvent: deliverEvent,
   onPrune: pruneDeliveries,
   start: (runtime, { outgoing }) => Dispatcher.begin(runtime, outgoing),

@@ -23,7 +23,10 @@ function quietProgress(): Progress {
 
 function plainProgress(): Progress {
   let status = ''
+  let step: string | undefined
   const show = ({ job, log }: JobAndLog): void => {
+    if (job.step && job.step !== step) note(`${job.kind}: ${printable(job.step)}`)
+    step = job.step
     for (const line of log) note(`${job.kind}: ${line.level === 'info' ? '' : `${line.level}: `}${line.message}`)
     if (job.status !== status && job.status !== 'leased') note(`${job.kind}: ${job.status}`)
     status = job.status
@@ -35,7 +38,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const barWidth = 20
 const frameTime = 100
 
-/** `⠹ account.create ━━━━━━────────────── 30 % making the home directory` */
+/** `⠹ account.create ━━━━━━────────────── 30 % apply: making the home directory` */
 async function movingProgress(): Promise<Progress> {
   const paint = await paintFor(process.stderr)
   const lines: LogLine[] = []
@@ -43,8 +46,8 @@ async function movingProgress(): Promise<Progress> {
   let frame = 0
   const redraw = (): void => {
     if (!news) return
-    const message = printable(lines.at(-1)?.message ?? news.job.status)
-    const { kind, progress_pct: percent } = news.job
+    const { kind, progress_pct: percent, step } = news.job
+    const message = printable([step, lines.at(-1)?.message ?? news.job.status].filter(Boolean).join(': '))
     const head = `${frames[frame++ % frames.length]} ${kind} ${bar(percent)} ${percent} % `
     draw(`\r\u001b[2K${head}${paint('dim', message.slice(0, roomAfter(head)))}`)
   }

@@ -8,6 +8,7 @@ export interface Job {
   readonly kind: string
   readonly status: string
   readonly progress_pct: number
+  readonly step?: string
   readonly error?: string
 }
 

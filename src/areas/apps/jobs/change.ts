@@ -10,6 +10,7 @@ import { appOf, bring, final, keepStatus, nameOnHost, settleApp } from './host.t
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   if (appOf(host, job).status === 'deleting') return undefined
   await bring(host, job)
+  job.step('check')
   const status = await settleApp(host, job)
   return (ctx) => {
     keepStatus(ctx, status)
@@ -23,6 +24,7 @@ async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
 async function restart(host: Host, job: RunningJob): Promise<Settle> {
   if (appOf(host, job).status === 'deleting') throw new JobError('The app is being deleted.', true)
   await bring(host, job)
+  job.step('check')
   const status = await final(host.client.restartApp(nameOnHost(host, job), watching(job)))
   return (ctx) => {
     keepStatus(ctx, status)
@@ -35,6 +37,8 @@ async function remove(host: Host, job: RunningJob): Promise<Settle> {
   await bring(host, job, false)
   return (ctx) => removeApp(ctx, job.row.object_id!)
 }
+
+const steps = ['prepare', 'apply', 'check'] as const
 
 /** Kinds of job that change one app without a new release. */
 export function changeJobs(host: Host): JobKind[] {
@@ -50,6 +54,7 @@ export function changeJobs(host: Host): JobKind[] {
   return [
     {
       kind: 'app.apply',
+      steps,
       exists,
       run: (job) => apply(host, job),
       async undo(job, signal) {
@@ -59,7 +64,7 @@ export function changeJobs(host: Host): JobKind[] {
       },
       failed: (_ctx, job) => forget(job),
     },
-    { kind: 'app.restart', exists, run: (job) => restart(host, job) },
+    { kind: 'app.restart', steps, exists, run: (job) => restart(host, job) },
     { kind: 'app.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
   ]
 }

@@ -30,6 +30,7 @@ async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   if (!isPastSwitch(reach.runtime, job.row))
     await bringLive(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
   await bring(reach, job)
+  job.step('finish')
   const status = await settleApp(reach, job)
   await takeUpload(reach, job.row)
   return (ctx) => {
@@ -43,6 +44,7 @@ async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
   const { store } = reach.runtime
   const made = await build(reach, job, await orderOf(reach, job, standing(reach, job)))
   for (const line of made.warnings) job.log(line, 'warn')
+  job.step('switch')
   try {
     await store.change(() => switchTo(reach, job, made))
   } catch (error) {
@@ -50,6 +52,8 @@ async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
     throw error
   }
 }
+
+const stepOf = { building: 'build', checking: 'check' } as const
 
 /** The host says how far it is: from there on it waits for the release to be healthy. */
 const checkingFrom = 0.8
@@ -60,6 +64,7 @@ async function build({ runtime: { store }, client }: Reach, job: RunningJob, ord
   const tell = async (status: 'building' | 'checking'): Promise<void> => {
     if (told === status) return
     told = status
+    job.step(stepOf[status])
     await store.change(() => setRelease({ store }, id, { status }))
   }
   await tell(order.source.kind === 'kept' ? 'checking' : 'building')
@@ -103,6 +108,8 @@ function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'fai
 export const deployJobs = (reach: Reach): JobKind[] =>
   deployKinds.map((kind) => ({
     kind,
+    again: 'deployApp',
+    steps: ['build', 'check', 'switch', 'finish'],
     cancellable: true,
     isTooLate: (job) => isPastSwitch(reach.runtime, job),
     exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,

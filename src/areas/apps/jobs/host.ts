@@ -7,7 +7,7 @@ import { hostNameOf } from '../../accounts/state.ts'
 import { accountById, type FullAccount } from '../../accounts/store.ts'
 import { isProgram } from '../kinds.ts'
 import { keptNumbers } from '../releases/store.ts'
-import { appById, setApp } from '../store.ts'
+import { appById, observe } from '../store.ts'
 import type { AppRow } from '../tables.ts'
 
 /** How jobs of apps reach the host, and repositories. */
@@ -65,8 +65,8 @@ export function final<T>(work: Promise<T>): Promise<T> {
 }
 
 /** What the host said of the app's process, unless it is another by now. */
-export function keepStatus(ctx: Pick<Context, 'store' | 'db'>, status: AppStatus | undefined): void {
+export function keepStatus(ctx: Pick<Context, 'store' | 'db' | 'now'>, status: AppStatus | undefined): void {
   const app = status && appById(ctx.db, status.id)
   if (!status || !app || !isProgram(app.kind)) return
-  setApp(ctx, app.id, { observed: status.status, status_reason: status.reason ?? null })
+  observe(ctx, app, status, ctx.now)
 }

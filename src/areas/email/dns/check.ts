@@ -1,10 +1,11 @@
 import type { Lookups } from '../../../outgoing/lookups.ts'
+import type { Context } from '../../../runtime/context.ts'
 import { JobError, type JobKind } from '../../../runtime/kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { domainById } from '../../domains/store.ts'
 import { emailDomainById, setEmailDomain } from '../domains/store.ts'
 import type { FoundRecord } from '../tables.ts'
-import { type Wanted, wantedOf } from './records.ts'
+import { toEmailDns, type Wanted, wantedOf } from './records.ts'
 
 const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
   `${priority} ${host.toLowerCase().replace(/\.$/, '')}`
@@ -17,6 +18,16 @@ async function ask(lookups: Lookups, { kind, name }: Wanted): Promise<FoundRecor
   } catch {
     return { kind, name }
   }
+}
+
+/** Where a record is not as it should be; no answer says nothing of it. */
+function noteDifference(ctx: Context, id: string): void {
+  const [domain, row] = [domainById(ctx.db, id), emailDomainById(ctx.db, id)]
+  if (!domain || !row) return
+  const found = toEmailDns(ctx, { domain, row }).records.map(({ status }) => status)
+  if (found.some((status) => status === 'missing' || status === 'different'))
+    setEmailDomain(ctx, id, { differs_since: row.differs_since ?? ctx.now })
+  else if (!found.includes('unknown')) setEmailDomain(ctx, id, { differs_since: null })
 }
 
 /** Asks for the records of a domain's mail, all at once. */
@@ -33,6 +44,9 @@ export const checkJob = (runtime: Runtime, lookups: Lookups): JobKind => ({
     const records = await Promise.all(wanted.map((want) => ask(lookups, want)))
     for (const { kind, name, found } of records)
       job.log(`${kind} ${name}: ${found ? `${found.length} found` : 'no answer'}`, found ? 'info' : 'warn')
-    return (ctx) => setEmailDomain(ctx, id, { checked: { at: ctx.now, records } })
+    return (ctx) => {
+      setEmailDomain(ctx, id, { checked: { at: ctx.now, records } })
+      noteDifference(ctx, id)
+    }
   },
 })

@@ -46,6 +46,7 @@ export function beginMail(ctx: Context, domain: DomainRow): void {
     catch_all: null,
     dkim: domain.kind !== 'sub',
     checked: null,
+    differs_since: null,
     created_at: ctx.now,
   })
 }

@@ -86,6 +86,7 @@ export const newMailbox = (
   suspended_incoming: false,
   used_bytes: 0,
   messages: 0,
+  near_since: null,
   measured_at: ctx.now,
   status,
   created_at: ctx.now,

@@ -8,6 +8,8 @@ export const autossl = sqliteTable('autossl', {
   challenge: text('challenge').$type<(typeof ways)[number]>(),
   last_attempt_at: integer('last_attempt_at'),
   last_error: text('last_error'),
+  /** Since the first failure of those that no certificate has ended. */
+  failing_since: integer('failing_since'),
   /** One after the other. */
   failures: integer('failures').notNull(),
   next_attempt_at: integer('next_attempt_at'),

@@ -1,0 +1,64 @@
+import type { NoticeKind } from '../../contract/notices.ts'
+import { isFaulty, type Notices, newestFirst, percentOf, type Told } from './notice.ts'
+import { type AccountRow, accounts } from './tables.ts'
+
+interface Figure {
+  readonly kind: NoticeKind
+  readonly since: 'disk_near_since' | 'inodes_near_since' | 'bw_near_since'
+  readonly used: 'disk_used_mb' | 'inodes_used' | 'bw_used_month_mb'
+  readonly limit: 'disk_quota_mb' | 'inodes_limit' | 'bw_limit_mb'
+  readonly what: string
+}
+
+const figures: readonly Figure[] = [
+  {
+    kind: 'disk-nearly-full',
+    since: 'disk_near_since',
+    used: 'disk_used_mb',
+    limit: 'disk_quota_mb',
+    what: 'MB of disk space',
+  },
+  {
+    kind: 'inodes-nearly-used',
+    since: 'inodes_near_since',
+    used: 'inodes_used',
+    limit: 'inodes_limit',
+    what: 'files and directories',
+  },
+  {
+    kind: 'bandwidth-nearly-used',
+    since: 'bw_near_since',
+    used: 'bw_used_month_mb',
+    limit: 'bw_limit_mb',
+    what: 'MB of bandwidth this month',
+  },
+]
+
+/** Accounts that use nine tenths of a limit. */
+export const nearLimits: Notices = ({ db }, scope) =>
+  figures.flatMap((figure) => {
+    const faulty = { kind: figure.kind, id: accounts.id, account: accounts.id, since: accounts[figure.since] }
+    const rows = db
+      .select()
+      .from(accounts)
+      .where(isFaulty(faulty, scope))
+      .orderBy(...newestFirst(faulty))
+      .limit(scope.limit)
+      .all()
+    return rows.map((account) => told(account, figure))
+  })
+
+function told(account: AccountRow, { kind, since, used: field, limit: most, what }: Figure): Told {
+  const [used, limit] = [account[field], account[most]!]
+  return {
+    kind,
+    severity: used >= limit ? 'error' : 'warn',
+    object: 'account',
+    object_id: account.id,
+    name: account.username,
+    detail: `The account uses ${used} of ${limit} ${what}: ${percentOf(used, limit)} %.`,
+    since: account[since]!,
+    operation: 'updateAccount',
+    account_id: account.id,
+  }
+}

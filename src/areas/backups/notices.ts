@@ -1,0 +1,33 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { accounts } from '../accounts/tables.ts'
+import { backups } from './tables.ts'
+
+const faulty = {
+  kind: 'backup-damaged',
+  id: backups.id,
+  account: backups.account_id,
+  since: backups.checked_at,
+} as const
+
+/** Backups that a check found damaged. One that failed is told by its job. */
+export const damagedBackups: Notices = ({ db }, scope) =>
+  db
+    .select({ backup: backups })
+    .from(backups)
+    .innerJoin(accounts, eq(accounts.id, backups.account_id))
+    .where(and(sql`${backups.status} = 'damaged'`, isFaulty(faulty, scope)))
+    .orderBy(...newestFirst(faulty))
+    .limit(scope.limit)
+    .all()
+    .map(({ backup }) => ({
+      kind: faulty.kind,
+      severity: 'error',
+      object: 'backup',
+      object_id: backup.id,
+      name: new Date(backup.created_at).toISOString(),
+      detail: 'The backup is damaged: what was checked is not as it was saved.',
+      since: backup.checked_at!,
+      operation: 'createBackup',
+      account_id: backup.account_id,
+    }))

@@ -1,0 +1,41 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../../store/open.ts'
+import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { sentence } from './jobs.ts'
+import { runsOf } from './runs.ts'
+import { type CronJobRow, cronJobs } from './tables.ts'
+
+const faulty = {
+  kind: 'cron-failed',
+  id: cronJobs.id,
+  account: cronJobs.account_id,
+  since: cronJobs.failing_since,
+} as const
+
+/** Cron jobs that are on, and whose last runs failed. */
+export const failingCronJobs: Notices = ({ db }, scope) =>
+  db
+    .select()
+    .from(cronJobs)
+    .where(and(isFaulty(faulty, scope), eq(cronJobs.enabled, true)))
+    .orderBy(...newestFirst(faulty))
+    .limit(scope.limit)
+    .all()
+    .map((job) => ({
+      kind: faulty.kind,
+      severity: 'error',
+      object: 'cron_job',
+      object_id: job.id,
+      name: (job.comment || job.command).slice(0, longestName),
+      detail: lastFailure(db, job),
+      since: job.failing_since!,
+      operation: 'runCronJob',
+      account_id: job.account_id,
+    }))
+
+const longestName = 100
+
+function lastFailure(db: Db, job: CronJobRow): string {
+  const run = runsOf(db, job.id).find(({ outcome }) => outcome === 'failed' || outcome === 'timeout')
+  return run ? sentence(run, job) : 'The last run failed.'
+}

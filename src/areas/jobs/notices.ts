@@ -1,0 +1,51 @@
+import { and, desc, eq, getTableColumns, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { NoticeKind } from '../../contract/notices.ts'
+import { coalesces } from '../../runtime/coalesce.sql.ts'
+import type { JobKind } from '../../runtime/kind.ts'
+import { isUnmended } from '../../runtime/mend.ts'
+import { jobs } from '../../runtime/tables.ts'
+import { type NoticeScope, type Notices, undismissed } from '../accounts/notice.ts'
+import { accounts } from '../accounts/tables.ts'
+
+/** Jobs that failed for good, and that no later one of their kind has mended. */
+export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
+  db
+    .select({ ...getTableColumns(jobs), account: accounts.id })
+    .from(jobs)
+    .leftJoin(accounts, eq(accounts.id, jobs.account_id))
+    .where(and(isUnmended, inScope(scope), notInArray(jobs.kind, toldElsewhere(kinds)), isUndismissed))
+    .orderBy(desc(jobs.finished_at))
+    .limit(scope.limit)
+    .all()
+    .map((job) => ({
+      kind: noticeOf(kinds.get(job.kind)),
+      severity: 'error' as const,
+      object: 'job',
+      object_id: job.id,
+      name: job.kind,
+      detail: job.error ?? '',
+      since: job.finished_at!,
+      ...operationOf(kinds.get(job.kind), job),
+      ...(job.account !== null && { account_id: job.account }),
+    }))
+
+/** A job has one name, so that whatever it was dismissed as, it is dismissed. */
+const isUndismissed = undismissed(sql`dismissed.kind`, jobs.id, jobs.finished_at)
+
+/** Jobs outlive their account: whose they are is kept on them. */
+const inScope = ({ account, owner }: NoticeScope): SQL | undefined => {
+  if (account !== undefined) return eq(jobs.account_id, account)
+  return owner === undefined ? undefined : eq(jobs.owner_id, owner)
+}
+
+const toldElsewhere = (kinds: ReadonlyMap<string, JobKind>): string[] =>
+  [...kinds.values()].filter(({ failure }) => failure === 'told').map(({ kind }) => kind)
+
+const noticeOf = (kind: JobKind | undefined): NoticeKind =>
+  kind?.failure === undefined || kind.failure === 'told' ? 'job-failed' : kind.failure
+
+function operationOf(kind: JobKind | undefined, { account, kind: name }: { account: string | null; kind: string }) {
+  if (kind?.again) return { operation: kind.again }
+  if (!kind || !coalesces(name)) return {}
+  return { operation: account === null ? 'retryJob' : 'retryJobForAccount' }
+}

@@ -1,0 +1,75 @@
+import type * as declared from '../../contract/notices.ts'
+import type { Input } from '../../contract/operation.ts'
+import { notFound } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/run.ts'
+import type { NoticeScope, Told } from '../accounts/notice.ts'
+import { partsOf } from '../accounts/part.ts'
+import { dismissals } from './tables.ts'
+import { withUsernames } from './usernames.ts'
+
+type Query = Input<typeof declared.listNotices>['query']
+type Dismissal = Input<typeof declared.dismissNotice>['body']
+
+const weight = { error: 0, warn: 1 } as const
+
+/** Errors first, then what is newest. */
+const inOrder = (a: Told, b: Told): number => weight[a.severity] - weight[b.severity] || b.since - a.since
+
+const noticesIn = (ctx: Context, scope: NoticeScope): Told[] =>
+  partsOf(ctx.runtime)
+    .flatMap(({ notices }) => notices?.(ctx, scope) ?? [])
+    .sort(inOrder)
+
+function list(ctx: Context, { kind, severity, limit }: Query, scope: Omit<NoticeScope, 'limit'>) {
+  // One more than are shown says whether there are more.
+  const found = noticesIn(ctx, { ...scope, limit: severity === undefined ? limit + 1 : most })
+  const wanted = found.filter((one) => (kind ?? one.kind) === one.kind && (severity ?? one.severity) === one.severity)
+  return { items: withUsernames(ctx.db, wanted.slice(0, limit)), more: wanted.length > limit }
+}
+
+/** Of each kind, where they are looked through. */
+const most = 501
+
+const reachOf = ({ actor }: Context) => (isRoot(actor) ? {} : { owner: actor.id })
+
+const listNotices: Handler<typeof declared.listNotices> = {
+  handle: (ctx, { query }) => list(ctx, query, reachOf(ctx)),
+}
+
+const listNoticesForAccount: Handler<typeof declared.listNoticesForAccount> = {
+  handle: (ctx, { query }) => list(ctx, query, { account: ctx.found.account.id }),
+}
+
+/** Until it begins anew; one that is there no more is 404 `not-found`. */
+function dismiss(ctx: Context, { kind, object_id }: Dismissal, among: readonly Told[]): void {
+  const notice = among.find((one) => one.kind === kind && one.object_id === object_id)
+  if (!notice) throw notFound('notice')
+  const { since, account_id = null } = notice
+  ctx.db
+    .insert(dismissals)
+    .values({ kind, object_id, since, account_id })
+    .onConflictDoUpdate({ target: [dismissals.kind, dismissals.object_id], set: { since } })
+    .run()
+  ctx.note({ object_id, after: { kind, name: notice.name } })
+}
+
+const dismissNotice: Handler<typeof declared.dismissNotice> = {
+  handle(ctx, { body }) {
+    const others = noticesIn(ctx, { ...reachOf(ctx), limit: most }).filter(({ account_id }) => account_id === undefined)
+    dismiss(ctx, body, others)
+    return undefined
+  },
+}
+
+const dismissNoticeForAccount: Handler<typeof declared.dismissNoticeForAccount> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    ctx.note({ account })
+    dismiss(ctx, body, noticesIn(ctx, { account: account.id, limit: most }))
+    return undefined
+  },
+}
+
+export const noticeOperations = { listNotices, dismissNotice, listNoticesForAccount, dismissNoticeForAccount }

@@ -1,0 +1,32 @@
+import { and, isNotNull } from 'drizzle-orm'
+import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { webhooks } from './tables.ts'
+
+const faulty = {
+  kind: 'webhook-off',
+  id: webhooks.id,
+  account: webhooks.account_id,
+  since: webhooks.updated_at,
+} as const
+
+/** Webhooks that were switched off because they kept failing; the rest of their address can hold a secret. */
+export const offWebhooks: Notices = ({ db }, scope) =>
+  db
+    .select()
+    .from(webhooks)
+    .where(and(isNotNull(webhooks.disabled_reason), isFaulty(faulty, scope)))
+    .orderBy(...newestFirst(faulty))
+    .limit(scope.limit)
+    .all()
+    .map((webhook) => ({
+      kind: faulty.kind,
+      severity: 'error',
+      object: 'webhook',
+      object_id: webhook.id,
+      name: new URL(webhook.url).host,
+      detail: webhook.disabled_reason!,
+      since: webhook.updated_at,
+      ...(webhook.account_id === null
+        ? { operation: 'updateWebhook' }
+        : { operation: 'updateWebhookForAccount', account_id: webhook.account_id }),
+    }))

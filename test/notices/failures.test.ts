@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { withAlice } from '../cron/given.ts'
+import { noticesOf } from './given.ts'
+
+test('a cron job whose runs fail is told, since the first of them, until one succeeds', {
+  timeout: 60_000,
+}, async () => {
+  const { panel, alice, path, job, run } = await withAlice()
+  const id = await job('test -e done', { comment: 'nightly' })
+  await run(id)
+  await panel.settle()
+  const told = {
+    kind: 'cron-failed',
+    severity: 'error',
+    object: 'cron_job',
+    object_id: id,
+    name: 'nightly',
+    detail: 'The command exited with code 1.',
+    since: panel.clock.now(),
+    operation: 'runCronJob',
+    account_id: alice.id,
+    username: 'alice',
+  }
+  expect(await noticesOf(panel)).toEqual([told])
+  await panel.clock.advance(1000)
+  await run(id)
+  await panel.settle()
+  expect(await noticesOf(panel, alice.id)).toEqual([told])
+  await panel.patch(`${path}/${id}`, { enabled: false })
+  expect(await noticesOf(panel)).toEqual([])
+  await panel.patch(`${path}/${id}`, { enabled: true, command: 'true' })
+  await panel.settle()
+  expect(await noticesOf(panel)).toEqual([told])
+  await run(id)
+  await panel.settle()
+  expect(await noticesOf(panel)).toEqual([])
+})
