@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { buildBrowser } from './packaging/browser.mjs'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -134,7 +135,8 @@ function putInPlace() {
 async function buildAll(esbuild) {
   try {
     await Promise.all([buildClient(esbuild), buildVendors(esbuild), buildTable(esbuild)])
-    if (!process.argv.includes('--client')) await Promise.all([buildServer(esbuild), buildAgent(esbuild)])
+    if (!process.argv.includes('--client'))
+      await Promise.all([buildServer(esbuild), buildAgent(esbuild), buildBrowser(esbuild, root, `${fresh}/web`)])
     putInPlace()
   } catch (error) {
     // What esbuild refuses it has already shown.

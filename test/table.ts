@@ -1,12 +1,25 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as esbuild from 'esbuild'
+import { buildBrowser } from '../packaging/browser.mjs'
 import { tableFiles } from '../src/generate/parts.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Put in place as a whole: other tests may be running. */
+async function makeBrowser(): Promise<void> {
+  const fresh = `dist/web-${process.pid}`
+  await buildBrowser(esbuild, root, fresh)
+  rmSync(join(root, 'dist/web'), { recursive: true, force: true })
+  renameSync(join(root, fresh), join(root, 'dist/web'))
+}
 
 const folder = fileURLToPath(new URL('../dist/table', import.meta.url))
 
-/** Before all tests: the command line under test reads the table of the contract under test. */
-export default function writeTable(): void {
+/** Before all tests: what the sources under test read of the build is made of them. */
+export default async function makeBuilt(): Promise<void> {
+  await makeBrowser()
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of tableFiles()) {
     const file = join(folder, `${name}.${process.pid}`)

@@ -196,6 +196,8 @@ export const walls: readonly Wall[] = [
     to: ['server/', 'web/routes.tsx', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
+  // What runs in the browser: all of it, and nothing of the server.
+  { from: 'web/browser/', to: ['web/browser/'], packages: [] },
   { from: 'whm/', to: ['whm/', 'contract/'], packages: ['node:', 'hono', 'zod'] },
   {
     from: 'web/',

@@ -1,0 +1,43 @@
+import { on, whenShown } from './enhance.ts'
+
+const scripted = '[data-copy], [data-generate], [data-show], [data-all]'
+
+/** What needs a script is hidden without one. */
+export function buttons(): void {
+  whenShown((root) => {
+    for (const button of root.querySelectorAll<HTMLElement>(scripted)) button.hidden = false
+  })
+  on<HTMLButtonElement>('click', '[data-copy]', copy)
+  on<HTMLButtonElement>('click', '[data-generate]', generate)
+  on<HTMLButtonElement>('click', '[data-show]', show)
+}
+
+const inputOf = (id = ''): HTMLInputElement | null =>
+  document.getElementById(id.replace('#', '')) as HTMLInputElement | null
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  await navigator.clipboard.writeText((inputOf(button.dataset['copy'])?.textContent ?? '').trim())
+  const label = button.textContent
+  button.textContent = button.dataset['done'] ?? 'Copied'
+  setTimeout(() => {
+    button.textContent = label
+  }, 2000)
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** 24 of 64 characters: 144 bits. */
+function generate({ dataset }: HTMLButtonElement): void {
+  const input = inputOf(dataset['generate'])
+  if (!input) return
+  input.value = [...crypto.getRandomValues(new Uint8Array(24))].map((byte) => letters[byte & 63]).join('')
+  input.type = 'text'
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+function show(button: HTMLButtonElement): void {
+  const input = inputOf(button.dataset['show'])
+  if (!input) return
+  input.type = input.type === 'password' ? 'text' : 'password'
+  button.setAttribute('aria-pressed', String(input.type === 'text'))
+}

@@ -1,0 +1,21 @@
+type Enhancer = (root: ParentNode) => void
+
+const enhancers: Enhancer[] = []
+
+/** What is done to the page, and to each part that comes later. */
+export function whenShown(enhancer: Enhancer): void {
+  enhancers.push(enhancer)
+  enhancer(document)
+}
+
+export const enhance: Enhancer = (root) => {
+  for (const enhancer of enhancers) enhancer(root)
+}
+
+/** Listens to what happens inside elements, also to those that come later. */
+export function on<E extends Element>(type: string, selector: string, act: (element: E, event: Event) => void): void {
+  document.addEventListener(type, (event) => {
+    const element = (event.target as Element | null)?.closest?.<E>(selector)
+    if (element) act(element, event)
+  })
+}
