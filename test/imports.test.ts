@@ -27,6 +27,8 @@ describe('an import', () => {
     ['areas/accounts/jobs.ts', `import type { HostDriver } from '../../host/driver.ts'`],
     ['server/compose.ts', `import type { AgentClient } from '../host/agent/client/client.ts'`],
     ['host/agent/service/run.ts', `import { createDirectoryDriver } from '../../directory.ts'`],
+    ['areas/ftp/screens.tsx', `import { ftpHome } from './views/home.tsx'`],
+    ['areas/ftp/views/home.tsx', `import { Page } from '../../../web/kit/page.tsx'`],
     ['cli/serve.ts', `const { serve } = await import('../server/serve.ts')`],
   ])('of %s passes: %s', (from, source) => {
     expect(edgesOf(from, source)).toHaveLength(1)
@@ -65,6 +67,12 @@ describe('an import', () => {
     ['server/app.ts', `import { open } from '../store/open.ts'`],
     ['server/app.ts', `import { driver } from '../host/driver.ts'`],
     ['server/app.ts', `import { Page } from '../web/layout.tsx'`],
+    ['areas/ftp/screens.tsx', `import { ftpAccounts } from './tables.ts'`],
+    ['areas/ftp/views/home.tsx', `import { list } from '../../cron/views/list.tsx'`],
+    ['areas/ftp/views/home.tsx', `import type { Actor } from '../../../runtime/actor.ts'`],
+    ['areas/ftp/operations.ts', `import { Page } from '../../web/kit/page.tsx'`],
+    ['web/kit/page.tsx', `import { run } from '../../runtime/run.ts'`],
+    ['web/kit/page.tsx', `import { createHash } from 'node:crypto'`],
     ['web/routes.tsx', `import { app } from '../server/app.ts'`],
     ['web/accounts.tsx', `import { store } from '../store/open.ts'`],
     ['attic/old.ts', `import { z } from 'zod'`],

@@ -29,7 +29,7 @@ const http = [...serverSide, 'hono', '@hono/node-server']
 /** The host as `serve` reaches it. */
 const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
 
-/** The walls. The first room that holds a file counts; `areas/*` is any area's folder. */
+/** The walls. The first room that holds a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
 export const walls: readonly Wall[] = [
   {
     from: 'contract/',
@@ -139,6 +139,11 @@ export const walls: readonly Wall[] = [
     to: ['runtime/', 'contract/', 'store/', 'shared/'],
     packages: serverSide,
   },
+  // What an area shows: views of operations. A view cannot reach the store even by mistake.
+  { from: 'areas/*/screens.tsx', to: ['web/kit/', 'contract/', 'areas/{same}/views/'], packages: ['hono'] },
+  { from: 'areas/*/views/', to: ['web/kit/', 'contract/', 'areas/{same}/views/'], packages: ['hono'] },
+  { from: 'areas/screens.ts', to: ['web/kit/screen.ts'], packages: [] },
+  { from: 'areas/index.ts', to: ['areas/*/', 'contract/', 'runtime/', 'host/driver.ts', 'web/kit/screen.ts'], packages: [] },
   {
     from: 'areas/',
     to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/client.ts', 'host/driver.ts'],
@@ -199,6 +204,7 @@ export const walls: readonly Wall[] = [
   // What runs in the browser: all of it, and nothing of the server.
   { from: 'web/browser/', to: ['web/browser/'], packages: [] },
   { from: 'whm/', to: ['whm/', 'contract/'], packages: ['node:', 'hono', 'zod'] },
+  { from: 'web/kit/', to: ['web/kit/', 'contract/', 'shared/'], packages: ['hono'] },
   {
     from: 'web/',
     to: ['web/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
@@ -247,9 +253,10 @@ const packageOf = (specifier: string) =>
 
 /** Whether the walls let an import through. */
 export function isAllowed({ from, to, lazy }: Edge): boolean {
-  const wall = walls.find((room) => from.startsWith(room.from))
+  const wall = walls.find((room) => within(room.from, from))
   if (wall === undefined) return false
+  const [, same = ''] = /^areas\/([^/]+)\//.exec(from) ?? []
   if (!isFile(to)) return wall.packages.includes(packageOf(to))
   const rooms = lazy ? [...wall.to, ...(wall.lazily ?? [])] : wall.to
-  return rooms.some((room) => within(room, to))
+  return rooms.some((room) => within(room.replace('{same}', same), to))
 }

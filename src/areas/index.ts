@@ -6,6 +6,7 @@ import { union } from '../runtime/fold.ts'
 import type { ObjectPaths } from '../runtime/found.ts'
 import type { Services } from '../runtime/ports.ts'
 import type { Handlers } from '../runtime/run.ts'
+import type { Screen } from '../web/kit/screen.ts'
 import { accounts } from './accounts/index.ts'
 import { apps } from './apps/index.ts'
 import { audit } from './audit/index.ts'
@@ -106,3 +107,9 @@ export const services: Services = union(
   'service',
   areas.map((area: Area) => area.services),
 ) as unknown as Served
+
+/** The pages of all areas, loaded when they are first asked for. */
+export async function screens(): Promise<readonly Screen[]> {
+  const all = await Promise.all(areas.map((area: Area) => area.screens?.() ?? []))
+  return all.flat()
+}

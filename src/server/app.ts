@@ -34,19 +34,19 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   app.get('/healthz', () => health(options))
   app.get('/metrics', (c) => showMetrics(c, options))
   const screens = screensOf(options)
-  app.get('/problems/:code', (c) => explanation(screens, c.req.param('code')))
+  app.get('/problems/:code', (c) => explanation(screens, c, c.req.param('code')))
   app.route('/', createScreens(screens))
   app.notFound((c) => {
     leaveUnread(c.env.incoming)
     return wantsPage(c) && !c.req.path.startsWith(base)
-      ? errorPage(screens, missing(c), c.req.path)
+      ? errorPage(screens, c, missing(c))
       : answerProblem(c, options, missing(c), options.runtime.id())
   })
   app.onError((error, c) => {
     leaveUnread(c.env.incoming)
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
-    return wantsPage(c) ? errorPage(screens, problem, c.req.path) : answerProblem(c, options, problem, id)
+    return wantsPage(c) ? errorPage(screens, c, problem) : answerProblem(c, options, problem, id)
   })
   return app
 }
@@ -71,7 +71,7 @@ function serveOperation(c: C, op: Declaration, options: AppOptions): Response | 
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
     if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
-    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options))
+    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options), c)
     return answerProblem(c, options, problem, requestId)
   }
   try {

@@ -22,7 +22,7 @@ export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
 export const kept: Room = { ...small, bytes: 64 * KiB }
 export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
 /** For a zone file, as JSON. */
-const huge: Room = { ...large, bytes: 10 * KiB * KiB }
+export const huge: Room = { ...large, bytes: 10 * KiB * KiB }
 
 /** How much of a body an operation reads. */
 export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): Room {
@@ -60,15 +60,15 @@ async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads what a form of a screen sends: its fields by name. 413, 415 or 400 for the rest. */
-export async function readForm(c: C, room: Room): Promise<Record<string, string>> {
+/** Reads what a form of a screen sends: its fields, in their order. 413, 415 or 400 for the rest. */
+export async function readForm(c: C, room: Room): Promise<URLSearchParams> {
   const bytes = await readBytes(c, room.bytes)
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
   const text = bytes.toString('utf8')
   refuseBeyond({ names: text.split('&', room.names + 1).length, values: 0 }, room)
-  return Object.fromEntries(new URLSearchParams(text))
+  return new URLSearchParams(text)
 }
 
 /** Reads a small body as text, whatever it is said to be. 413 above. */

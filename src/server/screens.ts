@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import { handlers } from '../areas/index.ts'
+import { handlers, screens as declared } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
 import type { Screens } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { kept, large, type Room, readForm, small } from './body.ts'
+import { huge, kept, large, type Room, readForm, small } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -16,18 +16,21 @@ type C = Context<{ Bindings: Environment }>
 
 /** What screens need of the server: operations run as the caller. */
 export function screensOf(options: AppOptions): Screens {
+  const { runtime } = options
   return {
-    server: options.runtime.hostname,
+    server: runtime.hostname,
     get headers() {
-      return { ...securityHeaders, 'X-Request-Id': options.runtime.id() }
+      return { ...securityHeaders, 'X-Request-Id': runtime.id() }
     },
-    form: (c, panel) => readForm(c, roomOf(options, callerOf(c, options), panel)),
-    accountOf: (c) => authenticate(options.runtime, operations.getUserSession, callerOf(c, options))?.id,
+    declared,
+    now: () => runtime.clock.now(),
+    id: () => runtime.id(),
+    form: (c, panel, most) => readForm(c, roomOf(options, callerOf(c, options), panel, most)),
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
       const caller = withToken(callerOf(c, options), ask.csrf)
-      const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
-      return run(options.runtime, handlers[id] as Handler, {
+      const who = () => (op.allow === 'anyone' ? undefined : authenticate(runtime, op, caller))
+      return run(runtime, handlers[id] as Handler, {
         op,
         caller,
         actor: who(),
@@ -35,7 +38,8 @@ export function screensOf(options: AppOptions): Screens {
         params: ask.params ?? {},
         query: new URLSearchParams(ask.query),
         body: () => Promise.resolve(ask.body),
-        requestId: options.runtime.id(),
+        idempotencyKey: ask.key,
+        requestId: runtime.id(),
         signal: () => options.stopping,
       })
     },
@@ -43,9 +47,10 @@ export function screensOf(options: AppOptions): Screens {
 }
 
 /** A form that was filled in while its session ended is read too, so that what was typed is not lost. */
-function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName): Room {
+function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, most: 'zone' | undefined): Room {
   const standing = runtime.ports.sessionStanding(runtime, caller, panel)
-  return standing === 'running' ? large : standing === 'ended' ? kept : small
+  if (standing === 'running') return most === 'zone' ? huge : large
+  return standing === 'ended' ? kept : small
 }
 
 /** A form sends its CSRF token as a field. */

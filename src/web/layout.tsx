@@ -1,47 +1,183 @@
 import type { Child } from 'hono/jsx'
+import type { PanelName } from '../contract/sessions.ts'
+import { addressOf } from './assets.ts'
+import { Chip } from './kit/chip.tsx'
+import { count } from './kit/format.ts'
+import { hrefTo } from './kit/href.ts'
+import { Icon } from './kit/icon.tsx'
+import { Machine } from './kit/machine.tsx'
+import { localeNow, t } from './kit/text.ts'
+import type { AccountView } from './kit/screen.ts'
+import type { Section } from './navigation.ts'
 
-interface PageProps {
-  readonly title: string
-  readonly server: string
-  /** Who is signed in, with what to sign out by. */
-  readonly user?: { readonly name: string; readonly panel: 'admin' | 'user'; readonly csrf: string }
+export interface Crumb {
+  readonly label: string
+  readonly href?: string | undefined
+  readonly machine?: boolean
+}
+
+/** Who is signed in, with what to sign out by. */
+export interface User {
+  readonly name: string
+  readonly panel: PanelName
+  readonly csrf: string
+  readonly actingAs?: boolean
+}
+
+export interface Frame {
+  readonly brand: string
+  /** Innermost first: `<object> · <page>`. */
+  readonly titles: readonly string[]
+  readonly user?: User | undefined
+  readonly theme?: string | undefined
+  readonly base?: string
+  readonly sections?: readonly Section[]
+  readonly crumbs?: readonly Crumb[]
+  /** The account whose pages an administrator looks at. */
+  readonly account?: AccountView | undefined
+  readonly logInAs?: Child
+  readonly say?: Child
   readonly children?: Child
 }
 
-/** Every screen: a title, the signed-in user, and the content. */
-export const Page = ({ title, server, user, children }: PageProps) => (
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="robots" content="noindex" />
-      <title>{`${title} · ${server}`}</title>
-      <link rel="stylesheet" href="/assets/panel.css" />
-    </head>
+const rtl = new Set(['ar', 'he', 'fa', 'ur', 'qps'])
+
+/** Every document: bars, navigation, the page, and the command that does the same. */
+export const Document = (frame: Frame) => (
+  <html lang={localeNow()} dir={rtl.has(localeNow()) ? 'rtl' : 'ltr'} data-theme={themeOf(frame.theme)}>
+    <Head {...frame} />
     <body>
-      <header>
-        <strong>{server}</strong>
-        {user ? (
-          <form method="post" action={`/${user.panel}/logout`}>
-            <input type="hidden" name="csrf_token" value={user.csrf} />
-            <span>{user.name} </span>
-            <button class="quiet" type="submit">
-              Sign out
-            </button>
-          </form>
-        ) : null}
-      </header>
-      <main>
-        <h1>{title}</h1>
-        {children}
-      </main>
+      <a class="skip" href="#main">
+        {t('Skip to the content')}
+      </a>
+      <Bar {...frame} />
+      {frame.user?.actingAs ? <Acting user={frame.user} /> : null}
+      {frame.account && frame.user?.panel === 'admin' ? <Of account={frame.account} logInAs={frame.logInAs} /> : null}
+      {frame.sections ? (
+        <div class="body">
+          <Navigation {...frame} sections={frame.sections} />
+          <main id="main">{frame.children}</main>
+        </div>
+      ) : (
+        <main id="main" class="plain">
+          {frame.children}
+        </main>
+      )}
+      {frame.say}
     </body>
   </html>
 )
 
-export const Failure = ({ message }: { message: string | undefined }) =>
-  message ? (
-    <p class="error" role="alert">
-      {message}
-    </p>
-  ) : null
+const themeOf = (theme: string | undefined) => (theme === 'light' || theme === 'dark' ? theme : undefined)
+
+const Head = ({ titles, brand }: Frame) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>{[...titles, brand].join(' · ')}</title>
+    <link rel="stylesheet" href={addressOf('panel.css')} />
+    <link rel="icon" type="image/svg+xml" href={addressOf('icon.svg')} />
+    <Script />
+  </head>
+)
+
+const Script = () => {
+  const address = addressOf('panel.js')
+  return address === undefined ? null : <script type="module" src={address} />
+}
+
+const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
+  <header class="bar">
+    {sections ? (
+      <a class="menu" href="#nav" aria-label={t('Menu')}>
+        <Icon name="menu" />
+      </a>
+    ) : null}
+    <a class="brand" href={user ? `/${user.panel}/` : '/'}>
+      <Icon name="brand" /> <bdi>{brand}</bdi>
+    </a>
+    <nav class="crumbs" aria-label={t('Where you are')}>
+      <ol>
+        {crumbs.map(({ label, href, machine }) => (
+          <li>{href === undefined ? <Name label={label} machine={machine} /> : <a href={href}><Name label={label} machine={machine} /></a>}</li>
+        ))}
+      </ol>
+    </nav>
+    {user && sections ? (
+      <a class="find" href={`/${user.panel}/search`} data-search="">
+        <Icon name="search" />
+        <span>{t('Search or jump to…')}</span>
+        <kbd>⌘K</kbd>
+      </a>
+    ) : null}
+    {user ? <Me user={user} base={base} /> : null}
+  </header>
+)
+
+const Name = ({ label, machine }: { label: string; machine?: boolean | undefined }) => (machine ? <Machine text={label} /> : <bdi>{label}</bdi>)
+
+const Me = ({ user }: { user: User; base: string }) => (
+  <details class="me">
+    <summary aria-label={t('Signed in as {name}', { name: user.name })}>
+      <span aria-hidden="true">{user.name.slice(0, 2).toUpperCase()}</span>
+    </summary>
+    <div>
+      <Machine text={user.name} />
+      <SignOut user={user} label={t('Sign out')} />
+    </div>
+  </details>
+)
+
+const SignOut = ({ user, label, to }: { user: User; label: string; to?: string }) => (
+  <form method="post" action={`/${user.panel}/logout`} class="inline">
+    <input type="hidden" name="csrf_token" value={user.csrf} />
+    {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+    <button type="submit">{label}</button>
+  </form>
+)
+
+/** On every page of a "log in as" session. */
+const Acting = ({ user }: { user: User }) => (
+  <div class="acting" role="status">
+    <span>
+      {t('You act as')} <Machine text={user.name} />.
+    </span>
+    <SignOut user={user} label={t('Back to the admin panel')} to="/admin/" />
+  </div>
+)
+
+const Of = ({ account, logInAs }: { account: AccountView; logInAs: Child }) => (
+  <div class="acting">
+    <span>
+      {t('Account')} <Machine text={account.username} />
+    </span>
+    <Chip status={account.status} />
+    {logInAs}
+  </div>
+)
+
+const headings = { main: '', sites: 'Sites', mail: 'Mail', account: 'Account', work: 'Work', connect: 'Connect', server: 'Server' } as const
+
+const Navigation = ({ sections, base = '' }: Frame & { sections: readonly Section[] }) => (
+  <nav class="nav" id="nav" aria-label={t('Pages')}>
+    <a class="close button" href="#main">
+      {t('Close the menu')}
+    </a>
+    {sections.map(({ group, entries }) => (
+      <>
+        {headings[group] === '' ? null : <h2>{t(headings[group])}</h2>}
+        <ul>
+          {entries.map(({ label, path, count: figure, current }) => (
+            <li>
+              <a href={hrefTo(base, path)} {...(current ? { 'aria-current': 'page' } : {})}>
+                {t(label)}
+                {figure === undefined ? null : <small>{count(figure)}</small>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
+    ))}
+  </nav>
+)

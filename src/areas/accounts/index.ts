@@ -38,4 +38,5 @@ export const accounts = {
     return measuring(runtime, host)
   },
   stored,
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -48,4 +48,5 @@ export const cron = {
   start: (runtime, { host }) =>
     runtime.runsTenantCode ? new Scheduler(runtime, host) : { stop: () => Promise.resolve() },
   stored: { migrations },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -35,4 +35,5 @@ export const ftp = {
   ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost }, backup },
   ofDomain,
   stored: { migrations, essential: ['ftp_accounts'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,3 +1,4 @@
+import { addressOf } from '../assets.ts'
 import { type Description, entriesOf } from './document.ts'
 import { Shape } from './fields.tsx'
 import { OperationEntry } from './operation.tsx'
@@ -16,8 +17,8 @@ export const Reference = ({ server, from }: Props) => (
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="robots" content="noindex" />
       <title>{`API reference · ${server}`}</title>
-      <link rel="stylesheet" href="/assets/panel.css" />
-      <link rel="stylesheet" href="/assets/reference.css" />
+      <link rel="stylesheet" href={addressOf('panel.css')} />
+      <link rel="stylesheet" href={addressOf('reference.css')} />
     </head>
     <body class="reference">
       <header>

@@ -1,0 +1,30 @@
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Visit } from '../../../web/kit/screen.ts'
+import { shapes } from '../../../web/kit/status.ts'
+import { t } from '../../../web/kit/text.ts'
+import { Time } from '../../../web/kit/time.tsx'
+
+/** What needs attention; absent where nothing does. */
+export const Notices = ({ visit, items }: { visit: Visit; items: readonly Answered[] | undefined }) =>
+  items && items.length > 0 ? (
+    <Card title={t('Needs attention')}>
+      <ul class="list">
+        {items.map(({ severity, name, detail, since, username }) => (
+          <li>
+            <span>
+              <i aria-hidden="true" class={severity}>
+                {shapes[severity as 'bad' | 'warn']}
+              </i>{' '}
+              <b>
+                <bdi>{name}</bdi>
+              </b>{' '}
+              <bdi>{detail}</bdi> {username && visit.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
+            </span>
+            <span class="soft">
+              <Time at={since} now={visit.now} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  ) : null

@@ -1,0 +1,59 @@
+import { privileges } from '../../../contract/common.ts'
+import { count } from '../../../web/kit/format.ts'
+import { ItemTable } from '../../../web/kit/list.tsx'
+import { Machine } from '../../../web/kit/machine.tsx'
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+import { Jobs } from './jobs.tsx'
+import { Notices } from './notices.tsx'
+
+/** Where root and resellers land: what needs attention, what failed, and who is new. */
+export const serverHome = (visit: Visit): Shown => {
+  const { session, also } = visit
+  return {
+    title: t(session.is_root ? 'Server' : 'Reseller'),
+    lead: (
+      <>
+        <Machine text={`${session.username} (${session.role})`} />
+        {also['accounts'] ? ` · ${t('{count} accounts', { count: count(also['accounts'].total) })}` : null}
+      </>
+    ),
+    body: (
+      <>
+        <Notices visit={visit} items={also['notices']?.items} />
+        <div class="two">
+          <Newest visit={visit} accounts={also['accounts']} />
+          <div class="stack">
+            <Jobs visit={visit} jobs={also['failed']} title="Failed jobs" />
+            <Jobs visit={visit} jobs={also['jobs']} title="Jobs" />
+          </div>
+        </div>
+        {session.is_root ? null : <Privileges acl={session.acl ?? []} />}
+      </>
+    ),
+  }
+}
+
+const Newest = ({ visit, accounts }: { visit: Visit; accounts: Answered }) =>
+  accounts && accounts.items.length > 0 ? (
+    <Card title={t('New accounts')}>
+      <ItemTable
+        visit={visit}
+        caption={t('New accounts')}
+        items={accounts.items}
+        columns={['username', 'main_domain', 'status', 'created_at']}
+        to="/accounts/{username}"
+      />
+    </Card>
+  ) : null
+
+const Privileges = ({ acl }: { acl: readonly (keyof typeof privileges)[] }) => (
+  <Card title={t('What you may do')}>
+    <ul class="list">
+      {acl.map((name) => (
+        <li>{t(privileges[name])}</li>
+      ))}
+    </ul>
+  </Card>
+)

@@ -1,0 +1,28 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  ...crud('listCronJobs', {
+    path: '/cron',
+    title: 'Cron jobs',
+    one: 'cron job',
+    member: 'cron_job',
+    name: 'command',
+    nav: { group: 'sites', order: 40 },
+    find: ['schedule', 'crontab', 'command'],
+    columns: ['command', 'schedule', 'enabled', 'next_run_at', 'last_run.outcome'],
+    empty: 'A cron job runs a command at set times.',
+    add: 'Schedule a command',
+    deletes: ['Its runs and their output are deleted too. A run that is under way ends.'],
+    acts: { runCronJob: { done: 'The command was started.', label: 'Run now' } },
+    also: {
+      runs: { run: 'listCronRuns', title: 'Runs', to: '/cron/{cron_job}/runs/{id}', columns: ['started_at', 'trigger', 'outcome', 'exit_code'] },
+    },
+  }),
+  {
+    path: '/cron/{cron_job}/runs/{run}',
+    of: 'account',
+    title: 'Run',
+    shows: 'getCronRun',
+  },
+]

@@ -1,0 +1,25 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  ...crud('listFtpAccounts', {
+    path: '/ftp',
+    title: 'FTP accounts',
+    one: 'FTP account',
+    member: 'ftp_account',
+    name: 'login',
+    nav: { group: 'account', order: 20, label: 'FTP', count: 'ftp_accounts' },
+    find: ['sftp', 'upload', 'login'],
+    empty: 'An FTP account signs in by FTP, FTPS and SFTP, and sees one directory.',
+    deletes: ['Its files stay. Its open sessions end.'],
+    acts: { changeFtpPassword: { done: 'Password changed.', label: 'Change password' } },
+    also: { server: { run: 'getFtpServer', title: 'Where to connect' } },
+  }),
+  {
+    path: '/ftp/sessions',
+    of: 'account',
+    title: 'Open sessions',
+    shows: 'listFtpSessions',
+    empty: 'Nobody is signed in by FTP now.',
+  },
+]

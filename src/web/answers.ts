@@ -1,0 +1,52 @@
+import { gzipSync } from 'node:zlib'
+import type { Child } from 'hono/jsx'
+import type { C, Screens } from './served.ts'
+
+/** What a page may load and do: its own files, and forms to itself. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types panel',
+].join('; ')
+
+const denied = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth', 'midi', 'display-capture']
+  .map((name) => `${name}=()`)
+  .join(', ')
+
+/** On every page and every way to one. Without a referrer browsers would send `Origin: null` with forms. */
+export const pageHeaders = {
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': `${denied}, clipboard-write=(self)`,
+  Vary: 'Cookie, Accept-Encoding',
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** What may be shown again by Back, and what may not be kept at all. */
+export const kept = { 'Cache-Control': 'private, no-cache' } as const
+
+/** A document, compressed where the browser takes it. */
+export function html(screens: Screens, c: C, node: Child, status = 200, headers: Headers = {}): Response {
+  const all = { ...screens.headers, ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...headers }
+  return packed(c, `<!doctype html>${node}`, status, all)
+}
+
+const smallest = 1_000
+
+export function packed(c: C, text: string, status: number, headers: Headers): Response {
+  const takes = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
+  if (!takes || text.length < smallest) return new Response(text, { status, headers })
+  return new Response(gzipSync(text), { status, headers: { ...headers, 'Content-Encoding': 'gzip' } })
+}
+
+export const redirect = (screens: Screens, to: string, status: 302 | 303 = 303, headers: Headers = {}): Response =>
+  new Response(null, { status, headers: { ...screens.headers, ...pageHeaders, ...headers, Location: to } })

@@ -1,0 +1,46 @@
+import type { Feature } from '../contract/common.ts'
+import type { OperationId } from '../contract/index.ts'
+import { Problem } from '../contract/problem.ts'
+import type { AccountView, Answered } from './kit/screen.ts'
+import { idOf } from './names.ts'
+import type { Place } from './place.ts'
+import type { Features } from './rights.ts'
+import { type Ask, read, type Served } from './served.ts'
+
+/** What every page of an account shows around its own content. */
+export interface Around {
+  readonly accountId?: string | undefined
+  readonly account?: AccountView | undefined
+  readonly features?: Features
+  readonly usage?: Answered
+}
+
+/** A read that may be refused: its part is left out then. */
+export async function readIfAllowed(served: Served, id: OperationId, ask: Ask): Promise<Answered | undefined> {
+  try {
+    return await read(served, id, ask)
+  } catch (error) {
+    if (error instanceof Problem && refusals.has(error.code)) return undefined
+    throw error
+  }
+}
+
+const refusals: ReadonlySet<Problem['code']> = new Set(['forbidden', 'feature-disabled'] as const)
+
+export async function readAround(served: Served, place: Place): Promise<Around> {
+  const accountId = await accountIn(served, place)
+  if (accountId === undefined) return {}
+  const params = { params: { id: accountId } }
+  const account = await readIfAllowed(served, 'getAccount', params)
+  const features = await readIfAllowed(served, 'getAccountFeatures', params)
+  const usage = await readIfAllowed(served, 'getAccountUsage', params)
+  return { accountId, account, usage, features: features && new Set<Feature>(namesOn(features)) }
+}
+
+const namesOn = ({ items }: Answered): Feature[] =>
+  items.filter(({ enabled }: Answered) => enabled).map(({ name }: Answered) => name)
+
+async function accountIn(served: Served, { of, account }: Place): Promise<string | undefined> {
+  if (of === 'server') return undefined
+  return account === undefined ? served.session.account_id : idOf(served, 'account', account)
+}

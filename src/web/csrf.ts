@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { Problem } from '../contract/problem.ts'
+import type { C } from './served.ts'
+
+/** The token of a session, masked anew for each answer: compressed pages that echo input would let it be guessed. */
+export function maskToken(token: string): string {
+  const secret = Buffer.from(token)
+  const pad = randomBytes(secret.length)
+  return `${pad.toString('base64url')}.${xor(secret, pad).toString('base64url')}`
+}
+
+/** What was masked; a token that was not is itself. */
+export function unmaskToken(masked: string): string {
+  const [pad, text] = masked.split('.')
+  if (pad === undefined || text === undefined) return masked
+  return xor(Buffer.from(text, 'base64url'), Buffer.from(pad, 'base64url')).toString()
+}
+
+const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, place) => byte ^ (other[place] ?? 0)))
+
+/** A form is taken from the panel's own pages alone. 403 `csrf` for the rest. */
+export function refuseForeign(c: C): void {
+  const origin = c.req.header('origin')
+  const host = c.req.header('host') ?? new URL(c.req.url).host
+  const own = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : [`https://${host}`, `http://${host}`].includes(origin)
+  if (!own) throw new Problem('csrf', 'This form came from a page of another site.')
+}
+
+/** Whether a visit comes from a page of the panel itself. */
+export const comesFromHere = (c: C): boolean => c.req.header('sec-fetch-site') === 'same-origin'

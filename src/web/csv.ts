@@ -1,0 +1,70 @@
+import { operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { notFound } from '../contract/problem.ts'
+import { pageHeaders } from './answers.ts'
+import { isList } from './generic.ts'
+import { valueAt } from './kit/cell.tsx'
+import type { Answered } from './kit/screen.ts'
+import { read } from './served.ts'
+import { askOf, type Looking } from './visit.ts'
+
+const mostRows = 10_000
+const pageSize = 200
+
+/** A list as a file for spreadsheets, read page by page. */
+export async function csvOf(looking: Looking): Promise<Response> {
+  const { screen } = looking.place
+  const op: Declaration = operations[screen.shows]
+  if (!isList(op)) throw notFound('list')
+  const columns = screen.columns ?? op.cli?.columns ?? ['id']
+  const pages = rowsOf(looking, op)
+  const first = await pages.next()
+  const stream = new ReadableStream<Uint8Array>({
+    start: (to) => to.enqueue(encode([[...columns], ...linesOf(first.value ?? [], columns)])),
+    async pull(to) {
+      const next = first.done ? first : await pages.next()
+      if (next.done) return to.close()
+      to.enqueue(encode(linesOf(next.value, columns)))
+    },
+  })
+  const name = `${screen.path.slice(1).replaceAll('/', '-') || 'list'}.csv`
+  return new Response(stream, {
+    headers: {
+      ...looking.served.screens.headers,
+      ...pageHeaders,
+      'Content-Security-Policy': 'sandbox',
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    },
+  })
+}
+
+async function* rowsOf(looking: Looking, op: Declaration): AsyncGenerator<readonly Answered[], undefined> {
+  const { shows, query } = looking.place.screen
+  const asked = askOf(looking, shows, query, true)
+  const isPaged = op.query !== undefined && 'page' in op.query.shape
+  for (let page = 1; page <= mostRows / pageSize; page++) {
+    const paging = isPaged ? { page: String(page), per_page: String(pageSize) } : {}
+    const { items } = await read(looking.served, shows, { ...asked, query: { ...asked.query, ...paging } })
+    yield items.slice(0, mostRows)
+    if (!isPaged || items.length < pageSize) return
+  }
+}
+
+const linesOf = (items: readonly Answered[], columns: readonly string[]): string[][] =>
+  items.map((item) => columns.map((field) => plain(field, valueAt(item, field))))
+
+function plain(field: string, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'number' && /(^|_)(at|until|since)$/.test(field)) return new Date(value).toISOString()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const encode = (rows: readonly (readonly string[])[]): Uint8Array =>
+  new TextEncoder().encode(rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''))
+
+/** A spreadsheet must take no cell for a formula. */
+function cell(text: string): string {
+  const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
+}

@@ -1,0 +1,96 @@
+import { type OperationId, operationList, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { readIfAllowed } from './around.ts'
+import { commandTable } from './commands.ts'
+import { fieldsOf } from './form/fields.ts'
+import { bodyOf } from './form/read.ts'
+import { formSchema, refsOf } from './form/schema.ts'
+import type { Field, Option } from './kit/field.ts'
+import type { Screen } from './kit/screen.ts'
+import type { Answered, FormOptions, Refusal } from './kit/screen.ts'
+import { isId } from './names.ts'
+import type { Served } from './served.ts'
+
+/** What was typed into the form of an operation. */
+export interface Typed {
+  readonly op: OperationId
+  readonly form: URLSearchParams
+}
+
+/** Names to choose from, by the list they are on. */
+export type Members = Readonly<Record<string, readonly Option[]>>
+
+const schemaOf = (id: OperationId) => formSchema(id, commandTable())
+
+/** The fields of an operation as a page shows them. */
+export function fieldsFor(id: OperationId, options: FormOptions, members: Members, typed?: Typed, refusal?: Refusal): Field[] {
+  const own = typed?.op === id && (typed.form.get('_item') ?? undefined) === options.item ? typed : undefined
+  const fields = fieldsOf(schemaOf(id), {
+    members,
+    ...(options.value && { value: options.value }),
+    ...(options.only && { only: options.only }),
+    ...(own && { form: own.form, ...(refusal && { errors: refusal.fields }) }),
+  })
+  const { cli }: Declaration = operations[id]
+  return cli?.confirm === 'name' ? fields.filter(({ name }) => name !== 'confirm') : fields
+}
+
+/** Whether there is anything to fill in. */
+export const hasFields = (id: OperationId): boolean => schemaOf(id).leaves.some(({ name }) => name !== 'confirm')
+
+const mostToChoose = 50
+
+/** The lists that forms of these operations choose from; one that is too long is left out. */
+export async function membersFor(served: Served, ids: readonly OperationId[], account: string | undefined): Promise<Members> {
+  const collections = new Set(ids.flatMap((id) => refsOf(schemaOf(id)).map(({ collection }) => collection)))
+  const members: Record<string, readonly Option[]> = {}
+  for (const collection of collections) {
+    const options = await optionsIn(served, collection, account)
+    if (options) members[collection] = options
+  }
+  return members
+}
+
+async function optionsIn(served: Served, collection: string, account: string | undefined): Promise<readonly Option[] | undefined> {
+  const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
+  const shape = list?.query?.shape ?? {}
+  if (!list || !/^[^{]*(\{id\}[^{]*)?$/.test(collection)) return undefined
+  const query = 'per_page' in shape ? { per_page: String(mostToChoose) } : {}
+  const answer = await readIfAllowed(served, list.id as OperationId, { params: account ? { id: account } : {}, query })
+  if (!answer || (answer.total ?? 0) > mostToChoose) return undefined
+  const { name } = commandTable().collections[collection] ?? { name: 'name' }
+  return answer.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? item.id) }))
+}
+
+/** What a form sends to its operation: body and query, with the ids of what was named. */
+export async function inputOf(served: Served, id: OperationId, form: URLSearchParams, account: string | undefined) {
+  const given = bodyOf(schemaOf(id), form)
+  for (const { name, collection } of refsOf(schemaOf(id))) await nameToId(served, given, name, collection, account)
+  const { body, query }: Declaration = operations[id]
+  const asked = Object.keys(given).filter((name) => query && name in query.shape && !(body && name in body.shape))
+  return {
+    body: body && Object.fromEntries(Object.entries(given).filter(([name]) => !asked.includes(name))),
+    query: Object.fromEntries(asked.map((name) => [name, String(given[name])])),
+  }
+}
+
+async function nameToId(served: Served, given: Record<string, unknown>, name: string, collection: string, account?: string) {
+  const typed = given[name]
+  if (typeof typed !== 'string' || typed === '' || isId(typed)) return
+  const options = (await found(served, collection, typed, account)) ?? []
+  const same = options.find(({ label }) => label.toLowerCase() === typed.toLowerCase())
+  if (same) given[name] = same.value
+}
+
+async function found(served: Served, collection: string, typed: string, account?: string) {
+  const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
+  if (!list) return undefined
+  const shape = list.query?.shape ?? {}
+  const query = { ...('q' in shape && { q: typed }), ...('per_page' in shape && { per_page: '5' }) }
+  const answer = await readIfAllowed(served, list.id as OperationId, { params: account ? { id: account } : {}, query })
+  const { name } = commandTable().collections[collection] ?? { name: 'name' }
+  return answer?.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? '') })) as readonly Option[] | undefined
+}
+
+/** The operations whose forms a page shows. */
+export const actsOf = ({ acts = {} }: Screen): OperationId[] => Object.keys(acts) as OperationId[]

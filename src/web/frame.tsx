@@ -1,0 +1,96 @@
+import type { Child } from 'hono/jsx'
+import { Problem, problems } from '../contract/problem.ts'
+import { ulid } from '../shared/patterns.ts'
+import type { Around } from './around.ts'
+import { maskToken } from './csrf.ts'
+import { ButtonForm } from './kit/form.tsx'
+import { hrefTo } from './kit/href.ts'
+import type { Screen } from './kit/screen.ts'
+import { t } from './kit/text.ts'
+import type { Crumb, Frame, User } from './layout.tsx'
+import type { SiteMap } from './map.ts'
+import { navigationOf } from './navigation.ts'
+import type { Place } from './place.ts'
+import { mayRun } from './rights.ts'
+import type { Served } from './served.ts'
+
+export const userOf = ({ panel, session }: Served): User => ({
+  name: session.username ?? '',
+  panel,
+  csrf: maskToken(session.csrf_token ?? ''),
+  actingAs: session.acting_as,
+})
+
+/** What stands around a page: who is signed in, where else one can go, and where this is. */
+export function frameOf(served: Served, map: SiteMap, place: Place, around: Around, title: string): Frame {
+  const { session, screens, panel } = served
+  const counts = (around.usage ?? {}) as Record<string, { used: number }>
+  const reader = { screens: map.screens, of: place.of, session, features: around.features, counts, here: place.below }
+  return {
+    brand: screens.server,
+    titles: [title, ...parentTitle(map, place, panel)],
+    user: userOf(served),
+    theme: panel === 'user' ? around.account?.theme : undefined,
+    base: place.base,
+    sections: navigationOf(reader),
+    crumbs: [...crumbsOf(map, place, panel), { label: title }],
+    account: panel === 'admin' ? around.account : undefined,
+    logInAs: around.accountId === undefined ? null : logInAs(served, place),
+  }
+}
+
+function logInAs(served: Served, { base, of }: Place): Child {
+  if (of === 'server' || served.panel === 'user' || !mayRun('loginAsAccount', served.session)) return null
+  const form = { op: 'loginAsAccount' as const, action: base, csrf: maskToken(served.session.csrf_token ?? ''), fields: [], label: t('Log in as') }
+  return <ButtonForm of={form} />
+}
+
+const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** The pages above this one, as far as there are any. */
+function crumbsOf(map: SiteMap, place: Place, panel: Served['panel']): Crumb[] {
+  const all = parts(place.below)
+  return all.slice(0, -1).flatMap((_, end): Crumb[] => {
+    const path = `/${all.slice(0, end + 1).join('/')}`
+    const found = map.find(panel, place.of, path)
+    return found ? [crumbOf(found.screen, all[end]!, hrefTo(place.base, '') + path)] : []
+  })
+}
+
+const isId = (part: string): boolean => new RegExp(`^${ulid}$`).test(part)
+
+function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
+  const isName = path.endsWith('}') && !isId(part)
+  return isName ? { label: decodeURIComponent(part), href, machine: true } : { label: t(title), href }
+}
+
+/** `<object> · <page>`: an object's document is called by the list it is on too. */
+function parentTitle(map: SiteMap, place: Place, panel: Served['panel']): string[] {
+  const [list] = crumbsOf(map, place, panel).slice(-1)
+  return list && place.screen.path.endsWith('}') ? [list.label] : []
+}
+
+/** What people can do about a refusal. */
+const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
+  forbidden: 'Ask your administrator for the privilege.',
+  'feature-disabled': 'Your package does not include it. Ask your provider for one that does.',
+  'license-readonly': 'Nothing can be changed until the license is valid again. Pages can still be read.',
+  'rate-limited': 'Wait a moment, then try again.',
+  overloaded: 'Wait a moment, then try again. Nothing was changed.',
+  'storage-full': 'Nothing was changed. Free some space on the server first.',
+  busy: 'Wait until the change that is under way has ended, then try again.',
+  'not-found': 'It may have been deleted, or the address may be misspelt.',
+  internal: 'Try again. If it happens again, tell your administrator.',
+}
+
+/** A refusal as a page: what is wrong, and what to do. */
+export const Refused = ({ problem, home }: { problem: Problem; home: string }) => (
+  <>
+    <h1>{t(problems[problem.code].title)}</h1>
+    {problem.detail === undefined ? null : <p role="alert">{problem.detail}</p>}
+    {advice[problem.code] === undefined ? null : <p>{t(advice[problem.code]!)}</p>}
+    <p>
+      <a href={home}>{t('Go to the start page')}</a>
+    </p>
+  </>
+)

@@ -1,0 +1,123 @@
+import { type OperationId, operationList, operations } from '../../contract/index.ts'
+import { lookupKinds } from '../../contract/lookup.ts'
+import type { Declaration, Method } from '../../contract/operation.ts'
+import type { Act, Acts, Ask, Effects, Nav, Screen, View } from './screen.ts'
+
+export interface Crud {
+  /** Of the list: `/ftp`. */
+  readonly path: string
+  readonly title: string
+  /** What one is called: "FTP account". */
+  readonly one: string
+  /** What an address calls one: a kind of `lookup`, whose names stand in addresses, or any word for an id. */
+  readonly member: string
+  /** The field that names one. */
+  readonly name?: string
+  readonly nav?: Nav
+  readonly find?: readonly string[]
+  readonly columns?: readonly string[]
+  readonly hidden?: readonly string[]
+  readonly empty?: string
+  /** Of the button that leads to the form: "Add an FTP account". */
+  readonly add?: string
+  /** What a deletion takes along. */
+  readonly deletes?: Effects
+  /** Further changes of one. */
+  readonly acts?: Acts
+  readonly also?: Readonly<Record<string, Ask>>
+  readonly views?: { readonly list?: View; readonly one?: View; readonly new?: View }
+}
+
+interface Operations {
+  readonly list: OperationId
+  readonly create: OperationId | undefined
+  readonly get: OperationId | undefined
+  readonly update: OperationId | undefined
+  readonly remove: OperationId | undefined
+}
+
+/** The usual pages of what an area has: list, new, and one of them to show, change and delete. */
+export function crud(list: OperationId, kind: Crud): Screen[] {
+  const found = operationsOn(list)
+  return [
+    listScreen(found, kind),
+    ...(found.create ? [newScreen(found.create, found, kind)] : []),
+    ...(found.get ? [memberScreen(found.get, found, kind)] : []),
+  ]
+}
+
+const at = (path: string, method: Method): OperationId | undefined =>
+  operationList.find((op) => op.path === path && op.method === method)?.id as OperationId | undefined
+
+/** What else is done at the path of a list, and at that of its members. */
+function operationsOn(list: OperationId): Operations {
+  const { path } = operations[list]
+  const isMember = (op: Declaration): boolean => op.path.startsWith(`${path}/{`) && /^\{\w+\}$/.test(op.path.slice(path.length + 1))
+  const member = operationList.find(isMember)?.path ?? ''
+  return {
+    list,
+    create: at(path, 'post'),
+    get: at(member, 'get'),
+    update: at(member, 'patch') ?? at(member, 'put'),
+    remove: at(member, 'delete'),
+  }
+}
+
+/** `/ftp/{login}`, `/cron/{id}`: the page of one, by what a list tells of it. */
+const pageOf = ({ path, member, name = 'id' }: Crud): string => `${path}/{${Object.hasOwn(lookupKinds, member) ? name : 'id'}}`
+
+const sideOf = (id: OperationId): Screen['of'] => (operations[id].path.startsWith('/accounts/{id}/') ? 'account' : 'server')
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const adds = ({ add, one }: Crud): string => add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
+
+const removal = ({ one, deletes }: Crud): Act => ({
+  done: `${sentence(one)} deleted.`,
+  label: `Delete the ${one}`,
+  ...(deletes && { confirm: deletes }),
+})
+
+function listScreen({ list, create, get, remove }: Operations, kind: Crud): Screen {
+  const { path, title, one, nav, find, columns, empty, name } = kind
+  const { feature } = (create ? operations[create] : {}) as Partial<Declaration>
+  return {
+    ...{ path, of: sideOf(list), title, one, shows: list },
+    ...(nav && { nav: { ...(typeof feature === 'string' && { feature }), ...nav } }),
+    ...(find && { find }),
+    ...(columns && { columns }),
+    ...(empty !== undefined && { empty }),
+    ...(name !== undefined && { name }),
+    ...(get && { to: pageOf(kind) }),
+    ...(create && { add: { to: `${path}/new`, label: adds(kind) } }),
+    ...(!get && remove && { acts: { [remove]: removal(kind) } }),
+    ...(kind.views?.list && { view: kind.views.list }),
+  }
+}
+
+function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen {
+  const done = `${sentence(kind.one)} created.`
+  return {
+    path: `${kind.path}/new`,
+    of: sideOf(create),
+    title: adds(kind),
+    shows: create,
+    acts: { [create]: { done, label: adds(kind), to: get ? pageOf(kind) : kind.path } },
+    ...(kind.views?.new && { view: kind.views.new }),
+  }
+}
+
+function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
+  const { path, one, name, also, hidden, member } = kind
+  return {
+    ...{ path: `${path}/{${member}}`, of: sideOf(get), title: sentence(one), one, shows: get },
+    acts: {
+      ...(update && { [update]: { done: `${sentence(one)} changed.`, label: 'Save' } }),
+      ...kind.acts,
+      ...(remove && { [remove]: { ...removal(kind), to: path } }),
+    },
+    ...(also && { also }),
+    ...(hidden && { hidden }),
+    ...(name !== undefined && { name }),
+    ...(kind.views?.one && { view: kind.views.one }),
+  }
+}

@@ -1,0 +1,236 @@
+import type { Control, Field, Option, SecretControl, TextControl } from './field.ts'
+import { t } from './text.ts'
+
+export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
+
+/** What an input says of itself to those who cannot see it. */
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly 'aria-describedby'?: string
+  readonly 'aria-invalid'?: 'true'
+}
+
+const describedBy = ({ help, error }: Field, id: string): string =>
+  [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
+
+function namedBy(field: Field, form: string): Named {
+  const id = idOf(form, field.name)
+  const described = describedBy(field, id)
+  return {
+    id,
+    name: field.name,
+    ...(described && { 'aria-describedby': described }),
+    ...(field.error && { 'aria-invalid': 'true' as const }),
+  }
+}
+
+/** Label, input, help, and what is wrong. */
+export const FieldBox = ({ field, form }: { field: Field; form: string }) => {
+  if (field.control.kind === 'hidden') return <input type="hidden" name={field.name} value={field.control.value} />
+  const named = namedBy(field, form)
+  const Box = isGroup(field.control) ? Group : Single
+  return <Box field={field} named={named} />
+}
+
+const isGroup = (control: Control): boolean =>
+  control.kind === 'checks' || control.kind === 'rows' || (control.kind === 'choice' && control.as === 'radios')
+
+interface BoxProps {
+  readonly field: Field
+  readonly named: Named
+}
+
+const Single = ({ field, named }: BoxProps) => (
+  <div class={`field ${field.control.kind}`}>
+    <Was field={field} />
+    {field.control.kind === 'check' ? <Input field={field} named={named} /> : null}
+    <label for={named.id}>
+      {t(field.label)}
+      <Optional field={field} />
+    </label>
+    {field.control.kind === 'check' ? null : <Input field={field} named={named} />}
+    <Notes field={field} id={named.id} />
+  </div>
+)
+
+const Group = ({ field, named }: BoxProps) => (
+  <fieldset class={`field ${field.control.kind}`} id={named.id} aria-describedby={named['aria-describedby']}>
+    <legend>{t(field.label)}</legend>
+    <Was field={field} />
+    <Input field={field} named={named} />
+    <Notes field={field} id={named.id} />
+  </fieldset>
+)
+
+const Was = ({ field }: { field: Field }) =>
+  field.was === undefined ? null : <input type="hidden" name={`was.${field.name}`} value={field.was} />
+
+const Optional = ({ field: { required, control } }: { field: Field }) =>
+  required || control.kind === 'check' ? null : <small> {t('optional')}</small>
+
+const Notes = ({ field: { help, error }, id }: { field: Field; id: string }) => (
+  <>
+    {help ? (
+      <p class="help" id={`${id}-help`}>
+        {t(help)}
+      </p>
+    ) : null}
+    {error ? (
+      <p class="error" id={`${id}-error`}>
+        {error}
+      </p>
+    ) : null}
+  </>
+)
+
+const Input = ({ field: { control, required }, named }: BoxProps) => {
+  const asked = required ? { 'aria-required': 'true' as const } : {}
+  if (control.kind === 'text') return <Text control={control} named={{ ...named, ...asked }} />
+  if (control.kind === 'area') return <Area control={control} named={{ ...named, ...asked }} />
+  if (control.kind === 'secret') return <Secret control={control} named={{ ...named, ...asked }} />
+  if (control.kind === 'check') return <Check checked={control.checked} named={named} />
+  if (control.kind === 'choice') return <Choice control={control} named={named} />
+  if (control.kind === 'checks') return <Checks control={control} named={named} />
+  if (control.kind === 'rows') return <Rows control={control} named={named} />
+  return null
+}
+
+const typed = { spellcheck: false, autocapitalize: 'none', dir: 'ltr' } as const
+
+const Text = ({ control, named }: { control: TextControl; named: Named }) => {
+  const { value, type, machine, inputmode, min, max, minlength, maxlength, autocomplete, offers } = control
+  const list = offers ? `${named.id}-list` : undefined
+  return (
+    <span class="control">
+      <input
+        {...named}
+        {...(machine ? typed : {})}
+        {...given({ inputmode, min, max, minlength, maxlength, list })}
+        autocomplete={autocomplete ?? 'off'}
+        class={machine ? 'm' : ''}
+        type={type}
+        value={value}
+      />
+      {control.unit ? <span class="unit">{control.unit}</span> : null}
+      {control.beside ? <span class="unit">{`= ${control.beside}`}</span> : null}
+      {control.none ? <None control={control.none} named={named} /> : null}
+      {list ? <Offers id={list} offers={offers ?? []} /> : null}
+    </span>
+  )
+}
+
+const None = ({ control, named }: { control: NonNullable<TextControl['none']>; named: Named }) => (
+  <label class="none">
+    <input type="checkbox" name={`none.${named.name}`} value="true" checked={control.on} /> {t(control.label)}
+  </label>
+)
+
+const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
+  <datalist id={id}>
+    {offers.map(({ value, label }) => (
+      <option value={value}>{label}</option>
+    ))}
+  </datalist>
+)
+
+const given = (values: Readonly<Record<string, string | number | undefined>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** HTML drops a newline that stands first in a text area, so one goes before it. */
+const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: Named }) => (
+  <textarea
+    {...named}
+    {...(control.machine ? typed : {})}
+    {...given({ maxlength: control.maxlength })}
+    class={control.machine ? 'm' : ''}
+    rows={control.rows}
+  >
+    {`\n${control.value}`}
+  </textarea>
+)
+
+const Secret = ({ control, named }: { control: SecretControl; named: Named }) => (
+  <span class="control">
+    {control.lines ? (
+      <textarea {...named} {...typed} class="m" rows={8} autocomplete="off" />
+    ) : (
+      <input {...named} {...given({ maxlength: control.maxlength })} type="password" autocomplete={control.autocomplete} />
+    )}
+    {control.lines ? null : (
+      <button type="button" data-show={named.id} hidden>
+        {t('Show')}
+      </button>
+    )}
+    {control.generate ? (
+      <button type="button" data-generate={named.id} hidden>
+        {t('Generate')}
+      </button>
+    ) : null}
+  </span>
+)
+
+const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
+  <>
+    <input type="hidden" name={named.name} value="false" />
+    <input {...named} type="checkbox" value="true" checked={checked} />
+  </>
+)
+
+const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: Named }) =>
+  control.as === 'select' ? (
+    <select {...named}>
+      {control.options.map(({ value, label }) => (
+        <option value={value} selected={value === control.value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  ) : (
+    <>
+      {control.options.map(({ value, label }) => (
+        <label>
+          <input type="radio" name={named.name} value={value} checked={value === control.value} /> {t(label)}
+        </label>
+      ))}
+    </>
+  )
+
+/** The hidden one says that there was a choice, when none is made. */
+const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: Named }) => (
+  <>
+    <input type="hidden" name={named.name} value="" />
+    {control.options.map(({ value, label }) => (
+      <label>
+        <input type="checkbox" name={named.name} value={value} checked={control.values.includes(value)} /> {t(label)}
+      </label>
+    ))}
+  </>
+)
+
+const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>; named: Named }) => (
+  <div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          {control.columns.map((column) => (
+            <th scope="col">{t(column)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {control.rows.map((row) => (
+          <tr>
+            {row.map((field) => (
+              <td>
+                <Input field={field} named={{ ...namedBy(field, named.id), ...labelled(field) }} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const labelled = ({ label }: Field) => ({ 'aria-label': t(label) })

@@ -1,0 +1,93 @@
+import type { PanelName } from '../contract/sessions.ts'
+import type { Screen } from './kit/screen.ts'
+
+/** The page at an address, and what the address names. */
+export interface Match {
+  readonly screen: Screen
+  readonly names: Readonly<Record<string, string>>
+}
+
+/** One part of addresses: words first, then a name, then the rest. */
+interface Place {
+  readonly words: Map<string, Place>
+  name?: { readonly called: string; readonly place: Place }
+  rest?: { readonly called: string; readonly screen: Screen }
+  screen?: Screen
+}
+
+const newPlace = (): Place => ({ words: new Map() })
+
+/** Which page is at which address. */
+export class SiteMap {
+  readonly screens: readonly Screen[]
+  readonly #roots = new Map<string, Place>()
+
+  constructor(screens: readonly Screen[]) {
+    this.screens = screens
+    for (const screen of screens) {
+      const panels = screen.only ? [screen.only] : screen.of === 'server' ? (['admin'] as const) : (['user', 'admin'] as const)
+      for (const panel of panels) this.#add(`${panel} ${screen.of}`, screen)
+    }
+  }
+
+  /** The page at a path below the base, of an account's pages or of the server's. */
+  find(panel: PanelName, of: Screen['of'], path: string): Match | undefined {
+    const root = this.#roots.get(`${panel} ${of}`)
+    const parts = path.split('/').filter((part) => part !== '')
+    const decoded = parts.map(decode)
+    if (!root || decoded.includes(undefined)) return undefined
+    return walk(root, decoded as string[], {})
+  }
+
+  /** Whether there is a page with this pattern of a path. */
+  has(path: string, of: Screen['of']): boolean {
+    return this.screens.some((one) => one.path === path && one.of === of)
+  }
+
+  #add(key: string, screen: Screen): void {
+    const root = this.#roots.get(key) ?? newPlace()
+    this.#roots.set(key, root)
+    let place = root
+    for (const part of screen.path.split('/').filter((one) => one !== '')) {
+      const [, called, rest] = /^\{(\w+)(\.\.\.)?\}$/.exec(part) ?? []
+      if (called && rest) return void (place.rest = { called, screen })
+      place = called ? nameBelow(place, called) : wordBelow(place, part)
+    }
+    if (place.screen) throw new Error(`two screens are at ${screen.path}`)
+    place.screen = screen
+  }
+}
+
+function nameBelow(place: Place, called: string): Place {
+  place.name ??= { called, place: newPlace() }
+  if (place.name.called !== called) throw new Error(`{${called}} stands where {${place.name.called}} does`)
+  return place.name.place
+}
+
+function wordBelow({ words }: Place, word: string): Place {
+  const place = words.get(word) ?? newPlace()
+  words.set(word, place)
+  return place
+}
+
+function walk(place: Place, parts: readonly string[], names: Record<string, string>): Match | undefined {
+  const [part, ...others] = parts
+  if (part === undefined) return place.screen && { screen: place.screen, names }
+  const word = place.words.get(part)
+  const { name, rest } = place
+  return (
+    (word && walk(word, others, names)) ??
+    (name && walk(name.place, others, { ...names, [name.called]: part })) ??
+    (rest && { screen: rest.screen, names: { ...names, [rest.called]: parts.join('/') } })
+  )
+}
+
+/** A part of an address as text; nothing where it is malformed, or could be taken for more than one part. */
+function decode(part: string): string | undefined {
+  try {
+    const text = decodeURIComponent(part)
+    return text === '.' || text === '..' || text.includes('/') || text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { type OperationId, operations } from '../contract/index.ts'
+import { type LookupKind, lookupKinds } from '../contract/lookup.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { notFound } from '../contract/problem.ts'
+import { ulid } from '../shared/patterns.ts'
+import { read, type Served } from './served.ts'
+
+const wholeUlid = new RegExp(`^${ulid}$`)
+export const isId = (text: string): boolean => wholeUlid.test(text)
+
+const isKind = (word: string): word is LookupKind => Object.hasOwn(lookupKinds, word)
+
+/** The id of what a part of an address names: a ULID is taken as it is, a name is looked up where names are unique. */
+export async function idOf(served: Served, called: string, name: string, account?: string): Promise<string> {
+  if (isId(name)) return name
+  if (!isKind(called)) throw notFound(called.replaceAll('_', ' '))
+  const query = { name, kind: called }
+  const { items } = account
+    ? await read(served, 'lookupForAccount', { params: { id: account }, query })
+    : await read(served, 'lookup', { query })
+  if (items.length === 0) throw notFound(called.replaceAll('_', ' '))
+  return items[0].id
+}
+
+/** The ids that an address names, in its order. */
+export async function idsOf(
+  served: Served,
+  names: Readonly<Record<string, string>>,
+  account?: string,
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const [called, name] of Object.entries(names))
+    ids[called] = called === 'path' ? name : await idOf(served, called, name, account)
+  return ids
+}
+
+/** The parameters of an operation's path: the account first where it has one, then what the address names, in order. */
+export function paramsOf(
+  id: OperationId,
+  ids: readonly string[],
+  account: string | undefined,
+): Readonly<Record<string, string>> {
+  const { path }: Declaration = operations[id]
+  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const given = path.startsWith('/accounts/{id}') && account !== undefined ? [account, ...ids] : ids
+  return Object.fromEntries(wanted.map((name, place) => [name, given[place] ?? '']))
+}

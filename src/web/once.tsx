@@ -1,0 +1,52 @@
+import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { outsideLink } from './kit/href.ts'
+import type { Answered } from './kit/screen.ts'
+import { inWords, t } from './kit/text.ts'
+
+interface Secret {
+  readonly name: string
+  readonly text: string
+}
+
+const shownOnce = /^(secret|recovery_codes|encryption_password|private_key|url)$/
+
+/** What an answer says this once. */
+export function onceIn(id: OperationId, data: Answered): readonly Secret[] {
+  const { secret, method }: Declaration = operations[id]
+  if (!secret || method === 'get' || typeof data !== 'object' || data === null) return []
+  return Object.entries(data)
+    .filter(([name]) => shownOnce.test(name))
+    .map(([name, value]) => ({ name, text: Array.isArray(value) ? value.join('\n') : String(value) }))
+}
+
+/** Shown once, to be copied and kept. */
+export const Once = ({ items, next }: { items: readonly Secret[]; next: string }) => (
+  <div class="card pad stack">
+    <p role="alert">{t('This is shown only now. Copy it and keep it in a safe place.')}</p>
+    {items.map(({ name, text }) => (
+      <div class="field">
+        <span id={`once-${name}-label`}>{t(inWords(name))}</span>
+        <pre class="secret m" id={`once-${name}`}>
+          {name === 'url' && outsideLink(text) ? (
+            <a href={outsideLink(text)} rel="noreferrer noopener" target="_blank">
+              {text}
+            </a>
+          ) : (
+            text
+          )}
+        </pre>
+        <p class="buttons">
+          <button type="button" data-copy={`#once-${name}`} hidden>
+            {t('Copy')}
+          </button>
+        </p>
+      </div>
+    ))}
+    <p class="buttons">
+      <a class="button main" href={next}>
+        {t('I have saved it')}
+      </a>
+    </p>
+  </div>
+)

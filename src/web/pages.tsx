@@ -1,0 +1,118 @@
+import type { Child } from 'hono/jsx'
+import type { OperationId } from '../contract/index.ts'
+import { notFound, Problem } from '../contract/problem.ts'
+import type { PanelName } from '../contract/sessions.ts'
+import { html, kept } from './answers.ts'
+import { type Around, readAround, readIfAllowed } from './around.ts'
+import { confirmation } from './confirmation.tsx'
+import { comesFromHere } from './csrf.ts'
+import { csvOf } from './csv.ts'
+import { Finished } from './finished.tsx'
+import { frameOf, Refused } from './frame.tsx'
+import { viewOf } from './generic.ts'
+import { Page } from './kit/page.tsx'
+import type { Answered, Done, Screen, Shown, Visit } from './kit/screen.ts'
+import { inLanguage } from './kit/text.ts'
+import { Document } from './layout.tsx'
+import { SiteMap } from './map.ts'
+import { isId } from './names.ts'
+import { type Place, placeAt } from './place.ts'
+import { type C, type Screens, type Served, serve } from './served.ts'
+import { isSuspended, SignInPages } from './sign-in.tsx'
+import { type Looking, lookAt, visitOf } from './visit.ts'
+
+/** The pages that areas declare, of one panel. */
+export class Pages {
+  readonly screens: Screens
+  readonly panel: PanelName
+  readonly signIn: SignInPages
+  #map: Promise<SiteMap> | undefined
+
+  constructor(screens: Screens, panel: PanelName) {
+    this.screens = screens
+    this.panel = panel
+    this.signIn = new SignInPages(screens, panel)
+  }
+
+  /** Areas' screens are loaded when a page is first asked for: a server without visitors pays nothing. */
+  map(): Promise<SiteMap> {
+    this.#map ??= this.screens.declared().then((all) => new SiteMap(all))
+    return this.#map
+  }
+
+  async get(c: C): Promise<Response> {
+    const place = await this.placeOf(c)
+    const served = await serve(this.screens, c, this.panel)
+    const gated = await this.signIn.gate(served)
+    return gated ?? this.guarded(served, place, (around) => this.#show(served, place, around))
+  }
+
+  async placeOf(c: C): Promise<Place> {
+    const place = placeAt(await this.map(), this.panel, new URL(c.req.url).pathname)
+    if (!place) throw new Problem('not-found', 'There is nothing at this path.')
+    return place
+  }
+
+  async #show(served: Served, place: Place, around: Around): Promise<Response> {
+    const looking = await lookAt(served, await this.map(), place, around)
+    const asked = looking.query.get('do')
+    if (looking.query.get('format') === 'csv') return csvOf(looking)
+    const visit = await visitOf(looking, await doneIn(looking, await this.map()))
+    if (asked === null) return this.shown(served, place, around, viewOf(place.screen)(visit), 200, visit)
+    if (!Object.hasOwn(place.screen.acts ?? {}, asked)) throw notFound('action')
+    const item = looking.query.get('_item') ?? undefined
+    return this.shown(served, place, around, confirmation(visit, asked as OperationId, item), 200, visit)
+  }
+
+  /** A page, or the refusal of one as a page. */
+  async guarded(served: Served, place: Place, make: (around: Around) => Promise<Response>): Promise<Response> {
+    let around: Around = {}
+    try {
+      around = await readAround(served, place)
+      return await make(around)
+    } catch (error) {
+      if (isSuspended(error) && this.panel === 'user') return this.signIn.suspended(served)
+      if (!(error instanceof Problem)) throw error
+      return this.refused(served, place, around, error)
+    }
+  }
+
+  async refused(served: Served, place: Place, around: Around, problem: Problem): Promise<Response> {
+    const frame = { ...frameOf(served, await this.map(), place, around, problem.message), titles: [problem.message] }
+    const body = <Refused problem={problem} home={`/${this.panel}/`} />
+    return this.#document(served, <Document {...frame}>{body}</Document>, problem.status, problem.headers)
+  }
+
+  async shown(served: Served, place: Place, around: Around, shown: Shown, status = 200, visit?: Visit): Promise<Response> {
+    const frame = frameOf(served, await this.map(), place, around, shown.title)
+    const page = () => (
+      <Document {...frame}>
+        {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
+        <Page {...shown} />
+      </Document>
+    )
+    return this.#document(served, page(), status, kept)
+  }
+
+  #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Response {
+    return inLanguage({ locale: 'en', texts: {} }, () => html(this.screens, c, node, status, { ...kept, ...headers }))
+  }
+}
+
+/** What was just done, where this visit comes from the panel itself. */
+async function doneIn({ served, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {
+  const text = textOf(map.screens, query.get('done'))
+  if (text === undefined || !comesFromHere(served.c)) return {}
+  const id = query.get('job') ?? ''
+  const job: Answered = isId(id) ? await jobOf(served, id, around.accountId) : undefined
+  return { done: { text, ...(job && { job }) } }
+}
+
+function jobOf(served: Served, id: string, account: string | undefined): Promise<Answered> {
+  return account
+    ? readIfAllowed(served, 'getJobForAccount', { params: { id: account, jid: id } })
+    : readIfAllowed(served, 'getJob', { params: { id } })
+}
+
+const textOf = (screens: readonly Screen[], op: string | null): string | undefined =>
+  op === null ? undefined : screens.find(({ acts }) => acts && Object.hasOwn(acts, op))?.acts?.[op as OperationId]?.done

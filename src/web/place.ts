@@ -1,0 +1,32 @@
+import type { PanelName } from '../contract/sessions.ts'
+import type { Screen } from './kit/screen.ts'
+import type { SiteMap } from './map.ts'
+
+/** Where a request is: the page, and whose pages it is among. */
+export interface Place {
+  readonly screen: Screen
+  readonly names: Readonly<Record<string, string>>
+  readonly of: Screen['of']
+  /** `/user`, `/admin`, or `/admin/accounts/alice`. */
+  readonly base: string
+  /** Below the base. */
+  readonly below: string
+  /** The account that an administrator looks at, as the address names it. */
+  readonly account?: string
+}
+
+/** The page at an address of a panel. The pages of an account lie below `/user`, and below its own address in `/admin`. */
+export function placeAt(map: SiteMap, panel: PanelName, address: string): Place | undefined {
+  const below = address.slice(panel.length + 1) || '/'
+  const own = panel === 'user' ? 'account' : 'server'
+  const found = map.find(panel, own, below)
+  if (found) return { ...found, of: own, base: `/${panel}`, below }
+  return panel === 'admin' ? ofAccount(map, below) : undefined
+}
+
+function ofAccount(map: SiteMap, address: string): Place | undefined {
+  const [, part, rest = '/'] = /^\/accounts\/([^/]+)(\/.*)?$/.exec(address) ?? []
+  const found = part === undefined ? undefined : map.find('admin', 'account', rest)
+  if (!found || part === undefined) return undefined
+  return { ...found, of: 'account', base: `/admin/accounts/${part}`, below: rest, account: decodeURIComponent(part) }
+}

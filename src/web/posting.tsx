@@ -1,0 +1,180 @@
+import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { invalid, notFound, Problem } from '../contract/problem.ts'
+import type { Answer } from '../runtime/run.ts'
+import { html, redirect } from './answers.ts'
+import type { Around } from './around.ts'
+import { confirmation, nameToType } from './confirmation.tsx'
+import { refuseForeign, unmaskToken } from './csrf.ts'
+import { inputOf, type Typed } from './forms.ts'
+import { viewOf } from './generic.ts'
+import { hrefTo } from './kit/href.ts'
+import type { Answered, Screen } from './kit/screen.ts'
+import { Once, onceIn } from './once.tsx'
+import type { Pages } from './pages.tsx'
+import { PasswordAgain } from './password-again.tsx'
+import { paramsOf } from './names.ts'
+import type { Place } from './place.ts'
+import { type C, json, type Served, serve } from './served.ts'
+import { confirmOf, unconfirmed } from './sign-in.tsx'
+import { SessionEnded } from './session-ended.tsx'
+import { type Looking, lookAt, pathOf, refusalOf, visitOf } from './visit.ts'
+
+/** A form as it came, and the page that it came to. */
+interface Sent {
+  readonly pages: Pages
+  readonly served: Served
+  readonly place: Place
+  readonly op: OperationId
+  readonly form: URLSearchParams
+}
+
+/** Runs the operation that a form asks for, and leads on; or shows the form again with what is wrong. */
+export async function post(pages: Pages, c: C): Promise<Response> {
+  const place = await pages.placeOf(c)
+  const served = await serve(pages.screens, c, pages.panel)
+  const form = await formIn(pages, served, place)
+  if (!form) return html(pages.screens, c, <SessionEnded served={served} />, 401)
+  const op = form.get('do') ?? ''
+  if (!Object.hasOwn(place.screen.acts ?? {}, op)) throw notFound('action')
+  const sent: Sent = { pages, served, place, form, op: op as OperationId }
+  if (!served.session.authenticated) return ended(sent)
+  const gated = await pages.signIn.gate(served)
+  return gated ?? pages.guarded(served, place, (around) => take(sent, around))
+}
+
+/** The fields; nothing where the session has ended and they are more than can be kept. */
+async function formIn(pages: Pages, { c, session }: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
+  const roomy = (Object.keys(screen.acts ?? {}) as OperationId[]).some((op) => (operations[op] as Declaration).room === 'zone')
+  try {
+    return await pages.screens.form(c, pages.panel, roomy ? 'zone' : undefined)
+  } catch (error) {
+    if (session.authenticated || !(error instanceof Problem) || error.code !== 'too-large') throw error
+    return undefined
+  }
+}
+
+const ended = ({ served, op, form, pages }: Sent): Response =>
+  html(pages.screens, served.c, <SessionEnded served={served} typed={{ op, form }} />, 401)
+
+async function take(sent: Sent, around: Around): Promise<Response> {
+  const { served, place, op, form } = sent
+  const looking = await lookAt(served, await sent.pages.map(), place, around)
+  try {
+    refuseForeign(served.c)
+    if (unmaskToken(form.get('csrf_token') ?? '') !== served.session.csrf_token) throw anotherSession()
+    if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking)
+    await refuseWrongName(sent, looking)
+    return await perform(sent, looking)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return again(sent, looking, error)
+  }
+}
+
+const anotherSession = (): Problem =>
+  new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')
+
+const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
+
+async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
+  const { pages, served, place, op, form } = sent
+  const visit = await visitOf(looking, { ...(typed && { typed }), ...(problem && { refusal: refusalOf(problem) }) })
+  const shown = confirmation(visit, op, form.get('_item') ?? undefined)
+  return pages.shown(served, place, looking.around, shown, problem?.status ?? 200, visit)
+}
+
+/** Where the operation does not ask for the name itself. */
+async function refuseWrongName({ op, form }: Sent, looking: Looking): Promise<void> {
+  const { cli, query }: Declaration = operations[op]
+  if (cli?.confirm !== 'name' || (query && 'confirm' in query.shape)) return
+  const name = nameToType(await visitOf(looking), op)
+  if (form.get('confirm') !== name) throw invalid('confirm', `must be ${name}`)
+}
+
+async function perform(sent: Sent, looking: Looking): Promise<Response> {
+  const { served, op, form } = sent
+  const { screens, c, panel, session } = served
+  const password = form.get('_password')
+  const csrf = session.csrf_token
+  if (password !== null) await screens.perform(c, confirmOf(panel), { body: { password }, csrf })
+  const { body, query } = await inputOf(served, op, form, looking.around.accountId)
+  const confirm = form.get('confirm')
+  const { query: takes }: Declaration = operations[op]
+  const asked = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query
+  const key = form.get('_key') ?? undefined
+  const answer = await screens.perform(c, op, { params: paramsIn(sent, looking), query: asked, body, csrf, key: takesKey(op) ? key : undefined })
+  return answered(sent, looking, answer)
+}
+
+const takesKey = (op: OperationId): boolean => {
+  const { method, secret }: Declaration = operations[op]
+  return method === 'post' && !secret
+}
+
+function paramsIn({ op, form }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> {
+  const item = form.get('_item')
+  return paramsOf(op, [...Object.values(ids), ...(item === null ? [] : [item])], around.accountId)
+}
+
+/** Follows a link, shows what is shown once, or leads to the page that comes next. */
+function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> | Response {
+  const { pages, served, place, op } = sent
+  const data = json(answer)
+  const next = wayOn(sent, data)
+  const link = place.screen.acts?.[op]?.follows && linkIn(served, data)
+  if (link) return redirect(pages.screens, link, 303, answer.headers)
+  const once = onceIn(op, data)
+  if (once.length === 0) return redirect(pages.screens, next, 303, answer.headers)
+  const shown = { title: place.screen.acts?.[op]?.done ?? place.screen.title, body: <Once items={once} next={next} /> }
+  return pages.shown(served, place, looking.around, shown).then(unkept)
+}
+
+const unkept = (response: Response): Response => {
+  response.headers.set('Cache-Control', 'no-store')
+  return response
+}
+
+/** A one-time link of this panel; pages may send forms to no other place. */
+function linkIn({ c }: Served, data: Answered): string | undefined {
+  if (typeof data?.url !== 'string' || data.expires_in === undefined) return undefined
+  return new URL(data.url).host === new URL(c.req.url).host ? data.url : undefined
+}
+
+/** The page that follows, which says what was done. */
+function wayOn({ place, served, op }: Sent, data: Answered): string {
+  const { cli }: Declaration = operations[op]
+  const act = place.screen.acts?.[op]
+  const object = (cli?.show && data?.[cli.show]) || data || {}
+  const query = { done: op, job: data?.job_id }
+  if (act?.to !== undefined) return hrefTo(place.base, act.to, object, query)
+  return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, query)
+}
+
+/** The page of what was just renamed has another address. */
+function renamed(screen: Screen, path: string, object: Answered): string {
+  const last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  const name = screen.name && screen.path.endsWith('}') && last !== object.id ? object[screen.name] : undefined
+  return name === undefined || name === last ? path : `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(name)}`
+}
+
+/** The same page with what was typed, and what is wrong beside it. */
+async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
+  const { pages, served, place, op, form } = sent
+  const typed = { op, form }
+  if (unconfirmed(problem)) return passwordAgain(sent, looking, typed)
+  if (form.has('_password')) return passwordAgain(sent, looking, typed, problem)
+  if (asksFirst(op) && problem.code !== 'not-found') return confirming(sent, looking, typed, problem)
+  const visit = await visitOf(looking, { typed, refusal: refusalOf(problem) })
+  return pages.shown(served, place, looking.around, viewOf(place.screen)(visit), problem.status, visit)
+}
+
+async function passwordAgain(sent: Sent, looking: Looking, typed: Typed, problem?: Problem): Promise<Response> {
+  const { pages, served, place, op, form } = sent
+  const visit = await visitOf(looking, { typed, ...(problem && { refusal: refusalOf(problem) }) })
+  const item = form.get('_item') ?? undefined
+  const model = visit.form(op, item === undefined ? {} : { item })
+  if (!model) throw notFound('action')
+  const shown = { title: 'Confirm your password', body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }
+  return pages.shown(served, place, looking.around, shown, problem?.status ?? 403, visit).then(unkept)
+}

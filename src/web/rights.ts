@@ -1,0 +1,27 @@
+import type { Feature } from '../contract/common.ts'
+import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import type { SessionView } from './kit/screen.ts'
+
+/** What an account has; nothing where that is not known, which refuses nothing here: `run()` decides. */
+export type Features = ReadonlySet<Feature> | undefined
+
+/** Whether a session may run an operation, by the declaration: what it may not is not offered. */
+export function mayRun(id: OperationId, session: SessionView, features?: Features): boolean {
+  const op: Declaration = operations[id]
+  return isAllowed(op, session) && !(op.ownerOnly && session.acting_as) && hasFeature(op.feature, features)
+}
+
+function isAllowed({ allow, panel }: Declaration, { is_root, role, acl = [] }: SessionView): boolean {
+  if (allow === 'anyone' || allow === 'token') return allow === 'anyone'
+  if (allow === 'session') return (panel === 'user') === (role === 'customer')
+  if (is_root) return true
+  if (role === 'customer') return allow.customer === true
+  const { reseller } = allow
+  return reseller === 'own' || (reseller !== undefined && (acl.includes(reseller) || acl.includes('all')))
+}
+
+export function hasFeature(needed: Declaration['feature'], features: Features): boolean {
+  if (!needed || !features) return true
+  return (typeof needed === 'string' ? [needed] : needed).some((one) => features.has(one))
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono'
+import type { OperationId } from '../contract/index.ts'
+import type { PanelName } from '../contract/sessions.ts'
+import type { Answer } from '../runtime/run.ts'
+import type { Screen } from './kit/screen.ts'
+import type { Answered, SessionView } from './kit/screen.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
+export type C = Context<any>
+
+export interface Ask {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+  readonly csrf?: string | undefined
+  readonly key?: string | undefined
+}
+
+/** How screens reach operations: the same run() as every other caller. */
+export interface Screens {
+  readonly server: string
+  /** On every screen, beside its own content policy. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What areas declare. */
+  declared(): Promise<readonly Screen[]>
+  now(): number
+  id(): string
+  /** The fields that a form sent. Throws a Problem where it is none, or too large. */
+  form(c: C, panel: PanelName, room?: 'zone'): Promise<URLSearchParams>
+  /** Runs an operation as the caller. Throws a Problem. */
+  perform(c: C, id: OperationId, ask?: Ask): Promise<Answer>
+}
+
+/** A request of one panel, and whose it is. */
+export interface Served {
+  readonly screens: Screens
+  readonly c: C
+  readonly panel: PanelName
+  readonly session: SessionView
+}
+
+export const json = (answer: Answer): Answered => JSON.parse(answer.json?.toString() ?? 'null')
+
+const sessionOf = { admin: 'getSession', user: 'getUserSession' } as const
+
+export async function serve(screens: Screens, c: C, panel: PanelName): Promise<Served> {
+  return { screens, c, panel, session: json(await screens.perform(c, sessionOf[panel])) }
+}
+
+/** Reads as whoever is signed in to this panel, whatever other session the browser has. */
+export const read = async ({ screens, c, session }: Served, id: OperationId, ask: Ask = {}): Promise<Answered> =>
+  json(await screens.perform(c, id, { ...ask, csrf: session.csrf_token }))

@@ -1,0 +1,130 @@
+import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
+import { type Problem, problems } from '../contract/problem.ts'
+import { type Around, readIfAllowed } from './around.ts'
+import { maskToken } from './csrf.ts'
+import { actsOf, fieldsFor, membersFor, type Typed } from './forms.ts'
+import { hrefTo } from './kit/href.ts'
+import type { Answered, Ask, Done, FormModel, FormOptions, Refusal, Screen, Visit } from './kit/screen.ts'
+import type { SiteMap } from './map.ts'
+import { idsOf, paramsOf } from './names.ts'
+import type { Place } from './place.ts'
+import { mayRun } from './rights.ts'
+import { read, type Served } from './served.ts'
+
+/** A page's request as far as it is known before its view is made. */
+export interface Looking {
+  readonly served: Served
+  readonly place: Place
+  readonly around: Around
+  readonly ids: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly map: SiteMap
+}
+
+export async function lookAt(served: Served, map: SiteMap, place: Place, around: Around): Promise<Looking> {
+  const ids = await idsOf(served, place.names, around.accountId)
+  return { served, map, place, around, ids, query: new URL(served.c.req.url).searchParams }
+}
+
+export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refusal => ({
+  code,
+  status,
+  title: problems[code].title,
+  detail,
+  fields,
+})
+
+const reads = (id: OperationId): boolean => operations[id].method === 'get'
+
+/** Everything a view is given. What was refused before is shown with what was typed. */
+export async function visitOf(looking: Looking, past: { done?: Done; refusal?: Refusal; typed?: Typed } = {}): Promise<Visit> {
+  const { served, place, around, query } = looking
+  const { screen } = place
+  const data = reads(screen.shows) ? await read(served, screen.shows, askOf(looking, screen.shows, screen.query, true)) : {}
+  const also = await readAlso(looking, screen)
+  const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
+  const members = await membersFor(served, actsOf(screen).filter(may), around.accountId)
+  const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
+    may(op) ? { ...formOf(looking, op, options), fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal), ...refusalFor(op, options, past) } : undefined
+  return {
+    screen,
+    panel: served.panel,
+    base: place.base,
+    path: pathOf(served),
+    query,
+    names: place.names,
+    session: served.session,
+    account: around.account,
+    data,
+    also,
+    now: served.screens.now(),
+    done: past.done,
+    refusal: past.refusal,
+    may,
+    has: (path) => looking.map.has(path, place.of),
+    href: (pattern, values, asked) => hrefTo(place.base, pattern, values as Record<string, unknown>, asked as Record<string, unknown>),
+    form,
+  }
+}
+
+export const pathOf = ({ c }: Served): string => new URL(c.req.url).pathname
+
+const only = ({ acts }: Screen, op: OperationId) => {
+  const fields = acts?.[op]?.only
+  return fields ? { only: fields } : {}
+}
+
+function formOf({ served, place }: Looking, op: OperationId, { item, label }: FormOptions): Omit<FormModel, 'fields'> {
+  const screenLabel = place.screen.acts?.[op]?.label
+  const { secret, method, summary }: Declaration = operations[op]
+  const { session, screens } = served
+  return {
+    op,
+    action: pathOf(served),
+    csrf: maskToken(session.csrf_token ?? ''),
+    label: label ?? screenLabel ?? summary,
+    ...(item !== undefined && { item }),
+    ...(method === 'post' && !secret && { key: screens.id() }),
+  }
+}
+
+function refusalFor(op: OperationId, { item }: FormOptions, { refusal, typed }: { refusal?: Refusal; typed?: Typed }) {
+  const isOwn = typed?.op === op && (typed.form.get('_item') ?? undefined) === item
+  return isOwn && refusal ? { refusal } : {}
+}
+
+/** What an operation of the page is asked: its path by what the address names, its query by what the address says. */
+export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'], own = false) {
+  const { ids, around, query } = looking
+  const op: Declaration = operations[id]
+  const params = paramsOf(id, Object.values(ids), around.accountId)
+  const filled = Object.fromEntries(Object.entries(fixed ?? {}).map(([name, value]) => [name, fill(value, ids)]))
+  return { params, query: { ...newestFirst(op), ...(own && asked(op, query)), ...filled } }
+}
+
+const fill = (value: string, ids: Readonly<Record<string, string>>): string =>
+  value.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
+
+const newestFirst = ({ cli, query }: Declaration): Record<string, string> =>
+  cli?.newest && query && 'order' in query.shape ? { order: 'desc' } : {}
+
+const mostRows = 200
+
+/** What the address says of the list: only what its operation takes, and no page longer than can be drawn at once. */
+function asked({ query: shape }: Declaration, query: URLSearchParams): Record<string, string> {
+  const taken = [...query].filter(([name, value]) => value !== '' && shape && name in shape.shape && name !== 'wait')
+  const all = Object.fromEntries(taken)
+  return Number(all['per_page']) > mostRows ? { ...all, per_page: String(mostRows) } : all
+}
+
+async function readAlso(looking: Looking, { also = {} }: Screen): Promise<Record<string, Answered>> {
+  const answers: Record<string, Answered> = {}
+  for (const [name, ask] of Object.entries(also)) answers[name] = await readOne(looking, ask)
+  return answers
+}
+
+async function readOne(looking: Looking, ask: Ask): Promise<Answered | undefined> {
+  if (!mayRun(ask.run, looking.served.session)) return undefined
+  return readIfAllowed(looking.served, ask.run, askOf(looking, ask.run, ask.query))
+}
