@@ -143,7 +143,11 @@ export const walls: readonly Wall[] = [
   { from: 'areas/*/screens.tsx', to: ['web/kit/', 'contract/', 'areas/{same}/views/'], packages: ['hono'] },
   { from: 'areas/*/views/', to: ['web/kit/', 'contract/', 'areas/{same}/views/'], packages: ['hono'] },
   { from: 'areas/screens.ts', to: ['web/kit/screen.ts'], packages: [] },
-  { from: 'areas/index.ts', to: ['areas/*/', 'contract/', 'runtime/', 'host/driver.ts', 'web/kit/screen.ts'], packages: [] },
+  {
+    from: 'areas/index.ts',
+    to: ['areas/*/', 'contract/', 'runtime/', 'host/driver.ts', 'web/kit/screen.ts'],
+    packages: [],
+  },
   {
     from: 'areas/',
     to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/client.ts', 'host/driver.ts'],

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { handlers, screens as declared } from '../areas/index.ts'
+import { screens as declared, handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Caller } from '../runtime/context.ts'

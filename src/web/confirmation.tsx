@@ -1,8 +1,8 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
-import { Confirm } from './kit/confirm.tsx'
 import { valueAt } from './kit/cell.tsx'
+import { Confirm } from './kit/confirm.tsx'
 import type { Shown, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 
@@ -22,7 +22,8 @@ export function confirmation(visit: Visit, op: OperationId, item: string | undef
   const form = visit.form(op, item === undefined ? {} : { item })
   if (!form) throw notFound('action')
   const { description }: Declaration = operations[op]
-  const effects = typeof act?.confirm === 'function' ? act.confirm(visit) : (act?.confirm ?? (description ? [description] : []))
+  const effects =
+    typeof act?.confirm === 'function' ? act.confirm(visit) : (act?.confirm ?? (description ? [description] : []))
   return {
     title: t(form.label),
     lead: t('This cannot be undone.'),

@@ -22,7 +22,10 @@ const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, p
 export function refuseForeign(c: C): void {
   const origin = c.req.header('origin')
   const host = c.req.header('host') ?? new URL(c.req.url).host
-  const own = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : [`https://${host}`, `http://${host}`].includes(origin)
+  const own =
+    origin === undefined
+      ? c.req.header('sec-fetch-site') === 'same-origin'
+      : [`https://${host}`, `http://${host}`].includes(origin)
   if (!own) throw new Problem('csrf', 'This form came from a page of another site.')
 }
 

@@ -20,6 +20,8 @@ const Strip = ({ answered: { job, log }, visit }: { answered: Answered; visit: V
     {ended.has(job.status) ? null : <span>{`${job.progress_pct} %`}</span>}
     {job.error ? <span>{job.error}</span> : <span class="soft">{log?.at(-1)?.message ?? ''}</span>}
     <a href={visit.href('/jobs/{id}', job)}>{t('Details')}</a>
-    {ended.has(job.status) ? null : <a href={`${visit.path}${visit.query.size > 0 ? `?${visit.query}` : ''}`}>{t('Refresh')}</a>}
+    {ended.has(job.status) ? null : (
+      <a href={`${visit.path}${visit.query.size > 0 ? `?${visit.query}` : ''}`}>{t('Refresh')}</a>
+    )}
   </>
 )

@@ -6,8 +6,7 @@ import { fieldsOf } from './form/fields.ts'
 import { bodyOf } from './form/read.ts'
 import { formSchema, refsOf } from './form/schema.ts'
 import type { Field, Option } from './kit/field.ts'
-import type { Screen } from './kit/screen.ts'
-import type { Answered, FormOptions, Refusal } from './kit/screen.ts'
+import type { Answered, FormOptions, Refusal, Screen } from './kit/screen.ts'
 import { isId } from './names.ts'
 import type { Served } from './served.ts'
 
@@ -23,7 +22,13 @@ export type Members = Readonly<Record<string, readonly Option[]>>
 const schemaOf = (id: OperationId) => formSchema(id, commandTable())
 
 /** The fields of an operation as a page shows them. */
-export function fieldsFor(id: OperationId, options: FormOptions, members: Members, typed?: Typed, refusal?: Refusal): Field[] {
+export function fieldsFor(
+  id: OperationId,
+  options: FormOptions,
+  members: Members,
+  typed?: Typed,
+  refusal?: Refusal,
+): Field[] {
   const own = typed?.op === id && (typed.form.get('_item') ?? undefined) === options.item ? typed : undefined
   const fields = fieldsOf(schemaOf(id), {
     members,
@@ -41,7 +46,11 @@ export const hasFields = (id: OperationId): boolean => schemaOf(id).leaves.some(
 const mostToChoose = 50
 
 /** The lists that forms of these operations choose from; one that is too long is left out. */
-export async function membersFor(served: Served, ids: readonly OperationId[], account: string | undefined): Promise<Members> {
+export async function membersFor(
+  served: Served,
+  ids: readonly OperationId[],
+  account: string | undefined,
+): Promise<Members> {
   const collections = new Set(ids.flatMap((id) => refsOf(schemaOf(id)).map(({ collection }) => collection)))
   const members: Record<string, readonly Option[]> = {}
   for (const collection of collections) {
@@ -51,7 +60,11 @@ export async function membersFor(served: Served, ids: readonly OperationId[], ac
   return members
 }
 
-async function optionsIn(served: Served, collection: string, account: string | undefined): Promise<readonly Option[] | undefined> {
+async function optionsIn(
+  served: Served,
+  collection: string,
+  account: string | undefined,
+): Promise<readonly Option[] | undefined> {
   const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
   const shape = list?.query?.shape ?? {}
   if (!list || !/^[^{]*(\{id\}[^{]*)?$/.test(collection)) return undefined
@@ -74,7 +87,13 @@ export async function inputOf(served: Served, id: OperationId, form: URLSearchPa
   }
 }
 
-async function nameToId(served: Served, given: Record<string, unknown>, name: string, collection: string, account?: string) {
+async function nameToId(
+  served: Served,
+  given: Record<string, unknown>,
+  name: string,
+  collection: string,
+  account?: string,
+) {
   const typed = given[name]
   if (typeof typed !== 'string' || typed === '' || isId(typed)) return
   const options = (await found(served, collection, typed, account)) ?? []
@@ -89,7 +108,9 @@ async function found(served: Served, collection: string, typed: string, account?
   const query = { ...('q' in shape && { q: typed }), ...('per_page' in shape && { per_page: '5' }) }
   const answer = await readIfAllowed(served, list.id as OperationId, { params: account ? { id: account } : {}, query })
   const { name } = commandTable().collections[collection] ?? { name: 'name' }
-  return answer?.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? '') })) as readonly Option[] | undefined
+  return answer?.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? '') })) as
+    | readonly Option[]
+    | undefined
 }
 
 /** The operations whose forms a page shows. */

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { Problem, problems } from '../contract/problem.ts'
+import { type Problem, problems } from '../contract/problem.ts'
 import { ulid } from '../shared/patterns.ts'
 import type { Around } from './around.ts'
 import { maskToken } from './csrf.ts'
@@ -41,7 +41,13 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
 
 function logInAs(served: Served, { base, of }: Place): Child {
   if (of === 'server' || served.panel === 'user' || !mayRun('loginAsAccount', served.session)) return null
-  const form = { op: 'loginAsAccount' as const, action: base, csrf: maskToken(served.session.csrf_token ?? ''), fields: [], label: t('Log in as') }
+  const form = {
+    op: 'loginAsAccount' as const,
+    action: base,
+    csrf: maskToken(served.session.csrf_token ?? ''),
+    fields: [],
+    label: t('Log in as'),
+  }
   return <ButtonForm of={form} />
 }
 

@@ -13,4 +13,5 @@ export function viewOf({ view, shows }: Screen): View {
   return isList(op) ? listPage : objectPage
 }
 
-export const isList = ({ answer }: Declaration): boolean => answer !== undefined && 'shape' in answer && 'items' in (answer.shape as object)
+export const isList = ({ answer }: Declaration): boolean =>
+  answer !== undefined && 'shape' in answer && 'items' in (answer.shape as object)

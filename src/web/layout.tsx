@@ -6,8 +6,8 @@ import { count } from './kit/format.ts'
 import { hrefTo } from './kit/href.ts'
 import { Icon } from './kit/icon.tsx'
 import { Machine } from './kit/machine.tsx'
-import { localeNow, t } from './kit/text.ts'
 import type { AccountView } from './kit/screen.ts'
+import { localeNow, t } from './kit/text.ts'
 import type { Section } from './navigation.ts'
 
 export interface Crumb {
@@ -100,7 +100,15 @@ const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
     <nav class="crumbs" aria-label={t('Where you are')}>
       <ol>
         {crumbs.map(({ label, href, machine }) => (
-          <li>{href === undefined ? <Name label={label} machine={machine} /> : <a href={href}><Name label={label} machine={machine} /></a>}</li>
+          <li>
+            {href === undefined ? (
+              <Name label={label} machine={machine} />
+            ) : (
+              <a href={href}>
+                <Name label={label} machine={machine} />
+              </a>
+            )}
+          </li>
         ))}
       </ol>
     </nav>
@@ -115,7 +123,8 @@ const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
   </header>
 )
 
-const Name = ({ label, machine }: { label: string; machine?: boolean | undefined }) => (machine ? <Machine text={label} /> : <bdi>{label}</bdi>)
+const Name = ({ label, machine }: { label: string; machine?: boolean | undefined }) =>
+  machine ? <Machine text={label} /> : <bdi>{label}</bdi>
 
 const Me = ({ user }: { user: User; base: string }) => (
   <details class="me">
@@ -157,7 +166,15 @@ const Of = ({ account, logInAs }: { account: AccountView; logInAs: Child }) => (
   </div>
 )
 
-const headings = { main: '', sites: 'Sites', mail: 'Mail', account: 'Account', work: 'Work', connect: 'Connect', server: 'Server' } as const
+const headings = {
+  main: '',
+  sites: 'Sites',
+  mail: 'Mail',
+  account: 'Account',
+  work: 'Work',
+  connect: 'Connect',
+  server: 'Server',
+} as const
 
 const Navigation = ({ sections, base = '' }: Frame & { sections: readonly Section[] }) => (
   <nav class="nav" id="nav" aria-label={t('Pages')}>

@@ -25,7 +25,11 @@ export class SiteMap {
   constructor(screens: readonly Screen[]) {
     this.screens = screens
     for (const screen of screens) {
-      const panels = screen.only ? [screen.only] : screen.of === 'server' ? (['admin'] as const) : (['user', 'admin'] as const)
+      const panels = screen.only
+        ? [screen.only]
+        : screen.of === 'server'
+          ? (['admin'] as const)
+          : (['user', 'admin'] as const)
       for (const panel of panels) this.#add(`${panel} ${screen.of}`, screen)
     }
   }
@@ -50,7 +54,10 @@ export class SiteMap {
     let place = root
     for (const part of screen.path.split('/').filter((one) => one !== '')) {
       const [, called, rest] = /^\{(\w+)(\.\.\.)?\}$/.exec(part) ?? []
-      if (called && rest) return void (place.rest = { called, screen })
+      if (called && rest) {
+        place.rest = { called, screen }
+        return
+      }
       place = called ? nameBelow(place, called) : wordBelow(place, part)
     }
     if (place.screen) throw new Error(`two screens are at ${screen.path}`)

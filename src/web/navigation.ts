@@ -31,11 +31,16 @@ export function navigationOf(reader: Reader): readonly Section[] {
   const panel = reader.session.role === 'customer' ? 'user' : 'admin'
   const shown = reader.screens
     .filter((one) => one.nav && one.of === reader.of && isPlain(one) && (one.only ?? panel) === panel)
-    .filter(({ shows, nav }) => mayRun(shows, reader.session, reader.features) && hasFeature(nav?.feature, reader.features))
+    .filter(
+      ({ shows, nav }) => mayRun(shows, reader.session, reader.features) && hasFeature(nav?.feature, reader.features),
+    )
     .sort((one, other) => one.nav!.order - other.nav!.order)
   const chosen = currentOf(shown, reader.here)
   return groups
-    .map((group) => ({ group, entries: shown.filter(({ nav }) => nav!.group === group).map((one) => entryOf(one, chosen, reader)) }))
+    .map((group) => ({
+      group,
+      entries: shown.filter(({ nav }) => nav!.group === group).map((one) => entryOf(one, chosen, reader)),
+    }))
     .filter(({ entries }) => entries.length > 0)
 }
 

@@ -83,7 +83,14 @@ export class Pages {
     return this.#document(served, <Document {...frame}>{body}</Document>, problem.status, problem.headers)
   }
 
-  async shown(served: Served, place: Place, around: Around, shown: Shown, status = 200, visit?: Visit): Promise<Response> {
+  async shown(
+    served: Served,
+    place: Place,
+    around: Around,
+    shown: Shown,
+    status = 200,
+    visit?: Visit,
+  ): Promise<Response> {
     const frame = frameOf(served, await this.map(), place, around, shown.title)
     const page = () => (
       <Document {...frame}>

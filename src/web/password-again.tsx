@@ -20,9 +20,7 @@ export const PasswordAgain = ({ of, confirmed }: { of: FormModel; confirmed: boo
     <p>
       {t('Type your password to go on:')} <b>{t(of.label)}</b>. {t('For 15 minutes you will not be asked again.')}
     </p>
-    <p class="soft">
-      {t('If you came here by a link and have no password, ask your provider to set one.')}
-    </p>
+    <p class="soft">{t('If you came here by a link and have no password, ask your provider to set one.')}</p>
     <FieldBox field={passwordField(of.refusal?.fields['password'] ?? of.refusal?.detail)} form={of.op} />
     {of.fields.map((field) => (
       <FieldBox field={field} form={of.op} />

@@ -10,14 +10,14 @@ import { inputOf, type Typed } from './forms.ts'
 import { viewOf } from './generic.ts'
 import { hrefTo } from './kit/href.ts'
 import type { Answered, Screen } from './kit/screen.ts'
+import { paramsOf } from './names.ts'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
-import { paramsOf } from './names.ts'
 import type { Place } from './place.ts'
 import { type C, json, type Served, serve } from './served.ts'
-import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { SessionEnded } from './session-ended.tsx'
+import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { type Looking, lookAt, pathOf, refusalOf, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
@@ -45,7 +45,9 @@ export async function post(pages: Pages, c: C): Promise<Response> {
 
 /** The fields; nothing where the session has ended and they are more than can be kept. */
 async function formIn(pages: Pages, { c, session }: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
-  const roomy = (Object.keys(screen.acts ?? {}) as OperationId[]).some((op) => (operations[op] as Declaration).room === 'zone')
+  const roomy = (Object.keys(screen.acts ?? {}) as OperationId[]).some(
+    (op) => (operations[op] as Declaration).room === 'zone',
+  )
   try {
     return await pages.screens.form(c, pages.panel, roomy ? 'zone' : undefined)
   } catch (error) {
@@ -103,7 +105,13 @@ async function perform(sent: Sent, looking: Looking): Promise<Response> {
   const { query: takes }: Declaration = operations[op]
   const asked = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query
   const key = form.get('_key') ?? undefined
-  const answer = await screens.perform(c, op, { params: paramsIn(sent, looking), query: asked, body, csrf, key: takesKey(op) ? key : undefined })
+  const answer = await screens.perform(c, op, {
+    params: paramsIn(sent, looking),
+    query: asked,
+    body,
+    csrf,
+    key: takesKey(op) ? key : undefined,
+  })
   return answered(sent, looking, answer)
 }
 
@@ -155,7 +163,9 @@ function wayOn({ place, served, op }: Sent, data: Answered): string {
 function renamed(screen: Screen, path: string, object: Answered): string {
   const last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   const name = screen.name && screen.path.endsWith('}') && last !== object.id ? object[screen.name] : undefined
-  return name === undefined || name === last ? path : `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(name)}`
+  return name === undefined || name === last
+    ? path
+    : `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(name)}`
 }
 
 /** The same page with what was typed, and what is wrong beside it. */

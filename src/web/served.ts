@@ -2,8 +2,7 @@ import type { Context } from 'hono'
 import type { OperationId } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Answer } from '../runtime/run.ts'
-import type { Screen } from './kit/screen.ts'
-import type { Answered, SessionView } from './kit/screen.ts'
+import type { Answered, Screen, SessionView } from './kit/screen.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 export type C = Context<any>

@@ -85,7 +85,13 @@ const Sent = ({ action, send, csrf, next, children }: SentProps) => (
 const titles = { admin: 'Sign in to the admin panel', user: 'Sign in to your hosting account' }
 
 /** Name and password. A name that was typed before stays. */
-export const SignIn = ({ server, panel, error, next, username = '' }: FormProps & { username?: string | undefined }) => (
+export const SignIn = ({
+  server,
+  panel,
+  error,
+  next,
+  username = '',
+}: FormProps & { username?: string | undefined }) => (
   <Plain title={titles[panel]} server={server}>
     <Failure message={error} />
     <Sent action={`/${panel}/login`} send="Sign in" next={next}>

@@ -8,7 +8,14 @@ import { unmaskToken } from './csrf.ts'
 import { userOf } from './frame.tsx'
 import { Suspended } from './notice.tsx'
 import { type C, json, type Screens, type Served, serve } from './served.ts'
-import { ConfirmPassword, NewPassword, RecoveryCodes, SecondFactor, SetUpSecondFactor, SignIn } from './sign-in-forms.tsx'
+import {
+  ConfirmPassword,
+  NewPassword,
+  RecoveryCodes,
+  SecondFactor,
+  SetUpSecondFactor,
+  SignIn,
+} from './sign-in-forms.tsx'
 
 const ids = {
   admin: {
@@ -52,7 +59,14 @@ export class SignInPages {
     return this.#signIn(c, { next: c.req.query('next') })
   }
 
-  #signIn(c: C, { error, status = 200, ...given }: { error?: string; status?: number; username?: string; next?: string | undefined }): Response {
+  #signIn(
+    c: C,
+    {
+      error,
+      status = 200,
+      ...given
+    }: { error?: string; status?: number; username?: string; next?: string | undefined },
+  ): Response {
     return this.#html(c, <SignIn {...this.#common(given.next)} username={given.username} error={error} />, status)
   }
 
@@ -123,7 +137,10 @@ export class SignInPages {
   }
 
   /** A form of these pages, from whoever is signed in. */
-  async #sent(c: C, act: (served: Served, form: URLSearchParams, csrf: string) => Promise<Response>): Promise<Response> {
+  async #sent(
+    c: C,
+    act: (served: Served, form: URLSearchParams, csrf: string) => Promise<Response>,
+  ): Promise<Response> {
     const form = await this.#screens.form(c, this.#panel)
     const served = await serve(this.#screens, c, this.#panel)
     if (!served.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
@@ -133,7 +150,10 @@ export class SignInPages {
   confirm(c: C): Promise<Response> {
     return this.#sent(c, async (served, form, csrf) => {
       try {
-        await this.#screens.perform(c, ids[this.#panel].confirm, { body: { password: form.get('password') ?? undefined }, csrf })
+        await this.#screens.perform(c, ids[this.#panel].confirm, {
+          body: { password: form.get('password') ?? undefined },
+          csrf,
+        })
         return this.#redirect(`/${this.#panel}/`)
       } catch (error) {
         return this.#html(c, <ConfirmPassword {...this.#own(served)} error={sentence(error)} />, statusOf(error))
@@ -145,7 +165,10 @@ export class SignInPages {
     return this.#sent(c, async (served, form, csrf) => {
       const own = this.#own(served)
       try {
-        const answer = await this.#screens.perform(c, ids[this.#panel].enable, { body: { code: form.get('code')?.trim() }, csrf })
+        const answer = await this.#screens.perform(c, ids[this.#panel].enable, {
+          body: { code: form.get('code')?.trim() },
+          csrf,
+        })
         return this.#html(c, <RecoveryCodes {...own} codes={json(answer).recovery_codes} />)
       } catch (error) {
         const uri = form.get('uri') ?? ''
@@ -157,8 +180,12 @@ export class SignInPages {
 
   changePassword(c: C): Promise<Response> {
     return this.#sent(c, async (served, form, csrf) => {
-      const [current_password, new_password] = [form.get('current_password') ?? undefined, form.get('new_password') ?? undefined]
-      const change = () => this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
+      const [current_password, new_password] = [
+        form.get('current_password') ?? undefined,
+        form.get('new_password') ?? undefined,
+      ]
+      const change = () =>
+        this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
       try {
         await change().catch(async (error: unknown) => {
           if (!unconfirmed(error)) throw error

@@ -38,15 +38,26 @@ export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refus
 const reads = (id: OperationId): boolean => operations[id].method === 'get'
 
 /** Everything a view is given. What was refused before is shown with what was typed. */
-export async function visitOf(looking: Looking, past: { done?: Done; refusal?: Refusal; typed?: Typed } = {}): Promise<Visit> {
+export async function visitOf(
+  looking: Looking,
+  past: { done?: Done; refusal?: Refusal; typed?: Typed } = {},
+): Promise<Visit> {
   const { served, place, around, query } = looking
   const { screen } = place
-  const data = reads(screen.shows) ? await read(served, screen.shows, askOf(looking, screen.shows, screen.query, true)) : {}
+  const data = reads(screen.shows)
+    ? await read(served, screen.shows, askOf(looking, screen.shows, screen.query, true))
+    : {}
   const also = await readAlso(looking, screen)
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
   const members = await membersFor(served, actsOf(screen).filter(may), around.accountId)
   const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
-    may(op) ? { ...formOf(looking, op, options), fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal), ...refusalFor(op, options, past) } : undefined
+    may(op)
+      ? {
+          ...formOf(looking, op, options),
+          fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal),
+          ...refusalFor(op, options, past),
+        }
+      : undefined
   return {
     screen,
     panel: served.panel,
@@ -63,7 +74,8 @@ export async function visitOf(looking: Looking, past: { done?: Done; refusal?: R
     refusal: past.refusal,
     may,
     has: (path) => looking.map.has(path, place.of),
-    href: (pattern, values, asked) => hrefTo(place.base, pattern, values as Record<string, unknown>, asked as Record<string, unknown>),
+    href: (pattern, values, asked) =>
+      hrefTo(place.base, pattern, values as Record<string, unknown>, asked as Record<string, unknown>),
     form,
   }
 }

@@ -44,6 +44,11 @@ async function signIn(page: Page, name: string, secret: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+async function signOut(page: Page): Promise<void> {
+  await page.getByLabel('Signed in as').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+}
+
 const title = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText()
 
 async function ask(server: ServerProcess, path: string, body: object = {}, method = 'POST') {
@@ -71,7 +76,7 @@ test.skipIf(!executablePath)(
     expect(await page.evaluate('document.cookie')).toBe('')
     const [cookie] = await context.cookies()
     expect(cookie).toMatchObject({ name: 'panel_user', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     expect([page.url(), await context.cookies()]).toEqual([`${origin}/user/login`, []])
 
     const link = await ask(server, `/accounts/${account.id}/sso`, { goto: '/user/?from=billing' })
@@ -80,12 +85,12 @@ test.skipIf(!executablePath)(
     await page.goto(link.url)
     expect(await title(page)).toBe('This link no longer works')
     await page.goto((await ask(server, `/accounts/${account.id}/login-as`)).url)
-    expect(await page.getByRole('status').innerText()).toContain('An administrator is signed in as alice')
+    expect(await page.getByRole('status').innerText()).toContain('You act as alice')
 
     await ask(server, `/accounts/${account.id}/suspend`, { reason: 'unpaid' })
     await page.reload()
     expect(await title(page)).toBe('This account is suspended')
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     expect(page.url()).toBe(`${origin}/user/login`)
     await page.goto(`${origin}/user/domains/add`)
     expect(await title(page)).toBe('Not found')

@@ -20,7 +20,10 @@ export class Visitor {
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
     return this.#keep(
-      await this.#panel.get(`${origin}${path}`, { from, headers: { Accept: 'text/html', ...this.#sent(), ...headers } }),
+      await this.#panel.get(`${origin}${path}`, {
+        from,
+        headers: { Accept: 'text/html', ...this.#sent(), ...headers },
+      }),
     )
   }
 
@@ -92,13 +95,17 @@ export const textOf = (html: string): string =>
 
 /** What a browser would send of the form that runs an operation. */
 export function formIn(page: string, op: string): { action: string; fields: URLSearchParams } {
-  const form = page.split('<form').find((one) => one.includes(`name="do" value="${op}"`))?.split('</form>')[0]
+  const form = page
+    .split('<form')
+    .find((one) => one.includes(`name="do" value="${op}"`))
+    ?.split('</form>')[0]
   if (form === undefined) throw new Error(`no form of ${op} in ${textOf(page).slice(0, 500)}`)
   const fields = new URLSearchParams()
   for (const [tag] of form.matchAll(/<input[^>]*>/g)) addInput(fields, tag)
   for (const [, open, text] of form.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>/g))
     fields.append(attribute(open!, 'name')!, textOf(`${text}`))
-  for (const [, open, options] of form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)) addChosen(fields, open!, options!)
+  for (const [, open, options] of form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g))
+    addChosen(fields, open!, options!)
   return { action: attribute(form.slice(0, form.indexOf('>')), 'action')!, fields }
 }
 

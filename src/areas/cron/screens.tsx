@@ -16,7 +16,12 @@ export const screens: readonly Screen[] = [
     deletes: ['Its runs and their output are deleted too. A run that is under way ends.'],
     acts: { runCronJob: { done: 'The command was started.', label: 'Run now' } },
     also: {
-      runs: { run: 'listCronRuns', title: 'Runs', to: '/cron/{cron_job}/runs/{id}', columns: ['started_at', 'trigger', 'outcome', 'exit_code'] },
+      runs: {
+        run: 'listCronRuns',
+        title: 'Runs',
+        to: '/cron/{cron_job}/runs/{id}',
+        columns: ['started_at', 'trigger', 'outcome', 'exit_code'],
+      },
     },
   }),
   {

@@ -1,14 +1,15 @@
 import { Chip } from './chip.tsx'
 import { bytes, count, megabytes } from './format.ts'
 import { Machine } from './machine.tsx'
+import type { Answered } from './screen.ts'
 import { t } from './text.ts'
 import { Time } from './time.tsx'
-import type { Answered } from './screen.ts'
 
 const isTime = (field: string): boolean => /(^|_)(at|until|since)$|^not_(after|before)$/.test(field)
 const isStatus = (field: string): boolean => /(^|_)(status|outcome|state)$/.test(field)
 const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
-const isProse = (field: string): boolean => /(comment|description|reason|detail|summary|title|message|label|note|error)$/.test(field)
+const isProse = (field: string): boolean =>
+  /(comment|description|reason|detail|summary|title|message|label|note|error)$/.test(field)
 
 /** What a column shows of an item: dots reach into objects. */
 export const valueAt = (item: Answered, field: string): unknown =>
@@ -19,7 +20,8 @@ export const standsAtEnd = (field: string, value: unknown): boolean => typeof va
 
 /** A value of an answer, by what its field is called. */
 export const Cell = ({ field, value, now }: { field: string; value: unknown; now: number }) => {
-  if (value === undefined || value === null || value === '') return <Absent limit={isLimit(field) && value === undefined} />
+  if (value === undefined || value === null || value === '')
+    return <Absent limit={isLimit(field) && value === undefined} />
   if (typeof value === 'boolean') return <>{t(value ? 'Yes' : 'No')}</>
   if (typeof value === 'number') return isTime(field) ? <Time at={value} now={now} /> : <>{numberIn(field, value)}</>
   if (Array.isArray(value)) return <Many values={value} />

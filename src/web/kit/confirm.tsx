@@ -1,7 +1,7 @@
 import { FieldBox } from './fields.tsx'
 import { Hidden } from './form.tsx'
-import { t } from './text.ts'
 import type { FormModel } from './screen.ts'
+import { t } from './text.ts'
 
 interface Props {
   readonly of: FormModel

@@ -52,7 +52,8 @@ const at = (path: string, method: Method): OperationId | undefined =>
 /** What else is done at the path of a list, and at that of its members. */
 function operationsOn(list: OperationId): Operations {
   const { path } = operations[list]
-  const isMember = (op: Declaration): boolean => op.path.startsWith(`${path}/{`) && /^\{\w+\}$/.test(op.path.slice(path.length + 1))
+  const isMember = (op: Declaration): boolean =>
+    op.path.startsWith(`${path}/{`) && /^\{\w+\}$/.test(op.path.slice(path.length + 1))
   const member = operationList.find(isMember)?.path ?? ''
   return {
     list,
@@ -64,12 +65,15 @@ function operationsOn(list: OperationId): Operations {
 }
 
 /** `/ftp/{login}`, `/cron/{id}`: the page of one, by what a list tells of it. */
-const pageOf = ({ path, member, name = 'id' }: Crud): string => `${path}/{${Object.hasOwn(lookupKinds, member) ? name : 'id'}}`
+const pageOf = ({ path, member, name = 'id' }: Crud): string =>
+  `${path}/{${Object.hasOwn(lookupKinds, member) ? name : 'id'}}`
 
-const sideOf = (id: OperationId): Screen['of'] => (operations[id].path.startsWith('/accounts/{id}/') ? 'account' : 'server')
+const sideOf = (id: OperationId): Screen['of'] =>
+  operations[id].path.startsWith('/accounts/{id}/') ? 'account' : 'server'
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const adds = ({ add, one }: Crud): string => add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
+const adds = ({ add, one }: Crud): string =>
+  add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 
 const removal = ({ one, deletes }: Crud): Act => ({
   done: `${sentence(one)} deleted.`,

@@ -155,7 +155,12 @@ const Secret = ({ control, named }: { control: SecretControl; named: Named }) =>
     {control.lines ? (
       <textarea {...named} {...typed} class="m" rows={8} autocomplete="off" />
     ) : (
-      <input {...named} {...given({ maxlength: control.maxlength })} type="password" autocomplete={control.autocomplete} />
+      <input
+        {...named}
+        {...given({ maxlength: control.maxlength })}
+        type="password"
+        autocomplete={control.autocomplete}
+      />
     )}
     {control.lines ? null : (
       <button type="button" data-show={named.id} hidden>

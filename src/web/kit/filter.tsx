@@ -1,7 +1,7 @@
 import { filtersOf } from './filters.ts'
 import { withQuery } from './query.ts'
-import { inWords, t } from './text.ts'
 import type { Visit } from './screen.ts'
+import { inWords, t } from './text.ts'
 
 const mostPills = 6
 
@@ -15,16 +15,26 @@ export const ListFilter = ({ visit }: { visit: Visit }) => {
   return (
     <div class="filter">
       {searches || selects.length > 0 ? (
-        <form method="get" action={visit.path} role="search">
-          {searches ? (
-            <input type="search" name="q" value={visit.query.get('q') ?? ''} aria-label={t('Find by name')} placeholder={t('Find by name')} />
-          ) : null}
-          {selects.map((choice) => (
-            <Select choice={choice} chosen={visit.query.get(choice.name) ?? ''} />
-          ))}
-          {pills && visit.query.get(pills.name) ? <input type="hidden" name={pills.name} value={visit.query.get(pills.name)!} /> : null}
-          <button type="submit">{t('Filter')}</button>
-        </form>
+        <search>
+          <form method="get" action={visit.path}>
+            {searches ? (
+              <input
+                type="search"
+                name="q"
+                value={visit.query.get('q') ?? ''}
+                aria-label={t('Find by name')}
+                placeholder={t('Find by name')}
+              />
+            ) : null}
+            {selects.map((choice) => (
+              <Select choice={choice} chosen={visit.query.get(choice.name) ?? ''} />
+            ))}
+            {pills && visit.query.get(pills.name) ? (
+              <input type="hidden" name={pills.name} value={visit.query.get(pills.name)!} />
+            ) : null}
+            <button type="submit">{t('Filter')}</button>
+          </form>
+        </search>
       ) : null}
       {pills ? <Pills visit={visit} choice={pills} /> : null}
     </div>
@@ -55,7 +65,10 @@ const Pills = ({ visit, choice: { name, values } }: { visit: Visit; choice: Choi
     <ul class="pills" aria-label={t(inWords(name))}>
       {['', ...values].map((value) => (
         <li>
-          <a href={`${visit.path}?${withQuery(visit, { [name]: value, page: '' })}`} {...(value === chosen ? { 'aria-current': 'true' } : {})}>
+          <a
+            href={`${visit.path}?${withQuery(visit, { [name]: value, page: '' })}`}
+            {...(value === chosen ? { 'aria-current': 'true' } : {})}
+          >
             {t(value === '' ? 'All' : worded(value))}
           </a>
         </li>

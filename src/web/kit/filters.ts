@@ -1,4 +1,4 @@
-import { operations, type OperationId } from '../../contract/index.ts'
+import { type OperationId, operations } from '../../contract/index.ts'
 import { choicesOf, type Schema, schemaOf } from '../../contract/json-schema.ts'
 import type { Declaration } from '../../contract/operation.ts'
 

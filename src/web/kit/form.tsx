@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { FieldBox, idOf } from './fields.tsx'
-import { t } from './text.ts'
 import type { FormModel, Refusal } from './screen.ts'
+import { t } from './text.ts'
 
 interface Props {
   readonly of: FormModel
@@ -35,7 +35,17 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
 )
 
 /** One button that posts one operation. */
-export const ButtonForm = ({ of, label, danger, main }: { of: FormModel; label?: string; danger?: boolean; main?: boolean }) => (
+export const ButtonForm = ({
+  of,
+  label,
+  danger,
+  main,
+}: {
+  of: FormModel
+  label?: string
+  danger?: boolean
+  main?: boolean
+}) => (
   <form method="post" action={of.action} class="inline" data-once="">
     <Hidden of={of} />
     <button type="submit" class={danger ? 'danger' : main ? 'main' : ''}>
@@ -67,7 +77,8 @@ const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
         <ul>
           {faults.map(([name, fault]) => (
             <li>
-              {shown.has(name) ? <a href={`#${idOf(of.op, name)}`}>{labelOf(of, name)}</a> : <b>{labelOf(of, name)}</b>}: {fault}
+              {shown.has(name) ? <a href={`#${idOf(of.op, name)}`}>{labelOf(of, name)}</a> : <b>{labelOf(of, name)}</b>}
+              : {fault}
             </li>
           ))}
         </ul>

@@ -11,7 +11,9 @@ export function hrefTo(base: string, pattern: string, values: Values = {}, query
 
 export function queryOf(query: Values): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  return given.length === 0 ? '' : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
+  return given.length === 0
+    ? ''
+    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
 }
 
 /** An address that a tenant gave, where a page may link to it. */

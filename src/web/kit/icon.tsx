@@ -1,6 +1,7 @@
 /** Drawn for this product: 16 px, 1.5 strokes. Each stands beside a word. */
 export const icons = {
-  brand: 'M2.75 3.5h10.5a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1H2.75a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1zM4.5 6.5 6.5 8.5l-2 2M8.5 10.5h3',
+  brand:
+    'M2.75 3.5h10.5a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1H2.75a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1zM4.5 6.5 6.5 8.5l-2 2M8.5 10.5h3',
   plus: 'M8 3v10M3 8h10',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.6 10.6 14 14',
   menu: 'M2 4.5h12M2 8h12M2 11.5h12',

@@ -9,10 +9,9 @@ import { count } from './format.ts'
 import { Icon } from './icon.tsx'
 import { Pager } from './pager.tsx'
 import { withQuery } from './query.ts'
-import type { Shown } from './screen.ts'
+import type { Answered, Shown, Visit } from './screen.ts'
 import { type Column, Table } from './table.tsx'
 import { t } from './text.ts'
-import type { Answered, Visit } from './screen.ts'
 
 const mostRows = 200
 
@@ -81,7 +80,14 @@ const Rows = ({ visit, items, total }: RowsProps) => {
   const shown = items.slice(0, mostRows)
   return (
     <div class="card">
-      <ItemTable visit={visit} caption={t(screen.title)} items={shown} columns={columnsOf(visit)} to={screen.to} action={rowAction(visit)} />
+      <ItemTable
+        visit={visit}
+        caption={t(screen.title)}
+        items={shown}
+        columns={columnsOf(visit)}
+        to={screen.to}
+        action={rowAction(visit)}
+      />
       <Pager visit={visit} count={shown.length} total={total} pages={filtersOf(screen.shows).pages} />
     </div>
   )

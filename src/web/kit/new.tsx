@@ -1,7 +1,6 @@
 import { Form } from './form.tsx'
-import type { Shown } from './screen.ts'
+import type { Shown, Visit } from './screen.ts'
 import { t } from './text.ts'
-import type { Visit } from './screen.ts'
 
 /** The usual page of a form. */
 export function formPage(visit: Visit): Shown {

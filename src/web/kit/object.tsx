@@ -1,12 +1,11 @@
-import { operations, type OperationId } from '../../contract/index.ts'
+import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
 import { Cell, valueAt } from './cell.tsx'
 import { ButtonForm, Form } from './form.tsx'
 import { ItemTable } from './list.tsx'
 import { Card } from './page.tsx'
-import type { Ask, Shown } from './screen.ts'
+import type { Answered, Ask, FormModel, Shown, Visit } from './screen.ts'
 import { inWords, t } from './text.ts'
-import type { Answered, FormModel, Visit } from './screen.ts'
 
 /** The usual page of one object: what it is, what hangs on it, and what can be done with it. */
 export function objectPage(visit: Visit): Shown {
@@ -29,7 +28,15 @@ export function objectPage(visit: Visit): Shown {
 }
 
 /** Names and values of an object, objects in it taken apart. */
-export const Facts = ({ visit, of = visit.data, hidden = visit.screen.hidden }: { visit: Visit; of?: Answered; hidden?: readonly string[] | undefined }) => (
+export const Facts = ({
+  visit,
+  of = visit.data,
+  hidden = visit.screen.hidden,
+}: {
+  visit: Visit
+  of?: Answered
+  hidden?: readonly string[] | undefined
+}) => (
   <div class="card">
     <dl class="facts">
       {factsOf(of)
@@ -46,7 +53,8 @@ export const Facts = ({ visit, of = visit.data, hidden = visit.screen.hidden }: 
   </div>
 )
 
-const isPlain = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const factsOf = (object: Answered, prefix = ''): [string, unknown][] =>
   Object.entries(object).flatMap(([name, value]): [string, unknown][] =>
@@ -61,7 +69,9 @@ const isNamedBeside = (of: Answered, field: string): boolean =>
 const Parts = ({ visit }: { visit: Visit }) => (
   <>
     {Object.entries(visit.screen.also ?? {}).map(([name, ask]) =>
-      visit.also[name] === undefined ? null : <Part visit={visit} ask={ask} title={t(ask.title ?? inWords(name))} data={visit.also[name]} />,
+      visit.also[name] === undefined ? null : (
+        <Part visit={visit} ask={ask} title={t(ask.title ?? inWords(name))} data={visit.also[name]} />
+      ),
     )}
   </>
 )
@@ -80,13 +90,20 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
       {data.items.length === 0 ? (
         <p class="pad soft">{t('None yet.')}</p>
       ) : (
-        <ItemTable visit={visit} caption={title} items={data.items.slice(0, 200)} columns={ask.columns ?? cli?.columns ?? ['id']} to={ask.to} />
+        <ItemTable
+          visit={visit}
+          caption={title}
+          items={data.items.slice(0, 200)}
+          columns={ask.columns ?? cli?.columns ?? ['id']}
+          to={ask.to}
+        />
       )}
     </Card>
   )
 }
 
-const actsIn = ({ screen, may }: Visit): OperationId[] => (Object.keys(screen.acts ?? {}) as OperationId[]).filter((op) => may(op))
+const actsIn = ({ screen, may }: Visit): OperationId[] =>
+  (Object.keys(screen.acts ?? {}) as OperationId[]).filter((op) => may(op))
 
 const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 const changesIt = (op: OperationId): boolean => ['patch', 'put'].includes(operations[op].method)

@@ -18,7 +18,17 @@ export const Page = ({ title, machine, status, lead, actions, body }: Shown) => 
   </>
 )
 
-export const Card = ({ title, aside, children, id }: { title?: string; aside?: Child; children?: Child; id?: string }) => (
+export const Card = ({
+  title,
+  aside,
+  children,
+  id,
+}: {
+  title?: string
+  aside?: Child
+  children?: Child
+  id?: string
+}) => (
   <section class="card" {...(id && { id })}>
     {title === undefined ? null : (
       <header>

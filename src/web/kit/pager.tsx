@@ -1,7 +1,7 @@
 import { count as figure } from './format.ts'
 import { withQuery } from './query.ts'
-import { t } from './text.ts'
 import type { Visit } from './screen.ts'
+import { t } from './text.ts'
 
 interface Props {
   readonly visit: Visit
@@ -20,7 +20,13 @@ export const Pager = ({ visit, count, total, pages }: Props) => {
   if (count === total && page === 1) return null
   return (
     <div class="foot">
-      <span>{t('{first}–{last} of {total}', { first: figure(first), last: figure(first + count - 1), total: figure(total) })}</span>
+      <span>
+        {t('{first}–{last} of {total}', {
+          first: figure(first),
+          last: figure(first + count - 1),
+          total: figure(total),
+        })}
+      </span>
       <span class="actions">
         {pages && page > 1 ? (
           <a class="button" href={to(page - 1)} rel="prev">

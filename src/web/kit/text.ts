@@ -30,6 +30,9 @@ export function t(text: string, values: Readonly<Record<string, string | number>
 
 /** `contact_email` in words: "Contact email". */
 export function inWords(name: string): string {
-  const words = name.replace(/[._-]/g, ' ').replace(/ (id|at)$/, '').replace(/\b(ip|dns|ssl|ftp|ssh|url|cpu|php|api|uid|cgi|acl|ttl)\b/gi, (word) => word.toUpperCase())
+  const words = name
+    .replace(/[._-]/g, ' ')
+    .replace(/ (id|at)$/, '')
+    .replace(/\b(ip|dns|ssl|ftp|ssh|url|cpu|php|api|uid|cgi|acl|ttl)\b/gi, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -58,7 +58,12 @@ const Meters = ({ usage }: { visit: Visit; usage: Answered }) =>
   usage ? (
     <section class="card" aria-label={t('Usage')}>
       <div class="meters">
-        <Meter label={t('Disk')} {...usage.disk_mb} say={megabytes} note={usage.at_least ? <small>{t('at least')}</small> : null} />
+        <Meter
+          label={t('Disk')}
+          {...usage.disk_mb}
+          say={megabytes}
+          note={usage.at_least ? <small>{t('at least')}</small> : null}
+        />
         <Meter label={t('Traffic this month')} {...usage.bandwidth_mb} say={megabytes} />
         <Meter label={t('Mailboxes')} {...usage.email_accounts} say={count} />
         <Meter label={t('Databases')} {...usage.databases} say={count} />
@@ -99,7 +104,11 @@ const Sites = ({ visit, domains }: { visit: Visit; domains: Answered }) =>
         rows={domains.items as readonly Answered[]}
         columns={[
           { field: 'name', cell: (site: Answered) => <Site visit={visit} site={site} /> },
-          { field: 'handler', label: 'Runs', cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : runs[handler as string] ?? '') },
+          {
+            field: 'handler',
+            label: 'Runs',
+            cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler as string] ?? '')),
+          },
           { field: 'certificate', cell: ({ certificate }) => <Certificate certificate={certificate} /> },
         ]}
       />
@@ -123,7 +132,8 @@ const Certificate = ({ certificate }: { certificate: Answered }) => {
   if (!certificate || certificate.kind === 'self_signed') return <Chip status="off" word="None yet" />
   return (
     <span>
-      <Chip status={certificate.status} tone={tones[certificate.status as keyof typeof tones]} word="until" /> <Day at={certificate.not_after} />
+      <Chip status={certificate.status} tone={tones[certificate.status as keyof typeof tones]} word="until" />{' '}
+      <Day at={certificate.not_after} />
     </span>
   )
 }

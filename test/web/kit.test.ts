@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { startPanel } from '../harness.ts'
+import { password, policy, textOf, Visitor } from './visitor.ts'
+
+async function alice() {
+  const panel = await startPanel()
+  const account = await panel.account('alice', { password })
+  const visitor = await new Visitor(panel).signIn('alice')
+  return { panel, account, visitor }
+}
+
+const hostile = '"><img src=x onerror=alert(1)>'
+
+describe('without a script, a page of an area', () => {
+  test('lists, creates, shows, changes and deletes', async () => {
+    const { panel, visitor } = await alice()
+    const empty = await visitor.get('/user/cron')
+    expect(textOf(empty.body)).toContain('A cron job runs a command at set times.')
+    const form = await visitor.get('/user/cron/new')
+    const made = await visitor.submit(form, 'createCronJob', { schedule: '@daily', command: 'php a.php' })
+    expect(made.headers.get('location')).toMatch(/^\/user\/cron\/[0-9A-Z]{26}\?done=createCronJob&job=[0-9A-Z]{26}$/)
+    const shown = await visitor.follow(made)
+    expect(textOf(shown.body)).toContain('Cron job created. ◌ Queued')
+    await panel.settle()
+    const changed = await visitor.submit(shown, 'updateCronJob', { schedule: '@weekly' })
+    await panel.settle()
+    expect(textOf((await visitor.follow(changed)).body)).toContain('Cron job changed. ● Succeeded')
+    expect(textOf((await visitor.get('/user/cron')).body)).toContain('php a.php @weekly Yes')
+    const page = made.headers.get('location')!.split('?')[0]!
+    const asked = await visitor.get(`${page}?do=deleteCronJob`)
+    expect(textOf(asked.body)).toContain('Its runs and their output are deleted too.')
+    const deleted = await visitor.submit(asked, 'deleteCronJob')
+    expect(deleted.headers.get('location')).toMatch(/^\/user\/cron\?done=deleteCronJob&job=/)
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['cron.apply succeeded', 'cron.apply succeeded', 'cron.apply succeeded'])
+    expect((await visitor.get(page)).status).toBe(404)
+  })
+
+  test('says what is wrong beside the field, and keeps what was typed but no secret', async () => {
+    const { visitor } = await alice()
+    const form = await visitor.get('/user/ftp/new')
+    const refused = await visitor.submit(form, 'createFtpAccount', {
+      login: hostile,
+      password: 'a canary of a password',
+    })
+    expect(refused.status).toBe(400)
+    expect(refused.body).toContain('value="&quot;&gt;&lt;img src=x onerror=alert(1)&gt;"')
+    expect(refused.body).toMatch(
+      /aria-invalid="true"[^>]*id="createFtpAccount-login"|id="createFtpAccount-login"[^>]*aria-invalid="true"/,
+    )
+    expect(refused.body).toContain('href="#createFtpAccount-login"')
+    expect(refused.body).not.toContain('canary')
+    expect(refused.body).not.toContain('<img')
+  })
+
+  test('is reached by the name of what it shows, or by its id', async () => {
+    const { panel, account, visitor } = await alice()
+    const login = 'deploy@alice.example'
+    const made = await panel.post(`/accounts/${account.id}/ftp/accounts`, { login, password })
+    await panel.settle()
+    for (const name of ['deploy%40alice.example', made.body.ftp_account.id])
+      expect(textOf((await visitor.get(`/user/ftp/${name}`)).body)).toContain('Where to connect')
+    expect((await visitor.get('/user/ftp/nobody%40alice.example')).status).toBe(404)
+  })
+
+  test('of an account is in the admin panel below its name, and not for other resellers', async () => {
+    const { panel } = await alice()
+    await panel.put('/root/password', { new_password: password })
+    const root = await new Visitor(panel).signIn('root', 'admin')
+    expect(textOf((await root.get('/admin/accounts/alice/cron')).body)).toContain('Account alice ● Active Log in as')
+    const { id } = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts', 'create-user-session'] })
+    const rita = await new Visitor(panel).signIn('rita', 'admin')
+    expect((await rita.get('/admin/accounts/alice/cron')).status).toBe(404)
+  })
+})
+
+describe('a page', () => {
+  test('needs a session, and is there after signing in', async () => {
+    const { panel } = await alice()
+    const visitor = new Visitor(panel)
+    const sent = await visitor.get('/user/cron/new?from=billing')
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      '/user/login?next=%2Fuser%2Fcron%2Fnew%3Ffrom%3Dbilling',
+    ])
+    const form = await visitor.get(sent.headers.get('location')!)
+    expect(form.body).toContain('name="next" value="/user/cron/new?from=billing"')
+    const next = '/user/cron/new?from=billing'
+    expect((await visitor.post('/user/login', { username: 'alice', password, next })).headers.get('location')).toBe(
+      next,
+    )
+  })
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/user/../admin',
+    '/user/%2f%2fevil',
+    'javascript:alert(1)',
+    '/admin/',
+  ])('leads home after signing in, and not to %s', async (next) => {
+    const { panel } = await alice()
+    const reply = await new Visitor(panel).post('/user/login', { username: 'alice', password, next })
+    expect(reply.headers.get('location')).toBe('/user/')
+  })
+
+  test('carries the headers that keep it to itself', async () => {
+    const { visitor } = await alice()
+    const { headers } = await visitor.get('/user/cron')
+    expect(
+      Object.fromEntries(
+        [
+          'content-security-policy',
+          'x-frame-options',
+          'cross-origin-opener-policy',
+          'cross-origin-resource-policy',
+          'referrer-policy',
+          'cache-control',
+          'vary',
+        ].map((name) => [name, headers.get(name)]),
+      ),
+    ).toEqual({
+      'content-security-policy': policy,
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'private, no-cache',
+      vary: 'Cookie, Accept-Encoding',
+    })
+    expect(headers.get('permissions-policy')).toContain('clipboard-write=(self)')
+  })
+
+  test('says what was done only when it was reached from the panel', async () => {
+    const { visitor } = await alice()
+    const way = '/user/cron?done=deleteCronJob'
+    expect(textOf((await visitor.get(way)).body)).not.toContain('Cron job deleted.')
+    expect(textOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body)).toContain('Cron job deleted.')
+    expect((await visitor.get('/user/cron?done=constructor', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+  })
+
+  test('has a list as a file, in which no cell is a formula', async () => {
+    const { panel, account, visitor } = await alice()
+    await panel.post(`/accounts/${account.id}/cron/jobs`, { schedule: '@daily', command: '=1+1; echo "a,b"' })
+    const { body, headers } = await visitor.get('/user/cron?format=csv')
+    expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''cron.csv")
+    expect(headers.get('content-security-policy')).toBe('sandbox')
+    expect(body).toMatch(
+      /^command,schedule,enabled,next_run_at,last_run.outcome\r\n"'=1\+1; echo ""a,b""",'@daily,true,/,
+    )
+  })
+})
+
+describe('a form', () => {
+  const job = { do: 'createCronJob', schedule: '@daily', command: 'php a.php' }
+
+  test('is taken from pages of the panel alone', async () => {
+    const { panel, visitor } = await alice()
+    const form = await visitor.get('/user/cron/new')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(form.body)![1]!
+    for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }] as const)
+      expect((await visitor.post('/user/cron/new', { ...job, csrf_token }, headers)).status).toBe(403)
+    const wrong = await visitor.post('/user/cron/new', { ...job, csrf_token: 'wrong' })
+    expect([wrong.status, textOf(wrong.body).includes('Check it and save.')]).toEqual([403, true])
+    expect(wrong.body).toContain('value="@daily"')
+    expect(panel.jobs()).toEqual([])
+    expect((await visitor.post('/user/cron/new', { ...job, csrf_token })).status).toBe(303)
+  })
+
+  test('has a token that looks different each time', async () => {
+    const { visitor } = await alice()
+    const tokens = await Promise.all(
+      [1, 2].map(async () => /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/user/cron/new')).body)![1]),
+    )
+    expect(tokens[0]).not.toBe(tokens[1])
+  })
+
+  test('of another operation than those of its page is not there', async () => {
+    const { visitor } = await alice()
+    expect((await visitor.post('/user/cron/new', { ...job, do: 'deleteFtpAccount' })).status).toBe(404)
+  })
+
+  test('posts once, however often it is pressed', async () => {
+    const { panel, visitor } = await alice()
+    const form = await visitor.get('/user/cron/new')
+    const filled = { schedule: '@daily', command: 'php a.php' }
+    const both = [
+      await visitor.submit(form, 'createCronJob', filled),
+      await visitor.submit(form, 'createCronJob', filled),
+    ]
+    expect(both[0]!.headers.get('location')).toBe(both[1]!.headers.get('location'))
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['cron.apply succeeded'])
+  })
+
+  test('whose session has ended is shown again, with what was typed but no secret, and can then be saved', async () => {
+    const { panel, visitor } = await alice()
+    const form = await visitor.get('/user/ftp/new')
+    const filled = { login: 'deploy@alice.example', password: 'a canary of a password' }
+    visitor.forget()
+    const ended = await visitor.submit(form, 'createFtpAccount', filled)
+    expect(ended.status).toBe(401)
+    expect(textOf(ended.body)).toContain('Your session has ended')
+    expect(ended.body).toContain('value="deploy@alice.example"')
+    expect(ended.body).not.toContain('canary')
+    await visitor.signIn('alice')
+    const again = await visitor.submit(ended, 'createFtpAccount', { password: filled.password })
+    expect([again.status, textOf(again.body).includes('Check it and save.')]).toEqual([403, true])
+    const saved = await visitor.submit(again, 'createFtpAccount', { password: filled.password })
+    expect(saved.status).toBe(303)
+    await panel.settle()
+    expect(panel.jobs()).toEqual(['ftp.account.create succeeded'])
+  })
+})
+
+test('files of the screens are named by their content and stay for a year', async () => {
+  const { visitor } = await alice()
+  const page = await visitor.get('/user/')
+  const files = [...page.body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map(([, path]) => path!)
+  expect(files.length).toBeGreaterThan(1)
+  for (const path of files) {
+    const { status, headers } = await visitor.get(path)
+    expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'public, max-age=31536000, immutable'])
+    expect(path).toMatch(/-[0-9a-zA-Z]{8,}\.(css|svg|js)$/)
+  }
+  expect((await visitor.get('/assets/panel-0000000000.css')).status).toBe(404)
+})
