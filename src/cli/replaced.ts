@@ -19,7 +19,7 @@ interface Saved {
 const replaced: Readonly<Record<string, string>> = {
   config: 'settings, domains, mailboxes, logins and the like; what came since stays',
   dns: 'the records of each zone, but those that the panel manages',
-  mysql: 'the content of each database',
+  mysql: 'all that is in each database; what came since goes',
   mail: 'all mail',
   files: 'all of the home but mail, tmp and the trash; what came since goes',
 }
@@ -46,8 +46,10 @@ function wantedBy({ parts, paths, to }: Record<string, unknown>): readonly strin
   return Array.isArray(parts) ? (parts as string[]) : undefined
 }
 
-const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`
-const sizeOf = ({ files = 0, bytes = 0 }: Part): string => `${counted(files)}, ${sizeText(bytes)}`
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+const sizeOf = ({ part, files = 0, bytes = 0 }: Part): string =>
+  `${counted(files, part === 'mysql' ? 'database' : 'file')}, ${sizeText(bytes)}`
 
 function whatOf({ part }: Part, { paths, to }: Record<string, unknown>): string {
   const into = to === undefined ? '' : `, into ${printable(String(to))}`

@@ -1,3 +1,4 @@
+import type { Collation } from '../shared/sql/privileges.ts'
 import type { AccountName } from './account.ts'
 import type { Repository } from './repository.ts'
 import type { Source } from './source.ts'
@@ -33,6 +34,8 @@ export interface BackupOrder {
   readonly account: AccountName
   readonly createdAt: number
   readonly parts: readonly ReadPart[]
+  /** Those whose content is saved; not given where that part is not wanted. */
+  readonly databases?: readonly string[]
   readonly texts: readonly BackupText[]
 }
 
@@ -90,6 +93,31 @@ export interface PartRestore {
   readonly domain?: Renamed
 }
 
+/** A database whose content is put back: what it is called in the backup, and what it is by now. */
+export interface DatabaseTarget {
+  readonly from: string
+  readonly to: string
+  readonly collation: Collation
+}
+
+/** Databases of an account whose content is put back. */
+export interface DatabasesRestore {
+  readonly place: BackupPlace
+  readonly manifestSha256: string
+  readonly account: AccountName
+  /** The same for the same restore: what it has done is not done twice. */
+  readonly restore: string
+  readonly databases: readonly DatabaseTarget[]
+  /** What its names begin with, and what they began with in the backup. */
+  readonly prefix: string
+  readonly formerPrefix: string
+}
+
+/** What people have to know of a restore that succeeded, one sentence each. */
+export interface RestoreFindings {
+  readonly warnings: readonly string[]
+}
+
 /** What is wrong with a backup, one sentence each; nothing where it is as it was made. */
 export interface BackupFindings {
   readonly damage: readonly string[]
@@ -141,4 +169,6 @@ export interface HostBackups {
   test(destination: Destination, options?: BackupOptions): Promise<void>
   /** Puts a part back, whole or not at all. */
   restore(wanted: PartRestore, options?: BackupOptions): Promise<void>
+  /** Makes databases anew with what is in a backup, each whole or not at all. */
+  restoreDatabases(wanted: DatabasesRestore, options?: BackupOptions): Promise<RestoreFindings>
 }

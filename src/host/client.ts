@@ -20,6 +20,7 @@ import type {
   ByteVerbs,
   CommandEnd,
   CronCommand,
+  DatabasesRestore,
   Deployed,
   DeployOrder,
   Destination,
@@ -34,6 +35,7 @@ import type {
   Order,
   PartRestore,
   ProbeResult,
+  RestoreFindings,
   RotateOrder,
   SavedBackup,
   ServerConfig,
@@ -119,6 +121,8 @@ export interface HostClient {
   openBackup(wanted: BackupDownload, options?: HostOptions): Promise<FileBytes<BackupBytes>>
   /** Puts a part of a backup back into a home, whole or not at all. */
   restorePart(wanted: PartRestore, options?: HostOptions): Promise<null>
+  /** Makes databases anew with what is in a backup, each whole or not at all. */
+  restoreDatabases(wanted: DatabasesRestore, options?: HostOptions): Promise<RestoreFindings>
   /** What was moved aside when accounts and mailboxes were deleted, the oldest first; `measured`: with its sizes. */
   trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]>
   /** Removes for good what was moved aside before a moment. */

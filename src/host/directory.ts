@@ -112,6 +112,7 @@ class DirectoryDriver implements HostDriver {
       faults: options.faults,
       homes: join(this.#root, 'home'),
       homeOf: (account) => this.#homes.saved(account),
+      databases: machine?.databases,
     })
     this.apps = new Apps({
       root: this.#root,

@@ -1,3 +1,4 @@
+import type { SavedDatabases } from './backup/databases.ts'
 import type {
   AccountName,
   AccountState,
@@ -24,6 +25,8 @@ export interface Machine {
   readonly commands?: TenantCommands
   /** The way into homes, with the rights of their owners; `nameOf` says what a home is called, once it is there. */
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
+  /** Its database server, as backups need it. */
+  readonly databases?: SavedDatabases
   /** Before an account's files are made. */
   makeUser(account: AccountState): Promise<void>
   /** Makes what lies in a home, as its owner. */

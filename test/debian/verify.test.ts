@@ -126,9 +126,9 @@ test.runIf(existsSync('/usr/bin/mariadb'))('a database opens to a user that is t
   const root = '/usr/bin/mariadb --user=root'
   expect(said).toEqual([
     `${root} SELECT User FROM mysql.user WHERE User LIKE 'panel\\_probe\\_%';`,
-    `${root} DROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
+    `${root} KILL CONNECTION USER 'panel_probe_X';\nDROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
     `${root} CREATE USER 'panel_probe_X'@'localhost' IDENTIFIED BY 'X';\nGRANT SELECT ON \`bob\\_shop\`.* TO 'panel_probe_X'@'localhost';`,
     '/usr/bin/mariadb --user=panel_probe_X SELECT 1;',
-    `${root} DROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
+    `${root} KILL CONNECTION USER 'panel_probe_X';\nDROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
   ])
 })

@@ -138,7 +138,7 @@ test('a backup is read and put back by the owner, and kept where only root write
   const backups = join(there.root, 'backups')
   const saved = there.homes.saved(bob)
   const order = { place: { account: bob.id, backup: id(1) }, account: bob, createdAt: 0, texts: [] }
-  const made = await make(backups, saved, { ...order, parts: ['files', 'mail'] }, {})
+  const made = await make(backups, { home: saved }, { ...order, parts: ['files', 'mail'] }, {})
   expect(made.parts).toMatchObject([
     { part: 'files', status: 'ok', files: 1 },
     { part: 'mail', status: 'absent' },
@@ -157,7 +157,12 @@ test.runIf(isRoot)('a file that its owner may not read fails the part, and nothi
   const there = await place()
   writeFileSync(join(there.home, 'sites/closed'), 'of root', { mode: 0o600 })
   const order = { place: { account: bob.id, backup: id(1) }, account: bob, createdAt: 0, texts: [] }
-  const made = await make(join(there.root, 'backups'), there.homes.saved(bob), { ...order, parts: ['files'] }, {})
+  const made = await make(
+    join(there.root, 'backups'),
+    { home: there.homes.saved(bob) },
+    { ...order, parts: ['files'] },
+    {},
+  )
   expect(made.parts).toMatchObject([
     { part: 'files', status: 'failed', error: 'sites/closed could not be read (EACCES).' },
   ])

@@ -12,7 +12,8 @@ class HeldBackups extends HeldDriver {
       await new Promise<void>((resolve) => this.held.push(resolve))
       return real.make(order, options)
     }
-    const rest = { read: real.read.bind(real), restore: real.restore.bind(real), open: real.open.bind(real) }
+    const restores = { restore: real.restore.bind(real), restoreDatabases: real.restoreDatabases.bind(real) }
+    const rest = { read: real.read.bind(real), open: real.open.bind(real), ...restores }
     const places = { judge: real.judge.bind(real), test: real.test.bind(real) }
     return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest, ...places }
   }

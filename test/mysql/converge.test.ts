@@ -10,11 +10,13 @@ const everything = [...privileges, 'DELETE HISTORY']
 /** A server that does what the plan's statements say, and fails where a real one would. */
 class Server {
   readonly databases: Set<string>
-  readonly users: Map<string, { hash: string; locked: boolean; connected: boolean }>
+  readonly users: Map<string, { hash: string; locked: boolean }>
   readonly grants: Map<string, Set<string>>
+  readonly sessions: Set<string>
 
-  constructor({ databases, users, grants }: ActualDb) {
+  constructor({ databases, users, grants, sessions }: ActualDb) {
     this.databases = new Set(databases)
+    this.sessions = new Set(sessions)
     this.users = new Map(users.map(({ name, host, ...rest }) => [`'${name}'@'${host}'`, { ...rest }]))
     const there = grants.filter(({ user, host }) => this.users.has(`'${user}'@'${host}'`))
     this.grants = new Map(
@@ -26,6 +28,7 @@ class Server {
     const named = (at: string) => /^'(.*)'@'(.*)'$/.exec(at)!.slice(1) as [string, string]
     return {
       databases: [...this.databases],
+      sessions: [...this.sessions],
       users: [...this.users].map(([at, rest]) => ({ name: named(at)[0], host: named(at)[1], ...rest })),
       grants: [...this.grants].map(([key, held]) => {
         const [on, at] = key.split(' ') as [string, string]
@@ -62,10 +65,10 @@ class Server {
     const access = { hash, locked: lock === 'LOCK' }
     if (database !== undefined) this.databases[statement.startsWith('CREATE') ? 'add' : 'delete'](database)
     else if (statement.startsWith('DROP USER')) this.#drop(at)
-    else if (statement.startsWith('CREATE USER'))
-      this.users.set(at, this.users.get(at) ?? { ...access, connected: false })
+    else if (statement.startsWith('CREATE USER')) this.users.set(at, this.users.get(at) ?? access)
     else if (statement.startsWith('ALTER USER')) this.users.set(at, { ...this.#found(at), ...access })
-    else if (statement.startsWith('KILL')) this.users.set(at, { ...this.#found(at), connected: false })
+    else if (statement.startsWith('KILL'))
+      this.sessions.delete(/^KILL CONNECTION USER '([^']*)';$/.exec(statement)![1]!)
     else throw new Error(`Unknown statement ${statement}`)
   }
 
@@ -122,9 +125,9 @@ const actual: fc.Arbitrary<ActualDb> = fc.record({
       host: fc.constant(host),
       hash,
       locked: fc.boolean(),
-      connected: fc.boolean(),
     }),
   ),
+  sessions: some([...names, 'alice_x']),
   grants: each(pairs, (pair) => held.map((privileges) => ({ ...pair, privileges }))),
 })
 
@@ -153,6 +156,8 @@ test('from anything a server has, stopped anywhere, the plan comes to what is wa
       expect(after.databases).toEqual(
         expect.arrayContaining(before.databases.filter((name) => !isGone(wanted.databases, name))),
       )
+      const ended = wanted.users.filter(({ gone }) => gone || wanted.locked).map(({ name }) => name)
+      expect(after.sessions.filter((name) => ended.includes(name))).toEqual([])
       for (const { name, gone } of wanted.databases) expect(after.databases.includes(name)).toBe(!gone)
       const local = after.users.filter(({ host }) => host === 'localhost')
       for (const user of wanted.users.filter(({ gone }) => !gone))

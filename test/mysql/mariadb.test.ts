@@ -113,6 +113,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
       ...Array(2).fill(`REVOKE ${privileges[0]},`),
       'DROP DATABASE',
       ...Array(4).fill('DROP USER'),
+      ...Array(2).fill('KILL CONNECTION'),
     ])
     const { databases, users, grants } = actual(prefix)
     expect(databases).toEqual([`${prefix}blog`])
@@ -139,7 +140,10 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     bring(having([...privileges]))
     expect(planDb(having(['ALL']), actual(prefix))).toHaveLength(1)
     bring(having(['ALL']))
-    expect(bring(having([...privileges]))).toEqual([expect.stringMatching(/^REVOKE DELETE HISTORY/)])
+    expect(bring(having([...privileges]))).toEqual([
+      expect.stringMatching(/^REVOKE DELETE HISTORY/),
+      `KILL CONNECTION USER '${prefix}app';`,
+    ])
     bring(having([]))
     expect(actual(prefix).grants).toEqual([])
   })
@@ -177,19 +181,38 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     bring(wanted)
     const session = server.session(name, password)
     const ended = new Promise<number | null>((resolve) => session.once('exit', resolve))
-    while (!actual(prefix).users.some((one) => one.name === name && one.connected)) {}
+    while (!actual(prefix).sessions.includes(name)) {}
     const locked = { ...wanted, locked: true }
     const plan = planDb(locked, actual(prefix))
     expect(plan.map((line) => line.split(' ')[0])).toEqual(['ALTER', 'ALTER', 'KILL', 'KILL'])
     server.ask(plan.slice(0, 2))
     expect(server.run('SELECT 1', as(name)).stderr).toContain('4151')
     expect(session.exitCode).toBeNull()
-    expect(planDb(locked, actual(prefix))).toEqual([`KILL CONNECTION USER '${name}'@'localhost';`])
+    expect(planDb(locked, actual(prefix))).toEqual([`KILL CONNECTION USER '${name}';`])
     bring(locked)
     expect(await ended).not.toBe(0)
     expect(planDb(locked, actual(prefix))).toEqual([])
     bring(wanted)
     expect(server.run('SELECT 1', as(name)).status).toBe(0)
     expect(actual(prefix).grants).toHaveLength(2)
+  })
+
+  test.each<[string, (wanted: DesiredDb) => DesiredDb['users'][number]]>([
+    ['goes', ({ users }) => ({ ...users[0]!, gone: true })],
+    ['has another password', ({ users }) => ({ ...users[0]!, hash: nativeHash('another-canary-77') })],
+    ['loses a grant', ({ users }) => ({ ...users[0]!, grants: users[0]!.grants.slice(1) })],
+  ])('the open sessions of a user that %s end, and those of others go on', async (_, changed) => {
+    const prefix = newPrefix()
+    const wanted = wantedOf(prefix)
+    bring(wanted)
+    const sessions = ['app', 'api'].map((name) => server.session(`${prefix}${name}`, password))
+    const ended = new Promise<number | null>((resolve) => sessions[0]!.once('exit', resolve))
+    while (actual(prefix).sessions.length < 2) {}
+    bring({ ...wanted, users: [changed(wanted), wanted.users[1]!] })
+    expect(await ended).not.toBe(0)
+    expect(sessions[1]!.exitCode).toBeNull()
+    while (actual(prefix).sessions.includes(`${prefix}app`)) {}
+    expect(actual(prefix).sessions).toEqual([`${prefix}api`])
+    sessions[1]!.kill()
   })
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
@@ -21,6 +21,7 @@ export class MariaDb {
 
   static async start(): Promise<MariaDb> {
     const dir = mkdtempSync(join(tmpdir(), 'panel-mariadb-'))
+    chmodSync(dir, 0o711)
     const base = ['--no-defaults', `--datadir=${join(dir, 'data')}`, `--user=${userInfo().username}`]
     const made = spawnSync(tools.install, [...base, '--auth-root-authentication-method=normal', '--skip-test-db'])
     if (made.status !== 0) throw new Error(`mariadb-install-db: ${made.stderr}${made.stdout}`)
@@ -33,6 +34,10 @@ export class MariaDb {
     }
     await server.stop()
     throw new Error('MariaDB did not start')
+  }
+
+  get socket(): string {
+    return join(this.#dir, 'sock')
   }
 
   /** Runs statements as the panel does: on standard input, in batch mode. */

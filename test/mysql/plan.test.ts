@@ -31,7 +31,7 @@ const state: DbState = {
 const desired = (over: Partial<DesiredDb> = {}): DesiredDb => ({ ...state, locked: false, ...over })
 
 const network = '192.0.2.0/255.255.255.0'
-const at = (host: string, over = {}) => ({ name: 'alice_app', host, hash, locked: false, connected: false, ...over })
+const at = (host: string, over = {}) => ({ name: 'alice_app', host, hash, locked: false, ...over })
 const held = (host: string, on: string, privileges: string[], user = 'alice_app') => ({ user, host, on, privileges })
 
 /** A server that differs in all that can differ. */
@@ -45,6 +45,7 @@ const drifted: ActualDb = {
     held('localhost', 'alice\\_foreign', ['DROP'], 'alice_foreign'),
     held('192.0.2.7', 'alice\\_shop', ['SELECT']),
   ],
+  sessions: [],
 }
 
 describe('the plan', () => {
@@ -60,6 +61,7 @@ describe('the plan', () => {
       `ALTER USER 'alice_app'@'localhost' IDENTIFIED VIA mysql_native_password USING '${hash}' ACCOUNT UNLOCK;`,
       "GRANT UPDATE ON `alice\\_shop`.* TO 'alice_app'@'localhost';",
       `GRANT SELECT, UPDATE ON \`alice\\_shop\`.* TO 'alice_app'@'${network}';`,
+      "KILL CONNECTION USER 'alice_app';",
     ])
   })
 
@@ -73,16 +75,38 @@ describe('the plan', () => {
     const locked = planDb(desired({ locked: true, databases: [] }), there)
     expect(locked).toEqual([
       `ALTER USER 'alice_app'@'localhost' IDENTIFIED VIA mysql_native_password USING '${hash}' ACCOUNT LOCK;`,
-      "KILL CONNECTION USER 'alice_app'@'localhost';",
+      "KILL CONNECTION USER 'alice_app';",
     ])
-    const open = {
-      ...emptyServer,
-      users: ['localhost', network].map((host) => at(host, { locked: true, connected: true })),
+    const users = ['localhost', network].map((host) => at(host, { locked: true }))
+    const open = { ...emptyServer, users, sessions: ['alice_app'] }
+    expect(planDb(desired({ locked: true, databases: [] }), open)).toEqual(["KILL CONNECTION USER 'alice_app';"])
+    expect(planDb(desired({ locked: true, databases: [] }), { ...open, sessions: ['alice_other'] })).toEqual([])
+  })
+
+  test('ends the sessions of a user that goes, whose password changes or that loses a privilege, and no others', () => {
+    const user = state.users[0]!
+    const hosts = state.hosts.slice(0, 0)
+    const databases = state.databases.slice(0, 1)
+    const there: ActualDb = {
+      databases: ['alice_shop'],
+      users: [at('localhost')],
+      grants: [held('localhost', 'alice\\_shop', ['SELECT', 'UPDATE'])],
+      sessions: ['alice_app'],
     }
-    expect(planDb(desired({ locked: true, databases: [] }), open)).toEqual([
-      "KILL CONNECTION USER 'alice_app'@'localhost';",
-      `KILL CONNECTION USER 'alice_app'@'${network}';`,
-    ])
+    const kills = (over: Partial<DesiredDb>, actual = there) =>
+      planDb(desired({ hosts, databases, ...over }), actual).filter((line) => line.startsWith('KILL'))
+    const killed = ["KILL CONNECTION USER 'alice_app';"]
+    expect(kills({})).toEqual([])
+    expect(kills({ users: [{ ...user, gone: true }] })).toEqual(killed)
+    expect(kills({ users: [{ ...user, gone: true }] }, { ...emptyServer, sessions: ['alice_app'] })).toEqual(killed)
+    expect(kills({ users: [{ ...user, gone: true }] }, emptyServer)).toEqual([])
+    expect(kills({ users: [{ ...user, hash: other }] })).toEqual(killed)
+    expect(kills({ users: [{ ...user, grants: [{ database: 'alice_shop', privileges: ['SELECT'] }] }] })).toEqual(
+      killed,
+    )
+    expect(kills({ users: [{ ...user, grants: [] }] })).toEqual(killed)
+    expect(kills({ users: [{ ...user, grants: [{ database: 'alice_shop', privileges: ['ALL'] }] }] })).toEqual([])
+    expect(kills({ databases: [{ ...databases[0]!, gone: true }] })).toEqual([])
   })
 
   test('between ALL and a list names what is beyond and what is missing', () => {
@@ -90,6 +114,7 @@ describe('the plan', () => {
       databases: ['alice_shop'],
       users: [at('localhost')],
       grants: [held('localhost', 'alice\\_shop', [...list])],
+      sessions: [],
     })
     const all = [...privileges, 'DELETE HISTORY']
     const with_ = (list: DbState['users'][number]['grants'][number]['privileges']) =>
@@ -104,9 +129,11 @@ describe('the plan', () => {
     ])
     expect(planDb(with_(['ALL']), grants([...all, 'GRANT OPTION']))).toEqual([
       "REVOKE GRANT OPTION ON `alice\\_shop`.* FROM 'alice_app'@'localhost';",
+      "KILL CONNECTION USER 'alice_app';",
     ])
     expect(planDb(with_(['SELECT']), grants(all))).toEqual([
       `REVOKE ${[...privileges.slice(1), 'DELETE HISTORY'].join(', ')} ON \`alice\\_shop\`.* FROM 'alice_app'@'localhost';`,
+      "KILL CONNECTION USER 'alice_app';",
     ])
   })
 
@@ -132,10 +159,11 @@ test('what a server answers in batch mode is read field by field', () => {
   expect(readActual(output)).toEqual({
     databases: ['alice_shop', 'alice_a\tb'],
     users: [
-      { name: 'alice_app', host: 'localhost', hash, locked: true, connected: true },
-      { name: 'alice_api', host: network, hash: other, locked: false, connected: false },
+      { name: 'alice_app', host: 'localhost', hash, locked: true },
+      { name: 'alice_api', host: network, hash: other, locked: false },
     ],
     grants: [held('localhost', 'alice\\_shop', ['GRANT OPTION', 'SELECT', 'DROP'])],
+    sessions: ['alice_app'],
   })
 })
 

@@ -1,9 +1,18 @@
 import type { CountName } from '../../contract/accounts.ts'
 import type { HostClient } from '../../host/client.ts'
-import type { AccountState, AccountUsage, Belongings, HostArea, HostParts, ServerConfig } from '../../host/driver.ts'
+import type {
+  AccountState,
+  AccountUsage,
+  Belongings,
+  DatabasesRestore,
+  HostArea,
+  HostParts,
+  ServerConfig,
+} from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { Collation } from '../../shared/sql/privileges.ts'
 import type { Db, Store } from '../../store/open.ts'
 import type { Limits } from './limits.ts'
 import type { Notices } from './notice.ts'
@@ -56,6 +65,31 @@ export interface BackupPart {
   readonly restore: (ctx: Context, account: FullAccount, from: RestoredFrom) => readonly string[]
 }
 
+/** Databases to put back, and what their names begin with now and began with in the backup. */
+export type WantedDatabases = Pick<DatabasesRestore, 'databases' | 'prefix' | 'formerPrefix'>
+
+/** Databases whose content is in a backup, and what their names begin with there. */
+export interface SavedDatabases {
+  readonly prefix: string
+  readonly databases: readonly { readonly name: string; readonly collation: Collation }[]
+}
+
+/** The content of databases in a backup: the host saves it and puts it back. */
+export interface DatabasesPart {
+  /** Those that the host has. */
+  readonly saved: (db: Db, account: FullAccount) => SavedDatabases
+  /**
+   * Makes those that are gone, in one change, and says what the host is to put back: of the ones with these names in the
+   * backup, or of all. Throws a problem for what cannot be had.
+   */
+  readonly restore: (
+    ctx: Context,
+    account: FullAccount,
+    saved: SavedDatabases,
+    only?: readonly string[],
+  ) => WantedDatabases
+}
+
 /** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
 export interface AccountPart {
   /** How many it has of what a package limits. */
@@ -88,6 +122,7 @@ export interface AccountPart {
   /** Refuses the end of an account while something stands in its way. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart
+  readonly databases?: DatabasesPart
   /** What is to be done before its host is taken away; while it throws, the account stays. */
   readonly leaving?: (runtime: Runtime, client: HostClient, account: FullAccount, job: RunningJob) => Promise<void>
   /**

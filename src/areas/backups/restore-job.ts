@@ -5,7 +5,7 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../runt
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/apply.ts'
 import { raiseGeneration } from '../accounts/order.ts'
-import { partsOf, type RestoredFrom } from '../accounts/part.ts'
+import { partsOf, type RestoredFrom, type SavedDatabases, type WantedDatabases } from '../accounts/part.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
@@ -70,7 +70,7 @@ class Restore {
   /** All that is needed is read before anything is touched. */
   async #check(): Promise<void> {
     const backup = this.#backup
-    const parts = this.#row.parts.filter((part) => part !== 'mysql')
+    const { parts } = this.#row
     const into = hostNameOf(this.#account)
     const order = { ...this.#place(backup), parts, into }
     const { damage, contentBytes, freeBytes } = await this.#host.client.checkBackup(order, watching(this.#job))
@@ -129,6 +129,7 @@ class Restore {
     this.#job.step(part)
     try {
       if (part === 'files' || part === 'mail') await this.#restoreFiles(part)
+      else if (part === 'mysql') await this.#restoreDatabases()
       else await this.#restoreRows(part)
     } catch (error) {
       this.#job.signal.throwIfAborted()
@@ -160,6 +161,35 @@ class Restore {
     await this.#store.change(() => this.#noteDone(part))
   }
 
+  /** Rows of those that are gone first; the host knows them before it fills them. */
+  async #restoreDatabases(): Promise<void> {
+    const { id } = this.#row
+    const wanted = await this.#wantedDatabases()
+    await applyAccount(this.#host, this.#account, this.#job, { beside: true })
+    const order = { ...this.#place(this.#backup), account: hostNameOf(this.#account), restore: id, ...wanted }
+    const { warnings } = await this.#host.client.restoreDatabases(order, watching(this.#job))
+    for (const line of warnings) this.#job.log(line, 'warn')
+    await this.#store.change(() => this.#noteDone('mysql'))
+  }
+
+  async #wantedDatabases(): Promise<WantedDatabases> {
+    const { runtime } = this.#host
+    const saved = (await this.#read()).databases
+    return this.#store.change(() => {
+      const ctx = quietContext(runtime, this.#job.row)
+      const [part] = partsOf(runtime).flatMap(({ databases }) => databases ?? [])
+      if (!part || !saved) throw new JobError('The backup does not say which databases there were.', true)
+      const wanted = part.restore(ctx, this.#account, saved)
+      raiseGeneration(runtime, this.#row.account_id)
+      return wanted
+    })
+  }
+
+  async #read() {
+    const { texts } = await this.#host.client.readBackup(this.#place(this.#backup), watching(this.#job))
+    return { ...restoredFrom(texts), secrets: secretsIn(this.#host.runtime, this.#backup) }
+  }
+
   /** Areas whose things lie in the home go by what is there now; what they answer waits for the host. */
   async #takeUp() {
     const { runtime, client } = this.#host
@@ -180,9 +210,8 @@ class Restore {
 
   /** Each area puts its share back in one change, or none does; the host follows. */
   async #restoreRows(part: BackupPartName): Promise<void> {
-    const { runtime, client } = this.#host
-    const { texts } = await client.readBackup(this.#place(this.#backup), watching(this.#job))
-    const from = { ...restoredFrom(texts), secrets: secretsIn(runtime, this.#backup) }
+    const { runtime } = this.#host
+    const from = await this.#read()
     const left: string[] = []
     await this.#store.change(() => {
       const ctx = quietContext(runtime, this.#job.row)
@@ -213,12 +242,16 @@ const megabyte = 1024 * 1024
 const mb = (bytes: number): number => Math.ceil(bytes / megabyte)
 const encode = (path: string): string => Buffer.from(path).toString('base64')
 
-type Read = Omit<RestoredFrom, 'data' | 'secrets'> & { readonly areas: Readonly<Record<string, object>> }
+interface Read extends Omit<RestoredFrom, 'data' | 'secrets'> {
+  readonly areas: Readonly<Record<string, object>>
+  /** Of the part `mysql`. */
+  readonly databases?: SavedDatabases
+}
 
 function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
   const named = Object.fromEntries(texts.map(({ name, text }) => [name, text]))
-  const { account, areas } = JSON.parse(named['account.json'] ?? '{}')
-  return { account, areas, texts: named }
+  const { account, areas, databases } = JSON.parse(named['account.json'] ?? '{}')
+  return { account, areas, databases, texts: named }
 }
 
 /** The kind that puts an account back to what a backup holds. */

@@ -1,7 +1,7 @@
 import type { BackupPartName, PartResult } from '../../contract/backups.ts'
 import type { BackupOrder, BackupText, ReadPart, SavedBackup } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { BackupPart, Secrets } from '../accounts/part.ts'
+import { type BackupPart, partsOf, type SavedDatabases, type Secrets } from '../accounts/part.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { placeOf } from './destinations/place.ts'
@@ -11,19 +11,31 @@ const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || p
 
 /** What the host is told to save, as the store says at this moment. */
 export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount, secrets: Secrets): BackupOrder {
+  const databases = backup.wanted.includes('mysql') ? databasesOf(runtime, account) : undefined
   return {
     place: placeOf(runtime, backup),
     account: hostNameOf(account),
     createdAt: backup.created_at,
     parts: backup.wanted.filter(isRead),
-    texts: textsOf(runtime, backup.wanted, account, secrets),
+    ...(databases && { databases: databases.databases.map(({ name }) => name) }),
+    texts: textsOf(runtime, { wanted: backup.wanted, databases }, account, secrets),
   }
+}
+
+const databasesOf = (runtime: Runtime, account: FullAccount): SavedDatabases | undefined =>
+  partsOf(runtime)
+    .find(({ databases }) => databases)
+    ?.databases?.saved(runtime.store.db, account)
+
+interface Wanted {
+  readonly wanted: readonly BackupPartName[]
+  readonly databases: SavedDatabases | undefined
 }
 
 /** `account.json`, and what areas put beside it. */
 function textsOf(
   runtime: Runtime,
-  wanted: readonly BackupPartName[],
+  { wanted, databases }: Wanted,
   account: FullAccount,
   secrets: Secrets,
 ): BackupText[] {
@@ -37,7 +49,7 @@ function textsOf(
     for (const [file, text] of Object.entries(saved.texts ?? {})) texts.push({ name: file, text })
   }
   const { id, username, main_domain: domain } = account
-  const about = { format: 1, account: { id, username, domain }, areas }
+  const about = { format: 1, account: { id, username, domain }, areas, ...(databases && { databases }) }
   return [{ name: 'account.json', text: `${JSON.stringify(about, null, 2)}\n` }, ...texts]
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../runtime/context.ts'
-import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { BackupPart, DatabasesPart, RestoredFrom } from '../accounts/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { restoreDatabases, type SavedDatabase } from './backup/databases.ts'
 import { restoreHosts } from './backup/hosts.ts'
@@ -16,10 +16,16 @@ interface Data {
 
 const stays = ({ status }: { readonly status: string }): boolean => status !== 'deleting'
 
+/** What something of a backup is called in an account. */
+const nowIn =
+  ({ db_prefix }: Pick<FullAccount, 'db_prefix'>, formerPrefix: string) =>
+  (name: string): string =>
+    `${db_prefix}${name.slice(formerPrefix.length)}`
+
 /** What came since stays; what is gone comes back, and the rest is as it was. Names have the prefix of the account. */
 function restore(ctx: Context, account: FullAccount, { data, secrets }: RestoredFrom): readonly string[] {
   const { prefix, databases, users, hosts } = data as Data
-  const nameNow = (name: string): string => `${account.db_prefix}${name.slice(prefix.length)}`
+  const nameNow = nowIn(account, prefix)
   restoreDatabases(
     ctx,
     account.id,
@@ -58,4 +64,27 @@ export const backup: BackupPart = {
     } satisfies Data,
   }),
   restore,
+}
+
+/** One that is gone is made anew; what a user may in it is of another part. */
+export const contents: DatabasesPart = {
+  saved: (db, { id, db_prefix: prefix }) => ({
+    prefix,
+    databases: databasesOf
+      .all(db, id)
+      .filter(({ status }) => status === 'active')
+      .map(({ name, collation }) => ({ name, collation })),
+  }),
+  restore(ctx, account, { prefix: formerPrefix, databases }, only) {
+    const nameNow = nowIn(account, formerPrefix)
+    const wanted = databases
+      .filter(({ name }) => only?.includes(name) ?? true)
+      .map(({ name, collation }) => ({ from: name, to: nameNow(name), collation }))
+    restoreDatabases(
+      ctx,
+      account.id,
+      wanted.map(({ to: name, collation }) => ({ name, collation })),
+    )
+    return { databases: wanted, prefix: account.db_prefix, formerPrefix }
+  },
 }

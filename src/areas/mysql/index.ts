@@ -1,5 +1,5 @@
 import type { Area } from '../../runtime/area.ts'
-import { backup } from './backup.ts'
+import { backup, contents } from './backup.ts'
 import { mysqlHost } from './host.ts'
 import { mysqlJobs } from './jobs.ts'
 import { mysqlLookup } from './lookup.ts'
@@ -42,6 +42,7 @@ export const mysql = {
     server: (db) => ({ mysqlPublic: isPublic(db) }),
     measured: keepSizes,
     backup,
+    databases: contents,
     belongings: (db, id) => ({
       databases: namesOf(databasesOf.all(db, id)),
       databaseUsers: namesOf(usersOf.all(db, id)),

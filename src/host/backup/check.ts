@@ -24,7 +24,8 @@ export async function check(
     damage.push(...(await faultsOf(shelf, entry, options.signal)))
     options.progress?.(`${entry.name} was read`, (at + 1) / entries.length)
   }
-  const contentBytes = entries.reduce((sum, { content_bytes = 0 }) => sum + content_bytes, 0)
+  const forHome = entries.filter(({ name }) => partOf(name) !== 'mysql')
+  const contentBytes = forHome.reduce((sum, { content_bytes = 0 }) => sum + content_bytes, 0)
   return { damage, contentBytes, ...(home !== undefined && { freeBytes: await freeAt(home) }) }
 }
 

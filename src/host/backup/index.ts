@@ -7,14 +7,17 @@ import type {
   BackupOptions,
   BackupOrder,
   BackupPlace,
+  DatabasesRestore,
   Destination,
   HostBackups,
   PartRestore,
+  RestoreFindings,
 } from '../backups.ts'
 import type { Faults } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import type { Repository } from '../repository.ts'
 import { check, readTexts } from './check.ts'
+import type { SavedDatabases } from './databases.ts'
 import { openDownload } from './download.ts'
 import type { SavedHome } from './home.ts'
 import { forgetRestores } from './journal.ts'
@@ -25,6 +28,7 @@ import { bringAway } from './remote.ts'
 import { nameOf } from './restic/environment.ts'
 import { keyFolder, needRestic, Restic } from './restic/restic.ts'
 import { restorePart } from './restore.ts'
+import { restoreDatabases } from './restore-databases.ts'
 
 /** Where backups and homes lie. */
 export interface Places {
@@ -35,6 +39,7 @@ export interface Places {
   readonly homes: string
   /** An account's home; throws before its first apply. */
   homeOf(account: AccountName): SavedHome
+  readonly databases?: SavedDatabases | undefined
   readonly faults?: Faults | undefined
 }
 
@@ -48,11 +53,11 @@ export class DirectoryBackups implements HostBackups {
   }
 
   make(order: BackupOrder, options: BackupOptions = {}) {
-    const { root, faults, homeOf } = this.#places
+    const { root, faults, homeOf, databases } = this.#places
     const { repository } = order.place
     return this.#alone(order.place, options, async () => {
       await this.#judgeDirectory(order.place)
-      const saved = await make(root, homeOf(order.account), order, options, faults)
+      const saved = await make(root, { home: homeOf(order.account), databases }, order, options, faults)
       if (!repository) return saved
       return this.#lock.run(nameOf(repository), () => bringAway(this.#roots, order, saved, options))
     })
@@ -77,6 +82,13 @@ export class DirectoryBackups implements HostBackups {
   restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
     const { faults, homeOf } = this.#places
     const act = () => restorePart({ ...this.#roots, faults }, homeOf(wanted.account), wanted, options)
+    return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
+  }
+
+  /** In the same turn. */
+  restoreDatabases(wanted: DatabasesRestore, options: BackupOptions = {}): Promise<RestoreFindings> {
+    const { faults, databases } = this.#places
+    const act = () => restoreDatabases({ ...this.#roots, faults }, databases, wanted, options)
     return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 

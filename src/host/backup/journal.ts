@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../../shared/files.ts'
 import type { ReadPart } from '../backups.ts'
+import type { Definer } from './definer.ts'
 import type { Swap } from './home.ts'
 
 const folder = 'var/lib/panel-host/restores'
@@ -9,16 +10,25 @@ const folder = 'var/lib/panel-host/restores'
 interface Journal {
   readonly restore: string
   readonly parts: { readonly [Part in ReadPart]?: 'done' | Swap }
+  readonly databases?: Readonly<Record<string, 'done' | Copied>>
+}
+
+/** A database whose former content is kept in a file: from now on it is made anew. */
+export interface Copied {
+  readonly definers: readonly Definer[]
 }
 
 /** What has become of the last restore of an account: a part that has begun to take its place is never unpacked again. */
 export class RestoreJournal {
+  /** Where the former content of a database is kept until it is made anew; made when there is one. */
+  readonly folder: string
   readonly #file: string
   #state: Journal
 
   constructor(root: string, account: string, restore: string) {
+    this.folder = join(root, folder, account)
     mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
-    this.#file = join(root, folder, `${account}.json`)
+    this.#file = `${this.folder}.json`
     const found = read(this.#file)
     this.#state = found?.restore === restore ? found : { restore, parts: {} }
   }
@@ -32,11 +42,24 @@ export class RestoreJournal {
     this.#state = { ...this.#state, parts: { ...this.#state.parts, [part]: state } }
     writePrivate(this.#file, JSON.stringify(this.#state))
   }
+
+  ofDatabase(name: string): 'done' | Copied | undefined {
+    return this.#state.databases?.[name]
+  }
+
+  /** Durable once it returns. */
+  writeDatabase(name: string, state: 'done' | Copied | undefined): void {
+    const { [name]: _, ...others } = this.#state.databases ?? {}
+    this.#state = { ...this.#state, databases: state === undefined ? others : { ...others, [name]: state } }
+    writePrivate(this.#file, JSON.stringify(this.#state))
+  }
 }
 
 /** With its account. */
-export const forgetRestores = (root: string, account: string): void =>
+export function forgetRestores(root: string, account: string): void {
   rmSync(join(root, folder, `${account}.json`), { force: true })
+  rmSync(join(root, folder, account), { recursive: true, force: true })
+}
 
 function read(file: string): Journal | undefined {
   try {

@@ -1,16 +1,21 @@
 import { longestDomain, plainPath } from '../../shared/patterns.ts'
+import { longestDatabase, prefixPattern, wholeName } from '../../shared/sql/names.ts'
+import { collations } from '../../shared/sql/privileges.ts'
 import type {
   BackupCheck,
   BackupDownload,
   BackupOrder,
   BackupPlace,
   BackupText,
+  DatabasesRestore,
+  DatabaseTarget,
   Destination,
   PartRestore,
   Renamed,
 } from '../backups.ts'
 import { readParts, savedParts } from '../backups.ts'
 import { checkAccountName } from '../check.ts'
+import { HostError } from '../error.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole } from '../fields.ts'
 import { checkRepository } from './judge-repository.ts'
 
@@ -42,8 +47,24 @@ const checked = (of: string) =>
   )
 const header = text(/^[^\0\r\n]*$/, 16_384)
 const mostPaths = 100
+const mostDatabases = 10_000
+const database = text(wholeName, longestDatabase)
+const target = object<DatabaseTarget>({ from: database, to: database, collation: oneOf(...collations) }, 'a database')
 /** In base64; that it leads nowhere else is judged part by part where it is used. */
 const pathBelow = text(/^[A-Za-z0-9+/]+={0,2}$/, 8_192)
+
+const restoredDatabases = fields<DatabasesRestore>(
+  {
+    place,
+    manifestSha256,
+    account,
+    restore: text(patterns.id),
+    databases: listOf(target, mostDatabases),
+    prefix: text(prefixPattern),
+    formerPrefix: text(prefixPattern),
+  },
+  'restoreDatabases',
+)
 
 /** What is told of each command about backups, field by field. */
 export const backupChecks = {
@@ -53,6 +74,7 @@ export const backupChecks = {
       account,
       createdAt: whole(0, Number.MAX_SAFE_INTEGER),
       parts: listOf(oneOf(...readParts), readParts.length),
+      databases: optional(listOf(database, mostDatabases)),
       texts,
     },
     'backup',
@@ -82,6 +104,12 @@ export const backupChecks = {
     },
     'restorePart',
   ),
+  restoreDatabases: (wanted: Required<DatabasesRestore>): void => {
+    restoredDatabases(wanted)
+    const { databases, prefix } = wanted
+    if (databases.every(({ to }) => to.startsWith(prefix))) return
+    throw new HostError('stage', "A database name does not begin with the account's prefix; nothing was restored.")
+  },
   judgePlace: fields<Pick<Destination, 'path'>>({ path: optional(path) }, 'judgePlace'),
   testPlace: fields<Destination>(where, 'testPlace'),
   removeBackup: fields<{ place: BackupPlace }>({ place }, 'removeBackup'),

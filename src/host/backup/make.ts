@@ -3,16 +3,24 @@ import { dirname, join } from 'node:path'
 import { bestCompression } from '../archive/compress.ts'
 import type { BackupOptions, BackupOrder, SavedBackup, SavedPart } from '../backups.ts'
 import type { Faults } from '../install/engine.ts'
+import type { SavedDatabases } from './databases.ts'
+import { saveDatabases } from './dumps.ts'
 import type { SavedHome } from './home.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of, textOf } from './manifest.ts'
 import { archiveName, savePart } from './parts.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
 import { flushDirectory, writeEntry } from './write.ts'
 
+/** What of a host is read into a backup. */
+export interface ReadFrom {
+  readonly home: SavedHome
+  readonly databases?: SavedDatabases | undefined
+}
+
 /** Makes a backup from empty. Under its name it is whole: what is being written lies beside it. */
 export async function make(
   root: string,
-  home: SavedHome,
+  from: ReadFrom,
   order: BackupOrder,
   options: BackupOptions,
   faults?: Faults,
@@ -20,9 +28,9 @@ export async function make(
   const partial = partialOf(root, order.place)
   await prepare(root, order)
   try {
-    const saved = await write(partial, home, order, options, faults)
+    const saved = await write(partial, from, order, options, faults)
     options.signal?.throwIfAborted()
-    await flushAll(partial, order)
+    await flushAll(partial)
     await rename(partial, directoryOf(root, order.place))
     await flushDirectory(dirname(partial))
     await faults?.('backup-named')
@@ -45,7 +53,7 @@ async function prepare(root: string, { place }: BackupOrder): Promise<void> {
 
 async function write(
   partial: string,
-  home: SavedHome,
+  { home, databases }: ReadFrom,
   order: BackupOrder,
   options: BackupOptions,
   faults?: Faults,
@@ -53,13 +61,20 @@ async function write(
   const target = { folder: partial, compression: bestCompression() }
   const entries: ManifestEntry[] = []
   const parts: SavedPart[] = []
-  const steps = order.parts.length + 1
+  const steps = order.parts.length + 2
   for (const part of order.parts) {
     const { saved, entry } = await savePart(home, part, target, options)
     if (entry) entries.push(entry)
     else await rm(join(partial, archiveName(part, target.compression)), { force: true })
     parts.push(saved)
     await faults?.('backup-part')
+    options.progress?.(lineOf(saved), parts.length / steps)
+  }
+  if (order.databases) {
+    const { saved, entries: dumps } = await saveDatabases(databases, order.databases, target, options)
+    entries.push(...dumps)
+    parts.push(saved)
+    await faults?.('backup-databases')
     options.progress?.(lineOf(saved), parts.length / steps)
   }
   const texts = await writeTexts(partial, order)
@@ -82,7 +97,8 @@ async function write(
 
 function lineOf({ part, status, files, bytes, error }: SavedPart): string {
   if (status === 'absent') return `${part}: there is none`
-  return status === 'failed' ? `${part}: ${error}` : `${part}: ${files} files, ${bytes} bytes compressed`
+  if (status === 'failed') return `${part}: ${error}`
+  return `${part}: ${files} ${part === 'mysql' ? 'databases' : 'files'}, ${bytes} bytes compressed`
 }
 
 async function writeTexts(partial: string, { texts }: BackupOrder): Promise<ManifestEntry[]> {
@@ -95,8 +111,8 @@ async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-async function flushAll(partial: string, { texts }: BackupOrder): Promise<void> {
-  const folders = new Set(texts.map(({ name }) => dirname(name)))
-  for (const folder of folders) await flushDirectory(join(partial, folder))
+async function flushAll(partial: string): Promise<void> {
+  for (const entry of await readdir(partial, { withFileTypes: true }))
+    if (entry.isDirectory()) await flushDirectory(join(partial, entry.name))
   await flushDirectory(partial)
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccountName } from '../account.ts'
 import type { Compression } from '../archive/compress.ts'
+import type { Definer } from './definer.ts'
 
 export const manifestName = 'manifest.json'
 
@@ -11,6 +12,8 @@ export interface ManifestEntry {
   readonly sha256: string
   /** Of an archive: what its files take when they are unpacked. */
   readonly content_bytes?: number
+  /** Of a database: what runs in it with the rights of a user. */
+  readonly definers?: readonly Definer[]
 }
 
 /** What a backup holds. Its own SHA-256 is in the store. */

@@ -14,7 +14,8 @@ export interface Target {
 export const archiveName = (part: ReadPart, compression: Compression): string =>
   `${part}.tar.${compressions[compression]}`
 
-export const isArchive = (name: string): boolean => readParts.some((part) => name.startsWith(`${part}.tar.`))
+export const isArchive = (name: string): boolean =>
+  name.startsWith('db/') || readParts.some((part) => name.startsWith(`${part}.tar.`))
 
 /** Saves one part of a home. A fault is the part's alone: the others are saved all the same. */
 export async function savePart(
@@ -27,10 +28,15 @@ export async function savePart(
     const packing = await home.pack(part, options.signal)
     return packing ? await packed(packing, part, target, options) : { saved: { part, status: 'absent' } }
   } catch (error) {
-    options.signal?.throwIfAborted()
-    if (isOfTarget(error)) throw error
-    return { saved: { part, status: 'failed', error: asHostError('stage', error).message } }
+    return { saved: failedPart(part, error, options) }
   }
+}
+
+/** A fault as the part's own; what is none of it is thrown. */
+export function failedPart(part: SavedPart['part'], error: unknown, { signal }: BackupOptions): SavedPart {
+  signal?.throwIfAborted()
+  if (isOfTarget(error)) throw error
+  return { part, status: 'failed', error: asHostError('stage', error).message }
 }
 
 /** A full disk is no fault of a part. */

@@ -7,6 +7,7 @@ import { type Run, run as runForReal } from './commands.ts'
 import { DebianCommands } from './cron/tenants.ts'
 import { changedBy, Daemons } from './daemons.ts'
 import { sqlOf } from './db/client.ts'
+import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
 import { Ftp } from './ftp/ftp.ts'
@@ -41,6 +42,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads(), ...ftp.reloads()])
   const databases = new Databases(sqlOf(run))
+  const content = new DatabaseContent(sqlOf(run))
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
@@ -48,6 +50,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     commands: new DebianCommands(run),
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
+    databases: content,
     checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),
     makeUser: async (account) => {
       const former = userName(account.uid)
@@ -103,6 +106,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       mail.listen()
       // A daemon that is down is owed its reload still; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})
+      await content.recover().catch(() => {})
     },
     differences: async (account) => [
       ...mail.differences(account),

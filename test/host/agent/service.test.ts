@@ -59,7 +59,17 @@ describe('hello', () => {
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
         ...['directory', 'ping', 'apply', 'remove', 'diff', 'inspect', 'verify', 'usage', 'held', 'files', 'commit'],
-        ...['discard', 'backup', 'checkBackup', 'readBackup', 'openBackup', 'restorePart', 'judgePlace', 'testPlace'],
+        ...[
+          'discard',
+          'backup',
+          'checkBackup',
+          'readBackup',
+          'openBackup',
+          'restorePart',
+          'restoreDatabases',
+          'judgePlace',
+          'testPlace',
+        ],
         ...[
           'removeBackup',
           'deployApp',

@@ -30,6 +30,7 @@ import {
   type BackupTexts,
   type CommandEnd,
   type CronCommand,
+  type DatabasesRestore,
   type Deployed,
   type DeployOrder,
   type Destination,
@@ -41,6 +42,7 @@ import {
   type Inspection,
   type PartRestore,
   type ProbeResult,
+  type RestoreFindings,
   type RotateOrder,
   type SavedBackup,
   type ServerConfig,
@@ -247,6 +249,10 @@ export class AgentClient implements HostClient {
 
   restorePart(wanted: PartRestore, options?: HostOptions): Promise<null> {
     return this.#whole('restorePart', wanted, options)
+  }
+
+  restoreDatabases(wanted: DatabasesRestore, options?: HostOptions): Promise<RestoreFindings> {
+    return this.#whole('restoreDatabases', wanted, options)
   }
 
   deployApp(order: DeployOrder, options?: HostOptions): Promise<Deployed> {

@@ -19,6 +19,7 @@ import type {
   ByteVerb,
   CommandEnd,
   CronCommand,
+  DatabasesRestore,
   Deployed,
   DeployOrder,
   Destination,
@@ -32,6 +33,7 @@ import type {
   Inspection,
   PartRestore,
   ProbeResult,
+  RestoreFindings,
   RotateOrder,
   SavedBackup,
   ServerConfig,
@@ -117,6 +119,7 @@ export interface Inputs {
   readonly judgePlace: Pick<Destination, 'path'>
   readonly testPlace: Destination
   readonly restorePart: PartRestore
+  readonly restoreDatabases: DatabasesRestore
   readonly deployApp: DeployOrder
   readonly settleApp: AppSettling
   readonly restartApp: AppName
@@ -151,6 +154,7 @@ export interface Results {
   /** What the bytes are of, and the ticket for them. */
   readonly openBackup: BackupBytes & { readonly ticket: string }
   readonly restorePart: null
+  readonly restoreDatabases: RestoreFindings
   readonly deployApp: Deployed
   readonly settleApp: AppStatus
   readonly restartApp: AppStatus

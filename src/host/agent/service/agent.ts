@@ -138,6 +138,10 @@ export class HostAgent {
       await this.#driver.backups.restore(wanted, doing)
       return { status: 'done', result: null }
     },
+    restoreDatabases: async (wanted, doing) => ({
+      status: 'done',
+      result: await this.#driver.backups.restoreDatabases(wanted, doing),
+    }),
     deployApp: async (order, doing) => ({ status: 'done', result: await this.#driver.apps.deploy(order, doing) }),
     settleApp: async (settling, doing) => ({ status: 'done', result: await this.#driver.apps.settle(settling, doing) }),
     restartApp: async (app, doing) => ({ status: 'done', result: await this.#driver.apps.restart(app, doing) }),

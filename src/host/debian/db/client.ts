@@ -3,13 +3,14 @@ import { HostError } from '../../error.ts'
 import type { Run } from '../commands.ts'
 
 const program = '/usr/bin/mariadb'
+export const socket = '/run/mysqld/mysqld.sock'
 const args = [
   '--no-defaults',
   '--batch',
   '--skip-column-names',
   '--default-character-set=utf8mb4',
   '--user=root',
-  '--socket=/run/mysqld/mysqld.sock',
+  `--socket=${socket}`,
 ]
 
 /** Runs statements as the server's root, which its socket knows by the uid; answers what they say. */

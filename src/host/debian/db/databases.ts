@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { AccountState, Belongings, Difference } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import { type ActualDb, actualQueries, readActual } from '../../parts/db/actual.ts'
 import { type DesiredDb, planDb } from '../../parts/db/plan.ts'
 import { type Sql, withoutHashes } from './client.ts'
+import { databasesOf, listFolder } from './list.ts'
 import { removal } from './removal.ts'
 
 /** What takes a change of databases over: KILL is not a state, so it may be said each time. */
@@ -15,14 +15,13 @@ const desiredOf = ({ parts, suspended }: AccountState): DesiredDb => ({ ...parts
 
 const sizes =
   "SELECT SUBSTRING_INDEX(NAME, '/', 1), SUM(FILE_SIZE) FROM information_schema.INNODB_SYS_TABLESPACES WHERE NAME LIKE '%/%' GROUP BY 1;"
-const named = /^CREATE DATABASE IF NOT EXISTS `([a-z0-9_]+)`/gm
 
 /** Accounts' databases on the machine's own MariaDB. */
 export class Databases {
   readonly #sql: Sql
   readonly #folder: string
 
-  constructor(sql: Sql, folder = '/etc/panel/db.d') {
+  constructor(sql: Sql, folder = listFolder) {
     this.#sql = sql
     this.#folder = folder
   }
@@ -65,21 +64,11 @@ export class Databases {
 
   /** How large the databases of each of these accounts are, by username. */
   async sizes(usernames: readonly string[]): Promise<Map<string, { name: string; bytes: number }[]>> {
-    const names = new Map(usernames.map((username) => [username, this.#namesOf(username)]))
+    const names = new Map(usernames.map((username) => [username, databasesOf(username, this.#folder)]))
     if ([...names.values()].every((list) => list.length === 0)) return new Map()
     const rows = (await this.#sql([sizes])).split('\n').map((line) => line.split('\t'))
     const bytes = new Map(rows.map(([name = '', size]) => [name, Number(size)]))
     const sizesOf = (list: readonly string[]) => list.map((name) => ({ name, bytes: bytes.get(name) ?? 0 }))
     return new Map([...names].map(([username, list]) => [username, sizesOf(list)]))
-  }
-
-  #namesOf(username: string): string[] {
-    try {
-      const text = readFileSync(`${this.#folder}/${username}.sql`, 'utf8')
-      return [...text.matchAll(named)].map(([, name]) => name!)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw error
-    }
   }
 }

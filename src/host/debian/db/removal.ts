@@ -11,7 +11,7 @@ export function removal({ databases, databaseUsers }: Belongings, actual: Actual
     ({ user, host, on }) => patterns.includes(on) && !databaseUsers.includes(user) && canName(user, host, on),
   )
   return [
-    ...users.map(killUser),
+    ...new Set(users.map(({ name }) => killUser(name))),
     ...grants.map(({ user: name, host, on, privileges }) => revoke(privileges, on, { name, host })),
     ...users.map(dropUser),
     ...gone.map(dropDatabase),

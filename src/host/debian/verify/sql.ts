@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { KeyedLock } from '../../../shared/lock.ts'
+import { grantPattern } from '../../parts/db/statements.ts'
 import type { Run } from '../commands.ts'
-import { type Sql, sqlOf } from '../db/client.ts'
+import { sqlOf } from '../db/client.ts'
+import { ThrowAways } from '../db/throw-away.ts'
 import { type Probe, tried } from './probe.ts'
 
 const program = '/usr/bin/mariadb'
-const prefix = 'panel_probe_'
 const most = 20
 /** One at a time: what is left of an earlier one was left by a crash. */
 const turn = new KeyedLock()
@@ -21,25 +21,11 @@ export const sql: Probe = async ({ account, run }) => {
 const opens = (run: Run, database: string): Promise<string> => turn.run('', () => open(run, database))
 
 async function open(run: Run, database: string): Promise<string> {
-  const [user, password] = [prefix + randomBytes(4).toString('hex'), randomBytes(24).toString('hex')]
-  const at = `'${user}'@'localhost'`
-  const root = sqlOf(run)
-  try {
-    await dropLeft(root)
-    await root([
-      `CREATE USER ${at} IDENTIFIED BY '${password}';`,
-      `GRANT SELECT ON \`${database.replaceAll('_', '\\_')}\`.* TO ${at};`,
-    ])
+  const users = new ThrowAways(sqlOf(run), 'panel_probe_')
+  await users.dropLeft()
+  return users.use([`SELECT ON \`${grantPattern(database)}\`.*`], async ({ user, password }) => {
     const words = ['--no-defaults', '--batch', '--skip-column-names', `--user=${user}`, `--database=${database}`]
     await run(program, words, { input: 'SELECT 1;\n', env: { MYSQL_PWD: password } })
     return 'it opens to a log-in'
-  } finally {
-    await root([`DROP USER IF EXISTS ${at};`])
-  }
-}
-
-async function dropLeft(root: Sql): Promise<void> {
-  const left = await root([`SELECT User FROM mysql.user WHERE User LIKE '${prefix.replaceAll('_', '\\_')}%';`])
-  const users = left.split('\n').filter((name) => /^panel_probe_[0-9a-f]{8}$/.test(name))
-  if (users.length > 0) await root(users.map((name) => `DROP USER IF EXISTS '${name}'@'localhost';`))
+  })
 }

@@ -3,6 +3,8 @@ export interface ActualDb {
   readonly databases: readonly string[]
   readonly users: readonly ActualUser[]
   readonly grants: readonly ActualGrant[]
+  /** Names that have a session open, of users that are gone too. */
+  readonly sessions: readonly string[]
 }
 
 /** One account of the server: a name at a host. */
@@ -12,8 +14,6 @@ export interface ActualUser {
   readonly host: string
   readonly hash: string
   readonly locked: boolean
-  /** Whether a session of this name is open. */
-  readonly connected: boolean
 }
 
 export interface ActualGrant {
@@ -24,7 +24,7 @@ export interface ActualGrant {
   readonly privileges: readonly string[]
 }
 
-export const emptyServer: ActualDb = { databases: [], users: [], grants: [] }
+export const emptyServer: ActualDb = { databases: [], users: [], grants: [], sessions: [] }
 
 /** The statements whose batch output `readActual` reads. */
 export function actualQueries(prefix: string): string[] {
@@ -41,7 +41,7 @@ export function actualQueries(prefix: string): string[] {
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
 
 /** A field of the client's batch output. */
-const plain = (field: string): string => field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
+export const plain = (field: string): string => field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
 
 type Row = readonly string[]
 
@@ -49,23 +49,19 @@ type Row = readonly string[]
 export function readActual(output: string): ActualDb {
   const rows = output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t').map(plain)]))
   const of = (kind: string): Row[] => rows.filter(([first]) => first === kind).map(([, ...row]) => row)
-  const sessions = new Set(of('session').map(([name]) => name))
   return {
     databases: of('database').map(([name = '']) => name),
-    users: of('user').map((row) => userOf(row, sessions)),
+    users: of('user').map(userOf),
     grants: grantsOf(of('grant')),
+    sessions: of('session').map(([name = '']) => name),
   }
 }
 
-const userOf = (
-  [name = '', host = '', hash = '', locked]: Row,
-  sessions: ReadonlySet<string | undefined>,
-): ActualUser => ({
+const userOf = ([name = '', host = '', hash = '', locked]: Row): ActualUser => ({
   name,
   host,
   hash,
   locked: locked === '1' || locked === 'true',
-  connected: sessions.has(name),
 })
 
 /** One row for each privilege becomes one grant for each user and pattern. */

@@ -125,13 +125,30 @@ class Plan {
     return less.length > 0 ? [grant(less, on, place)] : []
   }
 
-  /** A session that was open before the lock stays open: the lock is for signing in. */
+  /** A lock, a password and the end of a user are for signing in: sessions go on. What is revoked holds from USE on. */
   kills(): string[] {
-    if (!this.#locked) return []
-    return this.#kept.flatMap((place) => {
-      const found = this.#user(place)
-      return found && (!found.locked || found.connected) ? [killUser(place)] : []
-    })
+    const ended = this.#places.filter((place) => this.#mustEnd(place))
+    return [...new Set(ended.map(({ name }) => name))].map(killUser)
+  }
+
+  #mustEnd(place: Place): boolean {
+    const found = this.#user(place)
+    const isConnected = this.#actual.sessions.includes(place.name)
+    if (place.gone) return found !== undefined || (place.row.gone && isConnected)
+    if (this.#locked && (isConnected || found?.locked === false)) return true
+    if (!found) return false
+    return found.hash !== place.row.hash || this.#isRevoked(place)
+  }
+
+  /** A database that goes takes its sessions along. */
+  #isRevoked({ name, host }: At): boolean {
+    return this.#actual.grants.some(
+      (one) => one.user === name && one.host === host && this.#isKept(one.on) && this.#tooMuch(one).length > 0,
+    )
+  }
+
+  #isKept(on: string): boolean {
+    return !this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
   }
 }
 

@@ -47,4 +47,5 @@ export const createUser = (user: At, how: Access): string => `CREATE USER IF NOT
 
 export const alterUser = (user: At, how: Access): string => `ALTER USER ${at(user)} ${access(how)}`
 
-export const killUser = (user: At): string => `KILL CONNECTION USER ${at(user)};`
+/** Wherever it is connected from: a host that is a network would match no session. */
+export const killUser = (name: string): string => `KILL CONNECTION USER '${name}';`

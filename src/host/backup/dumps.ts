@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Compression, compress, compressions, through } from '../archive/compress.ts'
+import type { BackupOptions, SavedPart } from '../backups.ts'
+import { HostError } from '../error.ts'
+import type { SavedDatabases } from './databases.ts'
+import type { ManifestEntry } from './manifest.ts'
+import { failedPart, type Target } from './parts.ts'
+import { writeEntry } from './write.ts'
+
+export const dumpName = (database: string, compression: Compression): string =>
+  `db/${database}.sql.${compressions[compression]}`
+
+interface Saved {
+  readonly saved: SavedPart
+  readonly entries: readonly ManifestEntry[]
+}
+
+const absent: Saved = { saved: { part: 'mysql', status: 'absent' }, entries: [] }
+
+/** Saves the content of databases: all of them, or the part has failed. */
+export async function saveDatabases(
+  server: SavedDatabases | undefined,
+  names: readonly string[],
+  target: Target,
+  options: BackupOptions,
+): Promise<Saved> {
+  if (names.length === 0 || !server?.isThere()) return absent
+  const warnings: string[] = []
+  const entries: ManifestEntry[] = []
+  try {
+    for (const name of names) {
+      const { entry, told } = await saveDatabase(server, name, target, options)
+      entries.push(entry)
+      warnings.push(...told.map((line) => `${name}: ${line}`))
+    }
+  } catch (error) {
+    const failed = failedPart('mysql', error, options)
+    await rm(join(target.folder, 'db'), { recursive: true, force: true })
+    return { saved: failed, entries: [] }
+  }
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
+  const saved = { part: 'mysql', status: 'ok', files: entries.length, bytes } as const
+  return { saved: { ...saved, ...(warnings.length > 0 && { warnings }) }, entries }
+}
+
+async function saveDatabase(server: SavedDatabases, name: string, target: Target, { signal }: BackupOptions) {
+  const dump = server.dump(name, signal)
+  const bytes = through(dump.bytes, compress(target.compression, signal))
+  const written = await writeEntry(target.folder, dumpName(name, target.compression), bytes).catch(naming(name))
+  const { bytes: content_bytes, definers, warnings } = dump.told()
+  const entry = { ...written, content_bytes, ...(definers.length > 0 && { definers }) }
+  return { entry, told: warnings }
+}
+
+/** Which database could not be saved or put back. */
+export const naming =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof HostError)) throw error
+    throw new HostError(error.stage, `${name}: ${error.message}`, error.code)
+  }

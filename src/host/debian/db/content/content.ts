@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { Dump, Filling, SavedDatabases } from '../../../backup/databases.ts'
+import type { Definer } from '../../../backup/definer.ts'
+import { HostError } from '../../../error.ts'
+import { actualQueries, readActual } from '../../../parts/db/actual.ts'
+import { createDatabase, dropDatabase, grantPattern } from '../../../parts/db/statements.ts'
+import { type Sql, socket } from '../client.ts'
+import { databasesOf, listFolder } from '../list.ts'
+import { ThrowAways } from '../throw-away.ts'
+import { assignDefiners } from './definers.ts'
+import { dumper, dumpOf } from './dump.ts'
+import { load } from './load.ts'
+import { type Owners, ownerOf } from './owner.ts'
+
+/** One statement is not to hold a server up for longer. */
+const longestStatement = ' WITH MAX_STATEMENT_TIME 3600'
+const trials = 'panel_trial_'
+
+/** The content of accounts' databases on a MariaDB: into backups, and out of them. */
+export class DatabaseContent implements SavedDatabases {
+  readonly #sql: Sql
+  readonly #socket: string
+  readonly #lists: string
+  readonly #throwAways: ThrowAways
+
+  constructor(sql: Sql, { at = socket, lists = listFolder } = {}) {
+    this.#sql = sql
+    this.#socket = at
+    this.#lists = lists
+    this.#throwAways = new ThrowAways(sql, 'panel_restore_', longestStatement)
+  }
+
+  isThere(): boolean {
+    return existsSync(dumper)
+  }
+
+  dump(name: string, signal?: AbortSignal): Dump {
+    const root = ['--no-defaults', '--user=root', `--socket=${this.#socket}`]
+    return dumpOf(this.#sql, root, name, signal)
+  }
+
+  async tryOut(filling: Filling, bytes: number): Promise<void> {
+    if (!this.#databasesOf(filling).includes(filling.name))
+      throw new HostError('precheck', 'The account has no such database on this host.')
+    await this.#refuseWithoutRoom(bytes)
+    const name = `${trials}${randomBytes(4).toString('hex')}`
+    try {
+      await this.#sql([createDatabase({ ...filling, name, gone: false })])
+      await this.#load(name, filling)
+    } finally {
+      await this.#sql([dropDatabase(name)])
+    }
+  }
+
+  async fill(filling: Filling): Promise<string[]> {
+    const { name } = filling
+    await this.#sql([dropDatabase(name), createDatabase({ ...filling, gone: false })])
+    const warnings: string[] = []
+    await this.#load(name, filling, async (maker) => {
+      const owners = await this.#owners(filling)
+      const was = new Map(filling.definers.map((one) => [keyOf(one), one]))
+      await assignDefiners(this.#sql, name, maker, (one) => {
+        const { warning, ...owner } = ownerOf(was.get(keyOf(one)), owners, filling)
+        if (warning !== undefined) warnings.push(`${name}: ${one.name}: ${warning}`)
+        return owner
+      })
+    })
+    return warnings
+  }
+
+  /** What a crash left: users and databases that were made for a restore. */
+  async recover(): Promise<void> {
+    if (!this.isThere()) return
+    await this.#throwAways.dropLeft()
+    const left = await this.#sql([`SHOW DATABASES LIKE '${trials.replaceAll('_', '\\_')}%';`])
+    const names = left.split('\n').filter((name) => /^panel_trial_[0-9a-f]{8}$/.test(name))
+    if (names.length > 0) await this.#sql(names.map(dropDatabase))
+  }
+
+  /** The user may all in the database, and read what else is the account's: a view may be of another database. */
+  async #load(name: string, filling: Filling, then?: (maker: string) => Promise<void>): Promise<void> {
+    const all = `ALL PRIVILEGES ON \`${grantPattern(name)}\`.*`
+    const others = this.#databasesOf(filling).filter((one) => one !== name)
+    const reads = others.map((one) => `SELECT ON \`${grantPattern(one)}\`.*`)
+    await this.#throwAways.use([all, ...reads], async (login) => {
+      await load(this.#socket, name, login, filling)
+      await then?.(login.user)
+    })
+  }
+
+  #databasesOf({ account }: Filling): string[] {
+    return databasesOf(account.username, this.#lists)
+  }
+
+  async #owners({ prefix, name }: Filling): Promise<Owners> {
+    const { users, grants } = readActual(await this.#sql(actualQueries(prefix)))
+    const granted = grants.filter(({ on, host }) => on === grantPattern(name) && host === 'localhost')
+    return { users, most: granted.toSorted((a, b) => b.privileges.length - a.privileges.length)[0]?.user }
+  }
+
+  async #refuseWithoutRoom(bytes: number): Promise<void> {
+    const folder = (await this.#sql(['SELECT @@datadir;'])).trim()
+    const { bavail, bsize } = await statfs(folder)
+    if (2 * bytes <= bavail * bsize) return
+    throw new HostError(
+      'precheck',
+      `It needs ${mb(2 * bytes)} MB, and ${mb(bavail * bsize)} MB are free for databases.`,
+    )
+  }
+}
+
+const keyOf = ({ kind, name }: Definer): string => JSON.stringify([kind, name])
+const mb = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -1,0 +1,36 @@
+import type { Filling } from '../../../backup/databases.ts'
+import { HostError } from '../../../error.ts'
+import type { LogIn } from '../throw-away.ts'
+import { type Ended, feed } from './process.ts'
+import { forAnotherUser } from './statements.ts'
+
+const program = '/usr/bin/mariadb'
+
+/**
+ * The statements are a tenant's: the client that reads them runs as the tenant, takes no commands but DELIMITER, reads
+ * no file, and is signed in as a user that may nothing but in this database.
+ */
+const words = [
+  '--no-defaults',
+  '--batch',
+  '--sandbox',
+  '--binary-mode',
+  '--skip-local-infile',
+  '--comments',
+  '--skip-reconnect',
+  '--default-character-set=utf8mb4',
+  '--max-allowed-packet=1G',
+]
+
+/** Runs the statements of a dump in a database. */
+export async function load(socket: string, database: string, login: LogIn, filling: Filling): Promise<void> {
+  const { from, bytes, account, signal } = filling
+  const args = [...words, `--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]
+  const running = { program, args, env: { MYSQL_PWD: login.password }, uid: account.uid, signal }
+  await feed(running, forAnotherUser(bytes(), from), refuseFaults)
+}
+
+function refuseFaults({ code, said }: Ended): void {
+  if (code === 0) return
+  throw new HostError('precheck', said.find((line) => line.startsWith('ERROR'))?.slice(0, 500) ?? 'MariaDB went away.')
+}

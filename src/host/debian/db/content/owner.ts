@@ -1,0 +1,33 @@
+import type { Definer } from '../../../backup/definer.ts'
+import type { At } from '../../../parts/db/statements.ts'
+
+/** Users of an account on the server, and the one that may most in the database. */
+export interface Owners {
+  readonly users: readonly At[]
+  readonly most: string | undefined
+}
+
+interface Owner {
+  readonly user: string
+  readonly host: string
+  readonly warning?: string
+}
+
+interface Prefixes {
+  readonly prefix: string
+  readonly formerPrefix: string
+}
+
+/** Whom something runs as once it is restored: whom it did, or else a user of the account; never one of another account. */
+export function ownerOf(was: Definer | undefined, { users, most }: Owners, { prefix, formerPrefix }: Prefixes): Owner {
+  const user = was?.user.startsWith(formerPrefix) ? `${prefix}${was.user.slice(formerPrefix.length)}` : undefined
+  const known = users.filter(({ name }) => name === user)
+  const [found] = [known.find(({ host }) => host === was?.host), known.find(({ host }) => host === 'localhost')].filter(
+    (one) => one !== undefined,
+  )
+  if (found) return { user: found.name, host: found.host }
+  const as = most ?? `${prefix}nobody`
+  const before = was ? `${was.user}@${was.host}` : 'a user that is not known'
+  const does = most === undefined ? `does not work until there is a database user ${as}` : `runs as ${as} now`
+  return { user: as, host: 'localhost', warning: `ran as ${before}, and ${does}` }
+}

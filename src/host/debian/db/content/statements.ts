@@ -1,0 +1,76 @@
+const newline = 10
+/** What a line that is rewritten begins with: `/`, `A`, `C`. */
+const begins = new Set([0x2f, 0x41, 0x43])
+const longestHead = 65_536
+
+const name = '`(?:[^`]|``)*`'
+const definer = new RegExp(
+  `^(CREATE (?:OR REPLACE )?|/\\*!50013 |/\\*!50003 CREATE\\*/ /\\*!50017 |/\\*!50106 CREATE\\*/ /\\*!50117 )DEFINER=${name}@${name}`,
+)
+const isTrigger = /^(?:CREATE|\/\*!50003 CREATE\*\/) .*?\bTRIGGER /
+
+/** The beginnings of lines in a dump, as a server takes them from a user that may name neither another user nor the database. */
+function rewritten(line: string, from: string): string {
+  if (line.startsWith(`ALTER DATABASE \`${from}\` `)) return line.replace(` \`${from}\``, '')
+  const owned = line.replace(definer, '$1DEFINER=CURRENT_USER')
+  if (!isTrigger.test(owned)) return owned
+  const of = `(?:\`${from}\`|${from})\\s*\\.\\s*`
+  return owned
+    .replace(new RegExp(`(\\bTRIGGER (?:IF NOT EXISTS )?)${of}`, 'i'), '$1')
+    .replace(new RegExp(`( (?:INSERT|UPDATE|DELETE) ON )${of}`, 'i'), '$1')
+}
+
+/** The statements of a dump for a user of its own: what runs in the database with a user's rights gets that user's. */
+export async function* forAnotherUser(bytes: AsyncIterable<Buffer>, from: string): AsyncGenerator<Buffer> {
+  const lines = new Lines((line) => rewritten(line, from))
+  for await (const chunk of bytes) yield lines.take(chunk)
+  yield lines.end()
+}
+
+/** Lines as they come, of which the beginnings of some are rewritten; long ones are never held. */
+class Lines {
+  readonly #rewrite: (line: string) => string
+  /** Of a line that may be rewritten, what has come of it. */
+  #head: Buffer | undefined = Buffer.alloc(0)
+
+  constructor(rewrite: (line: string) => string) {
+    this.#rewrite = rewrite
+  }
+
+  take(chunk: Buffer): Buffer {
+    const out: Buffer[] = []
+    let at = 0
+    while (at < chunk.length) {
+      const end = chunk.indexOf(newline, at)
+      const stop = end < 0 ? chunk.length : end + 1
+      this.#add(chunk.subarray(at, stop), end >= 0, out)
+      at = stop
+    }
+    return Buffer.concat(out)
+  }
+
+  end(): Buffer {
+    const rest = this.#head ?? Buffer.alloc(0)
+    this.#head = undefined
+    return this.#done(rest)
+  }
+
+  #add(piece: Buffer, isLast: boolean, out: Buffer[]): void {
+    if (this.#head === undefined) out.push(piece)
+    else {
+      const head = this.#head.length > 0 ? Buffer.concat([this.#head, piece]) : piece
+      const isPlain = !begins.has(head[0]!)
+      if (isPlain || isLast || head.length > longestHead) {
+        out.push(isPlain ? head : this.#done(head))
+        this.#head = undefined
+      } else this.#head = Buffer.from(head)
+    }
+    if (isLast) this.#head = Buffer.alloc(0)
+  }
+
+  #done(head: Buffer): Buffer {
+    const line = head.toString('latin1')
+    const now = this.#rewrite(line)
+    return now === line ? head : Buffer.from(now, 'latin1')
+  }
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
+import { contentOn, dumped, inPieces, shown } from './content.ts'
+
+/** What a database can hold: odd rows, and all kinds of what runs with a user's rights. */
+const furniture = `
+CREATE TABLE t (id int PRIMARY KEY, name varchar(50), data blob, seen datetime);
+INSERT INTO t VALUES (1, 'Zoë \\n \\\\ ''q'' \`b\` 😀', X'00FF0A0D1A5C27', '2026-01-02 03:04:05'), (2, NULL, NULL, NULL);
+CREATE TABLE log (id int AUTO_INCREMENT PRIMARY KEY, text varchar(90));
+CREATE VIEW v AS SELECT id, name FROM t;
+CREATE SQL SECURITY INVOKER VIEW w AS SELECT id FROM v;
+DELIMITER ;;
+CREATE TRIGGER first AFTER INSERT ON t FOR EACH ROW
+BEGIN
+  INSERT INTO log (text) VALUES (CONCAT('1 ', CURRENT_USER()));
+END;;
+CREATE TRIGGER second AFTER INSERT ON t FOR EACH ROW INSERT INTO log (text) VALUES ('2 Zoë');;
+CREATE FUNCTION f() RETURNS varchar(90) DETERMINISTIC RETURN CURRENT_USER();;
+CREATE PROCEDURE p() BEGIN
+-- CREATE DEFINER=\`root\`@\`localhost\` in a remark
+SELECT 'it''s; \\\\ DELIMITER' AS a; END;;
+CREATE EVENT e ON SCHEDULE EVERY 1 YEAR STARTS '2030-01-01' DO INSERT INTO log (text) VALUES ('e');;
+DELIMITER ;
+`
+const rows = 'SELECT id, name, HEX(data), seen FROM t ORDER BY id; SELECT * FROM v; SELECT * FROM w;'
+
+describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, () => {
+  let server: MariaDb
+  beforeAll(async () => {
+    server = await MariaDb.start()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  const left = () =>
+    server.ask("SHOW DATABASES LIKE 'panel%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'panel%'")
+
+  test('is dumped and comes back as it was: rows, views, triggers, routines, events and whom they run as', async () => {
+    const { content, as, filling, databases } = await contentOn(server, 'one_')
+    const [shop = ''] = databases
+    expect(as(furniture).stderr).toBe('')
+    expect(as('CREATE VIEW u AS SELECT 1 AS a', 'api').stderr).toBe('')
+    const before = as(rows).stdout
+    const { bytes, definers, warnings } = await dumped(content, shop)
+    expect(warnings).toEqual([])
+    expect(shown(definers)).toEqual(
+      expect.arrayContaining([
+        'VIEW u one_api@localhost',
+        'VIEW v one_app@localhost',
+        'FUNCTION f one_app@localhost',
+        'PROCEDURE p one_app@localhost',
+        'TRIGGER first one_app@localhost',
+        'EVENT e one_app@localhost',
+      ]),
+    )
+    const made = server.ask(
+      `USE ${shop}; SHOW CREATE PROCEDURE p; SHOW CREATE EVENT e; SHOW CREATE VIEW w; SHOW CREATE FUNCTION f;`,
+    )
+    as('DELETE FROM t; DROP VIEW v; CREATE TABLE since (a int);')
+    await content.tryOut(filling(bytes), bytes.length)
+    expect(await content.fill(filling(bytes, { definers }))).toEqual([])
+    expect(as(rows).stdout).toBe(before)
+    expect(as('SHOW TABLES').stdout).not.toContain('since')
+    expect(shown((await dumped(content, shop)).definers)).toEqual(shown(definers))
+    expect(
+      server.ask(
+        `USE ${shop}; SHOW CREATE PROCEDURE p; SHOW CREATE EVENT e; SHOW CREATE VIEW w; SHOW CREATE FUNCTION f;`,
+      ),
+    ).toBe(made)
+    expect(as('INSERT INTO t (id) VALUES (3); SELECT text FROM log ORDER BY id; SELECT f()').stdout).toBe(
+      '1 one_app@localhost\n2 Zoë\none_app@localhost\n',
+    )
+    expect((await dumped(content, shop)).bytes.toString()).toContain('-- CREATE DEFINER=`root`@`localhost` in a remark')
+    expect(left()).toBe('')
+  })
+
+  test('comes back under another name, for the users of that account', async () => {
+    const { content, as, databases } = await contentOn(server, 'two_')
+    const [shop = ''] = databases
+    as(furniture)
+    as(`CREATE TRIGGER two_shop.third AFTER DELETE ON two_shop.t FOR EACH ROW INSERT INTO log (text) VALUES ('3');`)
+    server.ask(`USE ${shop}; CREATE DEFINER=nobody@localhost VIEW n AS SELECT 1 AS a; CREATE VIEW r AS SELECT 2 AS a;`)
+    const { bytes, definers } = await dumped(content, shop)
+    const other = await contentOn(server, 'three_')
+    const filling = other.filling(bytes, { from: shop, formerPrefix: 'two_', definers })
+    await other.content.tryOut(filling, bytes.length)
+    expect((await other.content.fill(filling)).sort()).toEqual([
+      'three_shop: n: ran as nobody@localhost, and runs as three_api now',
+      'three_shop: r: ran as root@localhost, and runs as three_api now',
+    ])
+    expect(other.as(`DELETE FROM t WHERE id = 2; SELECT text FROM log; SELECT f(); ${rows}`).stdout).toContain(
+      '3\nthree_app@localhost\n1\tZoë',
+    )
+    expect(shown((await dumped(other.content, 'three_shop')).definers).filter((line) => !/three_a/.test(line))).toEqual(
+      [],
+    )
+  })
+
+  test('that ran as a user whom the account does not have any more, where it has none at all', async () => {
+    const { content, as, filling, databases } = await contentOn(server, 'four_')
+    as('CREATE FUNCTION f() RETURNS int DETERMINISTIC RETURN 1;')
+    const { bytes, definers } = await dumped(content, databases[0]!)
+    server.ask("DROP USER 'four_app'@'localhost'; DROP USER 'four_api'@'localhost';")
+    expect(await content.fill(filling(bytes, { definers }))).toEqual([
+      'four_shop: f: ran as four_app@localhost, and does not work until there is a database user four_nobody',
+    ])
+  })
+
+  test('views that cannot be used do not keep the rest from being saved', async () => {
+    const { content, as, databases } = await contentOn(server, 'five_')
+    as(
+      'CREATE TABLE a (a int); CREATE TABLE b (a int); INSERT INTO b VALUES (7); CREATE VIEW v AS SELECT * FROM a; DROP TABLE a;',
+    )
+    as('CREATE TABLE m (a int) ENGINE=MyISAM')
+    const { bytes, warnings } = await dumped(content, databases[0]!)
+    expect(warnings).toEqual([
+      'not InnoDB, so not saved as of one moment: m',
+      expect.stringContaining('a view was not saved'),
+    ])
+    expect(bytes.toString()).toContain('(7)')
+  })
+
+  test('of a database that the server does not have, or does not give, fails', async () => {
+    const { content, databases, filling } = await contentOn(server, 'six_')
+    server.ask(`DROP DATABASE ${databases[0]}`)
+    await expect(dumped(content, databases[0]!)).rejects.toThrow("Unknown database 'six_shop'")
+    const foreign = filling(Buffer.from('SELECT 1;'), { name: 'six_foreign' })
+    await expect(content.tryOut(foreign, 1)).rejects.toThrow('The account has no such database on this host.')
+  })
+
+  test('what there is no room for is not begun', async () => {
+    const { content, filling } = await contentOn(server, 'seven_')
+    await expect(content.tryOut(filling(Buffer.from('SELECT 1;')), 1e18)).rejects.toThrow('MB are free for databases')
+  })
+
+  test('a dump that is stopped ends its process, and a crash leaves nothing for long', async () => {
+    const { content, databases } = await contentOn(server, 'eight_')
+    const stop = new AbortController()
+    const dump = content.dump(databases[0]!, stop.signal)
+    stop.abort()
+    await expect(dump.bytes[Symbol.asyncIterator]().next()).rejects.toThrow('abort')
+    server.ask(
+      "CREATE DATABASE panel_trial_0123abcd; CREATE USER 'panel_restore_0123abcd'@'localhost'; CREATE DATABASE panel_trial_mine",
+    )
+    await content.recover()
+    expect(left()).toBe('panel_trial_mine\n')
+    server.ask('DROP DATABASE panel_trial_mine')
+  })
+
+  test('statements may come in pieces of any size', async () => {
+    const { content, as, filling, databases } = await contentOn(server, 'nine_')
+    as(furniture)
+    const { bytes } = await dumped(content, databases[0]!)
+    for (const size of [1, 7, 65_537]) await content.fill(filling(bytes, { bytes: () => inPieces(bytes, size) }))
+    expect(as('SELECT COUNT(*) FROM v').stdout).toBe('2\n')
+  })
+})
