@@ -71,7 +71,7 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   const ids = new Map([
     ...(await serverObjects(panel)),
     ...(await accountObjects(panel, alice.id)),
-    ['/resellers/{id}', rita.id],
+    ['/resellers/{id}', (await panel.account('rolf', { make_reseller: true })).id],
   ])
   const secrets = {
     own,

@@ -6,6 +6,7 @@ export const areas = {
   accounts: 'Hosting accounts and their lifecycle. Changes on the host are background jobs.',
   packages: 'Plans that set the limits of accounts.',
   resellers: 'Accounts that own accounts, their limits and privileges.',
+  brand: 'How the screens look: name, logo and colour of the server and of resellers.',
   acls: 'Named lists of what a reseller may do.',
   'feature-lists': 'Which features the accounts of a package have.',
   ips: 'IP addresses that accounts can use.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ulid } from '../shared/patterns.ts'
+import { label, ulid } from '../shared/patterns.ts'
 
 /** A ULID: 26 characters of Crockford's base 32. */
 export const Id = z.string().regex(new RegExp(`^${ulid}$`), 'must be a 26-character ULID')
@@ -133,6 +133,11 @@ export const Name = z
     'must start with a letter or digit and contain only letters, digits, spaces, dots, dashes and underscores',
   )
   .describe('Name')
+
+export const Hostname = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a lower-case host name')
 
 /** The password of a mailbox, a database user or an FTP login; the handler refuses one that is the name itself. */
 export const LoginPassword = z

@@ -3,6 +3,7 @@ import * as apps from './apps.ts'
 import * as audit from './audit.ts'
 import * as backupDestinations from './backup-destinations.ts'
 import * as backups from './backups.ts'
+import * as brand from './brand.ts'
 import * as cron from './cron.ts'
 import * as description from './description.ts'
 import * as dns from './dns.ts'
@@ -70,6 +71,7 @@ export const operations = {
   ...operationsOf(lookup),
   ...operationsOf(notices),
   ...operationsOf(resellers),
+  ...operationsOf(brand),
   ...operationsOf(ssl),
   ...operationsOf(sso),
   ...operationsOf(tokens),

@@ -184,11 +184,14 @@ type Exact<T> = T extends readonly (infer Item)[]
 
 type Parsed<S> = S extends z.ZodType ? Exact<z.output<S>> : Record<string, never>
 
+type BytesOf<Op> = Op extends { host: true } ? Parsed<undefined> : Buffer
+
 /** What a handler is given: the parsed parameters, query and body. */
 export interface Input<Op> {
   params: Parsed<Op extends { params: infer S } ? S : undefined>
   query: Parsed<Op extends { query: infer S } ? S : undefined>
-  body: Parsed<Op extends { body: infer S } ? S : undefined>
+  /** Bytes, where it takes those and no JSON, and does not pass them on to the host. */
+  body: Op extends { raw: 'body' } ? BytesOf<Op> : Parsed<Op extends { body: infer S } ? S : undefined>
 }
 
 /** What a handler answers. */

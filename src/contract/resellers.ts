@@ -1,16 +1,24 @@
 import { z } from 'zod'
-import { label } from '../shared/patterns.ts'
-import { Count, component, Id, listOf, Millis, Name, pageOf, paging, privilegeNames, search } from './common.ts'
+import { Brand } from './brand.ts'
+import {
+  Count,
+  component,
+  Hostname,
+  Id,
+  listOf,
+  Millis,
+  Name,
+  pageOf,
+  paging,
+  privilegeNames,
+  search,
+} from './common.ts'
 import { operation } from './operation.ts'
 
 const Acl = z
   .array(z.enum(privilegeNames))
   .max(privilegeNames.length)
   .describe('Privileges, by the names WHM gives them')
-const Hostname = z
-  .string()
-  .max(253)
-  .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a lower-case host name')
 const limits = {
   max_accounts: Count.describe('Accounts it may own'),
   max_disk_mb: Count.describe('Total disk space of its accounts, in MB'),
@@ -31,6 +39,7 @@ export const Reseller = component(
     max_bw_mb: limits.max_bw_mb.optional(),
     overselling: z.boolean().describe('The totals count what is used, not what is granted'),
     nameservers: z.array(z.string()),
+    brand: Brand.optional().describe('Without the logo, which `getBrand` shows'),
     account_count: z.int().min(0).describe('Accounts it owns'),
     suspended: z.boolean(),
     suspended_at: Millis.optional(),
@@ -131,8 +140,9 @@ export const updateReseller = operation({
   method: 'patch',
   path: '/resellers/{id}',
   area: 'resellers',
-  summary: "Change a reseller's limits and nameservers",
-  description: 'A null limit is unlimited.',
+  summary: "Change a reseller's limits, nameservers and brand",
+  description:
+    'A null limit is unlimited. A reseller changes its own nameservers and brand. A brand replaces the former one; null takes it away.',
   params,
   body: component(
     'UpdateReseller',
@@ -142,11 +152,13 @@ export const updateReseller = operation({
       max_bw_mb: limits.max_bw_mb.nullable().optional(),
       overselling: z.boolean().optional().describe('The totals count what is used, not what is granted'),
       nameservers: z.array(Hostname).max(4).optional().describe('Nameservers of its accounts, at most 4'),
+      brand: Brand.nullable().optional().describe('How the screens of its accounts look'),
     }),
   ),
   status: 200,
   answer: Reseller,
-  ...root,
+  allow: { reseller: 'own' },
+  token: root.token,
   cli: { words: ['resellers', 'update'], columns, examples: ['panel resellers update alice --max-accounts 50'] },
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Brand } from './brand.ts'
 import { component, Millis } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -40,6 +41,9 @@ const Settings = component(
       .min(0)
       .max(3650)
       .describe('Days that the final backup of a terminated account is kept; 0: none is made'),
+    brand: Brand.omit({ hostname: true })
+      .nullable()
+      .describe('How the screens look, but for resellers with a brand of their own; null: without one'),
     git_networks: z
       .array(z.string().max(64))
       .max(100)

@@ -182,3 +182,15 @@ export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): R
   })
   return stream.pipe(paced)
 }
+
+/** All of a small raw body. 413 where it is larger than the operation takes. */
+export async function gathered(clock: Clock, bytes: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of pacedBody(clock, bytes)) {
+    size += chunk.length
+    if (size > most) throw new Problem('too-large', `The body is larger than ${most} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -10,7 +10,7 @@ import type { AccountName, AuditNote, Caller, Context } from './context.ts'
 import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
 import type { FoundOn } from './found.ts'
-import { HostSlots, type Inbox, pacedAnswer, pacedBody, RawAnswer, withinTime } from './host-call.ts'
+import { gathered, HostSlots, type Inbox, pacedAnswer, pacedBody, RawAnswer, withinTime } from './host-call.ts'
 import { type Key, keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
 import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
@@ -179,10 +179,18 @@ function admitAgain(runtime: Runtime, handler: Finds, call: Call): Scope {
   return scope
 }
 
+async function inputOf(runtime: Runtime, call: Call, pay: (bytes: number) => void): Promise<Input<Declaration>> {
+  const { op } = call
+  if (op.raw !== 'body') return parse(runtime, call, op.method === 'get' ? undefined : await call.body(pay))
+  const bytes = call.bytes!()
+  const input = parse(runtime, call, undefined)
+  return { ...input, body: await gathered(runtime.clock, bytes, op.most!) } as unknown as Input<Declaration>
+}
+
 /** Rights are asked for when they are used: the change itself admits its caller again, whatever it waited for. */
 async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
   const pay = (bytes: number) => charge(runtime, call, unitsOfSize(bytes), 'size')
-  const input = parse(runtime, call, call.op.method === 'get' ? undefined : await call.body(pay))
+  const input = await inputOf(runtime, call, pay)
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
   const prepared = await handler.prepare?.(scope.ctx, input)

@@ -34,7 +34,7 @@ export interface Cast {
 
 export async function makeCast(panel: TestPanel): Promise<Cast> {
   const rita = await reseller(panel, 'rita', ['all'])
-  await reseller(panel, 'sam', ['all'])
+  const sam = await reseller(panel, 'sam', ['all'])
   await panel.put('/root/password', { new_password: password })
   const root = await signedIn(panel, 'root', 'admin')
   const ritas = await signedIn(panel, 'rita', 'admin')
@@ -43,7 +43,8 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
   const bob = await accountObjects(panel, await customer(panel, 'bob'))
   const all = (...some: Objects[]) => new Map([...server, ...some.flatMap((objects) => [...objects])])
   const mine = all(alice, await given.resellerObjects(panel, ritas))
-  const places: Places = { mine, others: all(bob), root: all(alice) }
+  const others = new Map([...all(bob), ['/resellers/{id}', sam]])
+  const places: Places = { mine, others, root: all(alice) }
   const callers = [
     ...(await plain(panel, places, root)),
     ...(await byResellers(panel, places, ritas)),
@@ -58,7 +59,7 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
 interface Places {
   /** Objects of alice, and of rita that owns her. */
   readonly mine: Objects
-  /** Objects of bob, and of root. */
+  /** Objects of bob, of root and of sam. */
   readonly others: Objects
   readonly root: Objects
 }

@@ -249,7 +249,13 @@ listAuditForAccount              accounts                  own                  
 listResellers                    server                    -                    -    -
 createReseller                   server                    -                    -    -
 getReseller                      server                    -                    -    -
-updateReseller                   server                    -                    -    -
+updateReseller                   server                    own                  -    -
+setBrandLogo                     server                    own                  -    -
+deleteBrandLogo                  server                    own                  -    -
+setServerLogo                    server                    -                    -    -
+deleteServerLogo                 server                    -                    -    -
+getBrand                         accounts,packages,server  own                  -    -
+getBrandForAccount               accounts                  list-accts           yes  account
 setResellerAcl                   server                    -                    -    -
 suspendReseller                  server                    -                    -    -
 unsuspendReseller                server                    -                    -    -

@@ -1,11 +1,15 @@
+import type { z } from 'zod'
+import type { Brand } from '../../contract/brand.ts'
 import type { Area } from '../../runtime/area.ts'
 import { nameOf } from '../accounts/store.ts'
 import type { FullAcl } from './acls.ts'
 import { aclOperations, findAcl } from './acls.ts'
+import { brandOperations } from './brand/operations.ts'
 import { refuseBeyondReseller } from './limits.ts'
+import { migrations } from './migrations/index.ts'
 import { resellerOperations } from './operations.ts'
 import type { FullReseller } from './store.ts'
-import { endReselling, findReseller, makeReseller, nameserversOf, refuseWhileOwning } from './store.ts'
+import { endReselling, findOwnReseller, makeReseller, nameserversOf, refuseWhileOwning } from './store.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
@@ -14,11 +18,18 @@ declare module '../../runtime/found.ts' {
   }
 }
 
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    brand: Omit<z.infer<typeof Brand>, 'hostname'> | null
+  }
+}
+
 export const resellers = {
   name: 'resellers',
-  handlers: { ...resellerOperations, ...aclOperations },
+  handlers: { ...resellerOperations, ...aclOperations, ...brandOperations },
+  settings: { brand: null },
   finders: {
-    '/resellers/{id}': (ctx, { id }) => ({ reseller: findReseller(ctx, id) }),
+    '/resellers/{id}': (ctx, { id }) => ({ reseller: findOwnReseller(ctx, id) }),
     '/acls/{id}': (ctx, { id }) => ({ acl: findAcl(ctx, id) }),
   },
   ofAccount: {
@@ -30,5 +41,5 @@ export const resellers = {
     refuseEnd: refuseWhileOwning,
     end: (ctx, account) => endReselling(ctx, nameOf(account)),
   },
-  stored: { essential: ['resellers', 'acls'] },
+  stored: { migrations, essential: ['resellers', 'acls'] },
 } satisfies Area

@@ -2,11 +2,13 @@ import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type Privilege, privilegeNames, privileges } from '../../contract/common.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/resellers.ts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { suspend, unsuspend } from '../accounts/change.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
+import { resellerAt } from './brand/store.ts'
 import {
   endReselling,
   type FullReseller,
@@ -70,7 +72,27 @@ function setReseller(ctx: Context, before: FullReseller, values: Partial<Reselle
 }
 
 const updateReseller: Handler<typeof declared.updateReseller> = {
-  handle: (ctx, { body }) => setReseller(ctx, ctx.found.reseller, body),
+  handle(ctx, { body }) {
+    const { reseller } = ctx.found
+    if (!isRoot(ctx.actor)) refuseBeyondOwn(body)
+    if (body.brand) refuseTakenHostname(ctx, reseller.account_id, body.brand.hostname)
+    return setReseller(ctx, reseller, body)
+  },
+}
+
+const own = new Set(['nameservers', 'brand'])
+
+/** A reseller does not set its own limits. */
+function refuseBeyondOwn(body: object): void {
+  const field = Object.keys(body).find((name) => !own.has(name))
+  if (field !== undefined) throw new Problem('forbidden', `Only root can change ${field}.`)
+}
+
+function refuseTakenHostname(ctx: Context, reseller: string, hostname: string | undefined): void {
+  if (hostname === undefined) return
+  if (hostname === ctx.runtime.hostname.toLowerCase()) throw invalid('brand.hostname', "is the server's own")
+  const holder = resellerAt(ctx.db, hostname)
+  if (holder !== undefined && holder !== reseller) throw invalid('brand.hostname', 'is taken; choose another')
 }
 
 const setResellerAcl: Handler<typeof declared.setResellerAcl> = {

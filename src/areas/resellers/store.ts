@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Privilege } from '../../contract/common.ts'
 import { notFound, Problem } from '../../contract/problem.ts'
 import type { Reseller } from '../../contract/resellers.ts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
@@ -36,6 +37,12 @@ export function findReseller(ctx: Context, id: string): FullReseller {
   return found
 }
 
+/** The same for who calls: a reseller finds itself alone. */
+export function findOwnReseller(ctx: Context, id: string): FullReseller {
+  if (!isRoot(ctx.actor) && ctx.actor.id !== id) throw notFound('reseller')
+  return findReseller(ctx, id)
+}
+
 export function listResellers(ctx: Context, query: Search) {
   const rows = joined(ctx.db).$dynamic()
   const name = sql`(SELECT username FROM accounts WHERE accounts.id = ${resellers.account_id})`
@@ -61,6 +68,7 @@ export const toReseller = (row: FullReseller): z.infer<typeof Reseller> => ({
     max_disk_mb: row.max_disk_mb,
     max_bw_mb: row.max_bw_mb,
     suspended_at: row.suspended_at,
+    brand: row.brand,
   }),
 })
 

@@ -1,4 +1,6 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { z } from 'zod'
+import type { Brand, logoTypes } from '../../contract/brand.ts'
 import type { Privilege } from '../../contract/common.ts'
 
 export const resellers = sqliteTable('resellers', {
@@ -10,6 +12,7 @@ export const resellers = sqliteTable('resellers', {
   max_bw_mb: integer('max_bw_mb'),
   overselling: integer('overselling', { mode: 'boolean' }).notNull().default(false),
   nameservers: text('nameservers', { mode: 'json' }).$type<string[]>().notNull(),
+  brand: text('brand', { mode: 'json' }).$type<z.infer<typeof Brand>>(),
   suspended_at: integer('suspended_at'),
   suspend_reason: text('suspend_reason').notNull().default(''),
   created_at: integer('created_at').notNull(),
@@ -23,4 +26,14 @@ export const acls = sqliteTable('acls', {
   acl: text('acl', { mode: 'json' }).$type<Privilege[]>().notNull(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
+})
+
+/** Logos of resellers, and of root: the server's. */
+export const brandLogos = sqliteTable('brand_logos', {
+  owner_id: text('owner_id').primaryKey(),
+  sha256: text('sha256').notNull(),
+  type: text('type').$type<(typeof logoTypes)[number]>().notNull(),
+  width: integer('width').notNull(),
+  height: integer('height').notNull(),
+  bytes: blob('bytes', { mode: 'buffer' }).notNull(),
 })

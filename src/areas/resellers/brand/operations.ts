@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import type * as declared from '../../../contract/brand.ts'
+import { largestLogo, type ShownBrand } from '../../../contract/brand.ts'
+import { invalid, notFound } from '../../../contract/problem.ts'
+import { isRoot } from '../../../runtime/actor.ts'
+import type { Context } from '../../../runtime/context.ts'
+import type { Handler } from '../../../runtime/run.ts'
+import { getSetting } from '../../../runtime/settings.ts'
+import { imageIn } from './image.ts'
+import { brandOf, dropLogo, keepLogo, shownBrand } from './store.ts'
+
+const rootId = ({ db }: Context): string => getSetting(db, 'root_id')!
+
+const getBrand: Handler<typeof declared.getBrand> = {
+  handle: (ctx) => brandOf(ctx.db, isRoot(ctx.actor) ? rootId(ctx) : ctx.actor.id),
+}
+
+const getBrandForAccount: Handler<typeof declared.getBrandForAccount> = {
+  handle: ({ db, found }) => shownBrand(db, found.account.owner_id),
+}
+
+function setLogo(ctx: Context, owner: string, bytes: Buffer): z.infer<typeof ShownBrand> {
+  const image =
+    bytes.length > largestLogo ? `is ${bytes.length} bytes; at most ${largestLogo} are allowed` : imageIn(bytes)
+  if (typeof image === 'string') throw invalid('logo', image)
+  const before = brandOf(ctx.db, owner).logo?.sha256
+  keepLogo(ctx.db, owner, image, bytes)
+  const after = brandOf(ctx.db, owner)
+  ctx.note({ object_id: owner, before: { logo: before ?? null }, after: { logo: after.logo!.sha256 } })
+  return after
+}
+
+function deleteLogo(ctx: Context, owner: string): undefined {
+  const { logo } = brandOf(ctx.db, owner)
+  if (!logo) throw notFound('logo')
+  dropLogo(ctx.db, owner)
+  ctx.note({ object_id: owner, before: { logo: logo.sha256 } })
+}
+
+const setBrandLogo: Handler<typeof declared.setBrandLogo> = {
+  handle: (ctx, { body }) => setLogo(ctx, ctx.found.reseller.account_id, body),
+}
+
+const deleteBrandLogo: Handler<typeof declared.deleteBrandLogo> = {
+  handle: (ctx) => deleteLogo(ctx, ctx.found.reseller.account_id),
+}
+
+const setServerLogo: Handler<typeof declared.setServerLogo> = {
+  handle: (ctx, { body }) => setLogo(ctx, rootId(ctx), body),
+}
+
+const deleteServerLogo: Handler<typeof declared.deleteServerLogo> = {
+  handle: (ctx) => deleteLogo(ctx, rootId(ctx)),
+}
+
+export const brandOperations = {
+  getBrand,
+  getBrandForAccount,
+  setBrandLogo,
+  deleteBrandLogo,
+  setServerLogo,
+  deleteServerLogo,
+}
