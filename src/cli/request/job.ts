@@ -29,7 +29,7 @@ export interface Followed {
   readonly account?: string | undefined
 }
 
-const firstPause = 200
+const firstPause = 50
 const longestPause = 2000
 const toleratedFaults = 5
 
@@ -45,7 +45,7 @@ export interface Watching {
 /** Reads the job at once, then ever less often, and shows what is new. */
 export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
   let after: number | undefined
-  for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
+  for (let wait = firstPause; ; wait = Math.min(wait * 1.25, longestPause)) {
     const news = await patiently(() => readJob(client, followed, after), deadline)
     after = news.log.at(-1)?.at ?? after
     show(news)
