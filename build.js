@@ -104,12 +104,13 @@ const buildVendors = (esbuild) =>
 const buildServer = (esbuild) =>
   buildModules(esbuild, serverEntries, { chunkNames: 'server/[name]-[hash]', plugins: [oneLanguage] })
 
-/** The host agent in one file by itself, so that a process of its own stays small. */
+/** The host agent in one file by itself, and what works in homes in another, so that processes of their own stay small. */
 const buildAgent = (esbuild) =>
   esbuild.build({
     ...common,
-    entryPoints: ['src/host/agent/service/main.ts'],
-    outfile: `${fresh}/host/agent.cjs`,
+    entryPoints: { agent: 'src/host/agent/service/main.ts', home: 'src/host/debian/worker/start.ts' },
+    outdir: `${fresh}/host`,
+    outExtension: { '.js': '.cjs' },
     format: 'cjs',
     minifyWhitespace: true,
   })

@@ -6,7 +6,7 @@ import { type Run, run } from '../../src/host/debian/commands.ts'
 import { Daemons } from '../../src/host/debian/daemons.ts'
 import { reloadNamed } from '../../src/host/debian/named.ts'
 import { Owed } from '../../src/host/debian/owed.ts'
-import { endAllOf, endGently } from '../../src/host/debian/processes.ts'
+import { endAllOf, endGently, signalDaemon } from '../../src/host/debian/processes.ts'
 import { judgeSites, refusedIn } from '../../src/host/debian/sites.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import { HostError } from '../../src/host/error.ts'
@@ -136,6 +136,27 @@ test('what arrives while a daemon reloads shares the next reload', async () => {
   go()
   await Promise.all(all)
   expect(commands.filter((one) => one.endsWith('reload nginx'))).toHaveLength(2)
+})
+
+test("an account's PHP is looked after where a change may reach it", async () => {
+  const { commands, noted } = recorded()
+  const daemons = new Daemons(noted, [], new Owed(tempDir()))
+  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [] }
+  await daemons.settle(nameOf(account()), [plan], { php: false })
+  expect(commands).toEqual([])
+  await daemons.settle(nameOf(account()), [plan])
+  expect(commands).toEqual(['/usr/bin/systemctl stop panel-php@bob.service'])
+})
+
+test('a daemon is sent a signal only where its file holds its number', async () => {
+  const pidFile = `${tempDir()}/pid`
+  const child = spawn('/bin/sleep', ['60'])
+  const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+  expect(signalDaemon({ program: 'sleep', pidFile }, 'SIGUSR1')).toBe(false)
+  writeFileSync(pidFile, `${child.pid}\n`)
+  expect(signalDaemon({ program: 'another', pidFile }, 'SIGUSR1')).toBe(false)
+  await expect.poll(() => signalDaemon({ program: 'sleep', pidFile }, 'SIGUSR1')).toBe(true)
+  expect(await ended).toBe('SIGUSR1')
 })
 
 test('named loads new zones, and reads again only those that changed', async () => {

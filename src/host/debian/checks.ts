@@ -3,7 +3,7 @@ import type { Checks, Staged } from '../install/engine.ts'
 import { eachOf } from '../measure/pool.ts'
 import type { Run } from './commands.ts'
 import { dateLogins } from './mail/logins.ts'
-import { checkScript } from './mail/scripts.ts'
+import { isScript, scriptJudge } from './mail/scripts.ts'
 import { poolJudge } from './pools.ts'
 import { judgeSites } from './sites.ts'
 import type { Suite } from './suite.ts'
@@ -21,11 +21,11 @@ const atOnce = 4
 
 /** The daemons' own checkers, asked before files take their places and after. */
 export function checksOf(run: Run, suite: Suite, placed: (paths: readonly string[]) => void): Checks {
-  const judgePool = poolJudge(run, suite)
+  const [judgePool, judgeScript] = [poolJudge(run, suite), scriptJudge(run)]
   const precheck = async (one: Staged): Promise<void> => {
     const name = zoneOf(one.path)
     if (name !== undefined) await run('/usr/bin/named-checkzone', ['-q', name, one.staged], { stage: 'precheck' })
-    await checkScript(run, one)
+    if (isScript(one.path)) await judgeScript(one)
     if (pool.test(one.path)) await judgePool(one)
   }
   return {

@@ -17,6 +17,11 @@ const webAndDns = (run: Run): Reload[] => [
   { name: 'named', reads: isBind, run: (paths) => reloadNamed(run, paths) },
 ]
 
+interface Settling {
+  readonly more?: readonly string[]
+  readonly php?: boolean
+}
+
 /** Reloads the daemons after changes, and runs each account's own PHP. */
 export class Daemons {
   readonly #run: Run
@@ -27,10 +32,10 @@ export class Daemons {
     this.reloads = new Reloads([...webAndDns(run), ...more], owed)
   }
 
-  /** `more`: files besides those that the plans have changed. */
-  async settle(account: AccountName, plans: readonly Plan[], more: readonly string[] = []): Promise<void> {
+  /** `more`: files besides those that the plans have changed. `php`: whether the account's PHP is looked after. */
+  async settle(account: AccountName, plans: readonly Plan[], { more = [], php = true }: Settling = {}): Promise<void> {
     const changed = changedBy(plans)
-    await allOf([this.#php(account, changed), this.reloads.settle([...changed, ...more])])
+    await allOf([php ? this.#php(account, changed) : undefined, this.reloads.settle([...changed, ...more])])
   }
 
   /** The account's own PHP-FPM runs while it has a pool. */

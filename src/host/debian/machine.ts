@@ -1,5 +1,5 @@
 import { allOf } from '../all-of.ts'
-import type { Difference } from '../driver.ts'
+import type { Difference, HostArea } from '../driver.ts'
 import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
 import { checksOf } from './checks.ts'
@@ -72,8 +72,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const all = areas === undefined
       const changed = changedBy(plans)
       const more = [...(await mail.changed(account, changed, all)), ...ftp.changed(changed, all)]
-      const reachesDb = areas?.includes('db') ?? true
-      await allOf([daemons.settle(account, plans, more), reachesDb ? databases.apply(account) : undefined])
+      const reaches = (area: HostArea) => areas?.includes(area) ?? true
+      await allOf([
+        daemons.settle(account, plans, { more, php: reaches('php') }),
+        reaches('db') ? databases.apply(account) : undefined,
+      ])
       clearZones(changed)
       await endSessions(run, account, plans)
       if (!account.suspended) return
@@ -87,7 +90,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     forget: async (account, plan, belongings) => {
       ftp.changed(changedBy([plan]), false)
-      await daemons.settle(account, [plan], await mail.changed(account, changedBy([plan]), false))
+      await daemons.settle(account, [plan], { more: await mail.changed(account, changedBy([plan]), false) })
       clearZones(changedBy([plan]))
       if (belongings) await databases.remove(belongings)
       await takeOverAll(run, account)

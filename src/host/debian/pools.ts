@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Staged } from '../install/engine.ts'
 import type { Run } from './commands.ts'
+import { judgeOnce } from './judged.ts'
 import { phpFpm, type Suite } from './suite.ts'
 
 /** Names that PHP reads as something else. */
@@ -17,12 +18,5 @@ function shapeOf({ path, file }: Staged): string | undefined {
 }
 
 /** Has PHP-FPM judge pools. Of those that differ by the names of their accounts alone it judges one. */
-export function poolJudge(run: Run, suite: Suite): (pool: Staged) => Promise<void> {
-  const passed = new Set<string>()
-  return async (pool) => {
-    const shape = shapeOf(pool)
-    if (shape !== undefined && passed.has(shape)) return
-    await run(phpFpm(suite), ['-t', '--fpm-config', pool.staged], { stage: 'precheck' })
-    if (shape !== undefined) passed.add(shape)
-  }
-}
+export const poolJudge = (run: Run, suite: Suite) =>
+  judgeOnce(shapeOf, ({ staged }) => run(phpFpm(suite), ['-t', '--fpm-config', staged], { stage: 'precheck' }))

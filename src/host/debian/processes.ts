@@ -1,10 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { HostError } from '../error.ts'
+import { textOf } from './fragments.ts'
 
 const pause = 5
 const patience = 10_000
 const toEnd = 3_000
+
+/** A daemon by the file that holds its number. */
+export interface Daemon {
+  readonly program: string
+  readonly pidFile: string
+}
+
+/** Sends a daemon a signal without asking systemd for it; false where it does not run as its file says. */
+export function signalDaemon({ program, pidFile }: Daemon, name: NodeJS.Signals): boolean {
+  const pid = Number(textOf(pidFile)?.trim())
+  if (!(pid > 1) || programOf(pid) !== program) return false
+  signal(pid, name)
+  return true
+}
 
 /** The program that a process runs, where there is one. */
 export const programOf = (pid: number): string | undefined => /^Name:\t(.*)$/m.exec(statusOf(pid, '/proc') ?? '')?.[1]

@@ -13,8 +13,8 @@ function ground() {
   const commands: string[] = []
   const run: Run = async (program, args) => {
     commands.push([program, ...args].join(' ').replaceAll(root, ''))
-    const map = /^lmdb:(.*)$/.exec(args[0] ?? '')?.[1]
-    if (map) writeFileSync(`${map}.lmdb`, readFileSync(map))
+    const maps = args.flatMap((arg) => /^lmdb:(.*)$/.exec(arg)?.[1] ?? [])
+    for (const map of maps) writeFileSync(`${map}.lmdb`, readFileSync(map))
     return ''
   }
   const write = (path: string, text: string) => {
@@ -50,8 +50,13 @@ test('maps are put together of the fragments of all accounts, compiled, and take
   expect(read(map)).toBe('ann.example ann\nbob.example bob\n')
   expect(read(`${map}.lmdb`)).toBe(read(map))
   expect(commands.filter((one) => one.endsWith('reload'))).toEqual(['/usr/sbin/postfix reload'])
-  await reloads.settle([put('domains.d/bob', undefined)])
+  commands.length = 0
+  await reloads.settle([put('domains.d/bob', undefined), put('senders.d/ann', 'ann@ann.example ann\n')])
   expect(read(map)).toBe('ann.example ann\n')
+  expect(commands).toEqual([
+    '/usr/sbin/postmap lmdb:/etc/panel/mail/maps/new-domains lmdb:/etc/panel/mail/maps/new-senders',
+    '/usr/sbin/postfix reload',
+  ])
 })
 
 test('what the signer and what programs read has no daemon but theirs', async () => {

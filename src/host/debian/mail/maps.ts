@@ -5,8 +5,8 @@ import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import { writeNew } from '../put.ts'
 import type { Reload } from '../reloads.ts'
+import { reloadOpendkim, reloadPostfix } from './daemons.ts'
 import { dkimKeys, mapsDir, postfixMaps, submitDir } from './places.ts'
-import { reloadPostfix } from './postfix.ts'
 
 /** Where the rows of all accounts stand together. */
 interface Target {
@@ -74,7 +74,7 @@ export class Maps {
   async #opendkim(): Promise<void> {
     if (!targets.some((target) => target.map === 'dkimkeys' && this.#isThere(target))) return
     await this.#bring(['dkimkeys'])
-    await this.#options.run('/usr/bin/systemctl', ['reload', 'opendkim'])
+    await reloadOpendkim(this.#options.run, this.#root)
   }
 
   /** Names those whose text is not that of the fragments. */
@@ -98,20 +98,35 @@ export class Maps {
   }
 
   async #bring(maps: readonly MailMap[]): Promise<void> {
-    for (const target of targets) if (maps.includes(target.map)) await this.#write(target)
+    const stale = targets.filter((target) => maps.includes(target.map) && this.#isStale(target))
+    for (const target of stale) this.#stage(target)
+    const compiled = stale.filter((one) => one.compiled).map((one) => this.#stagedOf(one))
+    if (compiled.length > 0)
+      await this.#options.run(
+        '/usr/sbin/postmap',
+        compiled.map((path) => `lmdb:${path}`),
+      )
+    for (const target of stale) this.#putInPlace(target)
   }
 
-  async #write(target: Target): Promise<void> {
-    const text = this.#of(target.map).text()
+  #isStale(target: Target): boolean {
     const path = join(this.#root, target.path)
-    if (!this.#isThere(target) || (textOf(path) === text && (!target.compiled || existsSync(`${path}.lmdb`)))) return
-    const staged = join(dirname(path), `new-${target.map}`)
-    writeNew(staged, text, target.mode, target.group === undefined ? undefined : this.#options.groupId(target.group))
-    if (target.compiled) {
-      rmSync(`${staged}.lmdb`, { force: true })
-      await this.#options.run('/usr/sbin/postmap', [`lmdb:${staged}`])
-      renameSync(`${staged}.lmdb`, `${path}.lmdb`)
-    }
+    if (!this.#isThere(target)) return false
+    return textOf(path) !== this.#of(target.map).text() || (target.compiled && !existsSync(`${path}.lmdb`))
+  }
+
+  #stagedOf = ({ map, path }: Target): string => join(this.#root, dirname(path), `new-${map}`)
+
+  #stage(target: Target): void {
+    const { map, mode, group } = target
+    const gid = group === undefined ? undefined : this.#options.groupId(group)
+    rmSync(`${this.#stagedOf(target)}.lmdb`, { force: true })
+    writeNew(this.#stagedOf(target), this.#of(map).text(), mode, gid)
+  }
+
+  #putInPlace(target: Target): void {
+    const [staged, path] = [this.#stagedOf(target), join(this.#root, target.path)]
+    if (target.compiled) renameSync(`${staged}.lmdb`, `${path}.lmdb`)
     renameSync(staged, path)
   }
 

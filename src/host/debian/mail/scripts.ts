@@ -1,17 +1,22 @@
 import { chmodSync, chownSync, existsSync, rmSync, statSync } from 'node:fs'
-import type { Staged } from '../../install/engine.ts'
 import type { Run } from '../commands.ts'
+import { judgeOnce } from '../judged.ts'
 
 const script = /^etc\/panel\/mail\/sieve\.d\/[^/]+\/[^/]+\.sieve$/
 const sievec = '/usr/bin/sievec'
 const compiledOf = (path: string): string => path.replace(/\.sieve$/, '.svbin')
 
 /** Refuses a script that does not compile. */
-export async function checkScript(run: Run, { path, staged }: Staged): Promise<void> {
-  if (!script.test(path)) return
-  await run(sievec, [staged, `${staged}.svbin`], { stage: 'precheck' })
-  rmSync(`${staged}.svbin`, { force: true })
-}
+export const scriptJudge = (run: Run) =>
+  judgeOnce(
+    ({ file }) => file.content,
+    async ({ staged }) => {
+      await run(sievec, [staged, `${staged}.svbin`], { stage: 'precheck' })
+      rmSync(`${staged}.svbin`, { force: true })
+    },
+  )
+
+export const isScript = (path: string): boolean => script.test(path)
 
 /** Compiles scripts that have changed: their readers may not write beside them. Of those that went nothing stays. */
 export async function compileScripts(run: Run, paths: readonly string[]): Promise<void> {

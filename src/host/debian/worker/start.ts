@@ -1,0 +1,3 @@
+import { serveAgent } from './main.ts'
+
+void serveAgent()
