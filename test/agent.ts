@@ -31,13 +31,15 @@ interface Beside {
   readonly root: string
   readonly clock: Clock
   readonly log: Log
+  readonly service?: boolean
 }
 
 /** A client whose agent is in this process too. */
-export const agentBeside = ({ driver, root, clock, log }: Beside): AgentClient =>
+export const agentBeside = ({ driver, root, clock, log, service = false }: Beside): AgentClient =>
   new AgentClient({
     transport: transportTo(() => HostAgent.start({ driver, root, build: 'test' })),
     build: 'test',
     after: clock.after.bind(clock),
     log,
+    service,
   })

@@ -14,7 +14,8 @@ export class HeldDriver implements HostDriver {
   }
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
-  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -90,7 +91,8 @@ export class FailingDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -132,7 +134,8 @@ export class WarningDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
-  diff: HostDriver['diff'] = (server, account) => this.#inner.diff(server, account)
+  applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -168,7 +171,8 @@ export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (r
       apply: (state, options) => real.apply(state, options),
       remove: (account) => real.remove(account),
       usage: usage(real),
-      diff: (server, account) => real.diff(server, account),
+      applyServer: (state) => real.applyServer(state),
+      diff: (...asked) => real.diff(...asked),
       inspect: () => real.inspect(),
       verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),

@@ -16,7 +16,9 @@ import type { Limits } from '../src/runtime/limits.ts'
 import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/rsa-keys.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
+import { serverNames } from '../src/runtime/server-names.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
+import { OwnCertificate } from '../src/server/own-certificate.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
 import type { StoreFaults } from '../src/store/faults.ts'
@@ -43,6 +45,8 @@ export interface Send {
   readonly headers?: Record<string, string>
   /** Over TLS from this address, instead of over the local socket. */
   readonly from?: string
+  /** Over the socket of nginx. */
+  readonly front?: boolean
 }
 
 export interface PanelOptions {
@@ -56,6 +60,8 @@ export interface PanelOptions {
   readonly signs?: boolean
   readonly lookups?: Lookups
   readonly trustTenants?: boolean
+  /** Its agent is a service, as on a machine that was set up. */
+  readonly debian?: boolean
   /** In place of a directory of its own. */
   readonly dir?: string
 }
@@ -69,7 +75,11 @@ function expectWholeNumbers(text: string): void {
 /** No test asks the world for a name. */
 const noNames = (name: string): Promise<string[]> => Promise.reject(new Error(`no address of ${name}`))
 
-const noRecords: Lookups = { txt: noNames, mx: () => Promise.reject(new Error('no mail servers')) }
+const noRecords: Lookups = {
+  txt: noNames,
+  mx: () => Promise.reject(new Error('no mail servers')),
+  addresses: noNames,
+}
 
 let key: Promise<RsaKey> | undefined
 /** Keys take long to make: one serves all tests. */
@@ -103,6 +113,7 @@ export class TestPanel {
     this.panel = await compose({
       store: this.store,
       host: this.#host(),
+      certificate: this.#certificate(),
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',
@@ -119,11 +130,17 @@ export class TestPanel {
     return this
   }
 
+  #certificate(): OwnCertificate {
+    const hostname = this.#options.hostname ?? 'host.example'
+    const names = () => serverNames(this.store.db, hostname)
+    return new OwnCertificate(join(this.dir, 'tls'), names, () => this.clock.now())
+  }
+
   #host(): AgentClient {
     const root = join(this.dir, 'host')
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
-    return agentBeside({ driver, root, clock: this.clock, log: this.#log() })
+    return agentBeside({ driver, root, clock: this.clock, log: this.#log(), service: this.#options.debian ?? false })
   }
 
   /** Stops, and starts again on the same directory at the same time. */
@@ -143,8 +160,12 @@ export class TestPanel {
   }
 
   /** Sends a request: over the local socket as root, unless a token or an address is given. */
-  async send(method: string, path: string, { body, token, headers = {}, from }: Send = {}): Promise<Reply> {
-    const local = from === undefined && token === undefined
+  async send(
+    method: string,
+    path: string,
+    { body, token, headers = {}, from, front = false }: Send = {},
+  ): Promise<Reply> {
+    const local = from === undefined && token === undefined && !front
     const init: RequestInit = {
       method,
       headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...headers },
@@ -158,6 +179,7 @@ export class TestPanel {
       : `https://host.example:7711${path.startsWith('/api/') ? '' : '/api/v1'}${path}`
     const response = await this.panel.app.fetch(new Request(url, { redirect: 'manual', ...init }), {
       local,
+      front,
       address: from ?? '192.0.2.1',
     })
     const text = await response.text()

@@ -1,6 +1,7 @@
 import type { HostClient } from '../host/client.ts'
 import type { Outgoing } from '../outgoing/client.ts'
 import type { Lookups } from '../outgoing/lookups.ts'
+import type { ServerCertificate } from '../runtime/server-certificate.ts'
 
 declare module '../runtime/area.ts' {
   interface Outside {
@@ -10,5 +11,7 @@ declare module '../runtime/area.ts' {
     readonly outgoing: Outgoing
     /** What the world's name servers say. */
     readonly lookups: Lookups
+    /** What shows that the server is who its names say. */
+    readonly certificate: ServerCertificate
   }
 }

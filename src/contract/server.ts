@@ -35,6 +35,21 @@ const Settings = component(
       .nullable()
       .describe("Certificates in PEM to trust at the certificate authority's address; null: those known to all"),
     autossl_default: z.boolean().describe('Whether domains get certificates by themselves unless they say otherwise'),
+    front: z
+      .boolean()
+      .describe("Whether nginx serves the panel at the server's own name, on port 443; needs a Debian host"),
+    webmail_hostname: z
+      .string()
+      .min(1)
+      .max(253)
+      .nullable()
+      .describe("The name of webmail, which must not share the panel's; null: `webmail.` before the server's name"),
+    phpmyadmin_hostname: z
+      .string()
+      .min(1)
+      .max(253)
+      .nullable()
+      .describe("The name of phpMyAdmin; null: `phpmyadmin.` before the server's name"),
     backup_hour: z.int().min(0).max(23).describe('Hour of the day, in UTC, at which scheduled backups begin'),
     final_backup_days: z
       .int()
@@ -61,6 +76,9 @@ const columns = [
   'acme_directory_url',
   'acme_contact_email',
   'autossl_default',
+  'front',
+  'webmail_hostname',
+  'phpmyadmin_hostname',
   'backup_hour',
   'final_backup_days',
   'git_networks',

@@ -39,6 +39,8 @@ import type {
   RotateOrder,
   SavedBackup,
   ServerConfig,
+  ServerResult,
+  ServerState,
   Told,
   Traffic,
   TrafficOrder,
@@ -55,6 +57,13 @@ export interface Desired {
   readonly account: AccountState
   /** All of them if absent. */
   readonly areas?: readonly HostArea[] | undefined
+}
+
+/** What the host is compared with: an account, or, without one, what no account owns. */
+export interface Compared {
+  readonly server: ServerConfig
+  readonly account?: AccountState | undefined
+  readonly state?: ServerState | undefined
 }
 
 export interface HostOptions {
@@ -80,7 +89,9 @@ export interface HostClient {
   /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, order: Order, options?: RemovalOptions): Promise<null | Superseded>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
-  diff(server: ServerConfig, account?: AccountState, options?: HostOptions): Promise<readonly Difference[]>
+  diff(wanted: Compared, options?: HostOptions): Promise<readonly Difference[]>
+  /** Makes what no account owns match the store, whole or not at all. */
+  applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult>
   /** What the machine is like; nothing if the host is a directory. */
   inspect(options?: HostOptions): Promise<Inspection | null>
   /** Asks the services of the machine for what they should answer of an account. */

@@ -25,6 +25,8 @@ import type {
   Order,
   RemoveOptions,
   ServerConfig,
+  ServerResult,
+  ServerState,
   UsageOptions,
 } from './driver.ts'
 import { HostError } from './error.ts'
@@ -42,7 +44,7 @@ import {
 } from './install/account.ts'
 import type { AppliedRecord } from './install/applied.ts'
 import { adoptRecords, adoptTrash } from './install/former.ts'
-import { readManifest } from './install/manifest.ts'
+import { manifestFolder, readManifest } from './install/manifest.ts'
 import { countIn, type Plan } from './install/plan.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
@@ -52,6 +54,7 @@ import type { Machine } from './machine.ts'
 import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
 import { parts } from './parts/index.ts'
+import { checkServerState } from './parts/server/state.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
 import { DirectoryLogs } from './traffic/index.ts'
 import { HostTrash } from './trash.ts'
@@ -200,9 +203,22 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  async diff(server: ServerConfig, account?: AccountState): Promise<Difference[]> {
+  async applyServer(state: ServerState): Promise<ServerResult> {
+    checkServerState(state)
+    await withUserMessage('stage', () => makeJournalDir(this.#root))
+    const wanted = { state, facts: this.#machine?.facts }
+    return this.#transactions.inTurn(serverKey, async () => {
+      const plan = await this.#alone(() => this.#transactions.execute(serverKey, (tree) => planServer(tree, wanted)))
+      await this.#machine?.settleServer?.(plan)
+      return { changed: plan.changes.filter(({ path }) => !path.startsWith(manifestFolder)).length }
+    })
+  }
+
+  async diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]> {
     checkServer(server)
-    if (!account) return this.#compare(planServer).differences
+    if (state) checkServerState(state)
+    if (!account)
+      return this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts })).differences
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
       const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
@@ -286,7 +302,7 @@ class DirectoryDriver implements HostDriver {
 
   async #planServer(): Promise<void> {
     await withUserMessage('stage', () => makeJournalDir(this.#root))
-    await this.#transactions.inTurn(serverKey, () => this.#transactions.execute(serverKey, planServer))
+    await this.#transactions.inTurn(serverKey, () => this.#transactions.execute(serverKey, (tree) => planServer(tree)))
   }
 
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {

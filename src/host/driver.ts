@@ -7,6 +7,7 @@ import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { Inspection, ProbeResult } from './inspection.ts'
 import type { HostLogs } from './logs.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
+import type { ServerState } from './parts/server/state.ts'
 import type { Source } from './source.ts'
 
 export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
@@ -20,6 +21,8 @@ export type * from './inspection.ts'
 export type * from './logs.ts'
 export { trafficLogs } from './logs.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
+export type { ServerState, TlsPair } from './parts/server/state.ts'
+export type { TlsChallenge } from './parts/tls.ts'
 export type * from './repository.ts'
 export type { Source } from './source.ts'
 
@@ -54,6 +57,10 @@ export interface ApplyResult {
 interface ChangeOptions {
   /** Kept with the change, for `recover` to tell of. */
   readonly order?: Order
+}
+
+export interface ServerResult {
+  readonly changed: number
 }
 
 export interface RemoveOptions extends ChangeOptions {
@@ -154,10 +161,12 @@ export interface HostDriver {
    * What lies in a home that is already there is a change of its own; a fault there is a warning.
    */
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
+  /** Makes what no account owns match the store, whole or not at all. Answers how many files it wrote or removed. */
+  applyServer(state: ServerState): Promise<ServerResult>
   /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
-  diff(server: ServerConfig, account?: AccountState): Promise<Difference[]>
+  diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]>
   /** What the machine is like; nothing if the host is a directory. */
   inspect(): Promise<Inspection | null>
   /** Asks the services of the machine for what they should answer of an account. */

@@ -33,6 +33,8 @@ export interface Machine {
   fillHome(account: AccountState, plan: Plan): Promise<void>
   /** After an account's files have changed: its units, the daemons that read them, and what it has besides files. */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
+  /** After the server's own files have changed. */
+  settleServer?(plan: Plan): Promise<void>
   /** Makes the daemons write on to new logs: theirs have been renamed. */
   reopenLogs(): Promise<void>
   /** Once its home is as it should be too. */

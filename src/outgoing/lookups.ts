@@ -9,6 +9,8 @@ export interface Exchange {
 export interface Lookups {
   txt(name: string): Promise<readonly string[]>
   mx(name: string): Promise<readonly Exchange[]>
+  /** Of both families. */
+  addresses(name: string): Promise<readonly string[]>
 }
 
 const timeout = 5000
@@ -30,4 +32,8 @@ export const systemLookups: Lookups = {
   txt: async (name) => (await orNone(resolver().resolveTxt(name))).map((parts) => parts.join('')),
   mx: async (name) =>
     (await orNone(resolver().resolveMx(name))).map(({ priority, exchange }) => ({ priority, host: exchange })),
+  addresses: async (name) => {
+    const one = resolver()
+    return (await Promise.all([orNone(one.resolve4(name)), orNone(one.resolve6(name))])).flat()
+  },
 }

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import type { Context } from 'hono'
+import { invalid } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
 import { refuseProxied } from './authenticate.ts'
@@ -23,12 +25,19 @@ const headerNames = (c: C): Iterable<string> =>
 
 /** The nearest address that is not a trusted proxy: only trusted proxies may name their client. */
 function addressOf(c: C, { trusts }: AppOptions): string | undefined {
-  const peer = c.env.incoming?.socket.remoteAddress ?? c.env.address
+  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
+  const peer = c.env.front ? seenByNginx(forwarded) : (c.env.incoming?.socket.remoteAddress ?? c.env.address)
   if (peer === undefined) return undefined
   let nearest = canonicalAddress(peer)
-  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
   while (trusts(nearest) && forwarded.length > 0) nearest = canonicalAddress(forwarded.pop()!.trim())
   return nearest
+}
+
+/** Whom nginx has a connection with; what stands before it is the caller's own word. */
+function seenByNginx(forwarded: string[]): string {
+  const address = forwarded.pop()?.trim() ?? ''
+  if (isIP(address) === 0) throw invalid('X-Forwarded-For', 'must end with an address on this socket')
+  return address
 }
 
 /**

@@ -22,6 +22,7 @@ import { lastJob } from '../runtime/queue.ts'
 import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { encryptionOf } from '../runtime/seal.ts'
+import type { ServerCertificate } from '../runtime/server-certificate.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
@@ -34,6 +35,7 @@ import { whmServerOf } from './whm.ts'
 export interface Parts {
   readonly store: Store
   readonly host: AgentClient
+  readonly certificate: ServerCertificate
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
@@ -73,7 +75,8 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const outside = { host: parts.host, outgoing: outgoingOf(parts), lookups: parts.lookups ?? systemLookups }
+  const { host, certificate, lookups = systemLookups } = parts
+  const outside = { host, outgoing: outgoingOf(parts), lookups, certificate }
   const runtime = runtimeOf(parts, outside)
   await firstStart(runtime)
   for (const { prepare } of runtime.areas) await prepare?.(runtime)

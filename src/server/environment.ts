@@ -6,6 +6,8 @@ export interface Environment {
   outgoing?: ServerResponse
   /** The request came over the local socket, so the caller is root. */
   local?: boolean
+  /** The request came over the socket of nginx, which names the caller. */
+  front?: boolean
   /** The caller's address, for tests, which have no socket. */
   address?: string
 }

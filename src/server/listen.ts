@@ -42,8 +42,10 @@ const maxHeaderSize = 16 * 1024
 /** TLS 1.2 at least, and no new handshake on a connection: it costs us far more than who asks for it. */
 export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
-function listener(app: App, local: boolean): RequestListener {
-  const handle = getRequestListener((request, env) => app.fetch(request, marked(env as Environment, local)), {
+type Way = Pick<Environment, 'local' | 'front'>
+
+function listener(app: App, way: Way = {}): RequestListener {
+  const handle = getRequestListener((request, env) => app.fetch(request, Object.assign(env as Environment, way)), {
     overrideGlobalObjects: true,
     hostname: 'localhost',
     errorHandler: refuseAddress,
@@ -53,11 +55,6 @@ function listener(app: App, local: boolean): RequestListener {
     if (namesTwoHosts(incoming)) refuseHead(outgoing)
     else void handle(incoming, outgoing)
   })
-}
-
-function marked(env: Environment, local: boolean): Environment {
-  env.local = local
-  return env
 }
 
 /** Of requests sent ahead on a connection each begins when the one before is answered: their answers need no room till then. */
@@ -75,8 +72,8 @@ export async function listenTcp(
 ): Promise<HttpsServer | Server> {
   const options = { ...times, maxHeaderSize }
   const server = pair
-    ? createHttps({ ...options, ...secured, cert: pair.cert, key: pair.key }, listener(app, false))
-    : createHttp(options, listener(app, false))
+    ? createHttps({ ...options, ...secured, cert: pair.cert, key: pair.key }, listener(app))
+    : createHttp(options, listener(app))
   guard(server, times)
   const most = maxConnections()
   if (most !== undefined) server.maxConnections = most
@@ -87,16 +84,26 @@ export async function listenTcp(
 }
 
 /** The local socket, mode 0600. A process that can open it acts as root. */
-export async function listenLocal(app: App, path: string): Promise<Server> {
+export function listenLocal(app: App, path: string): Promise<Server> {
   if (socketPathTooLong(path)) {
     throw new Error(
       `The path of the local socket has ${Buffer.byteLength(path)} bytes, more than ${socketPathLimit}: ${path}. Choose a shorter --data-dir.`,
     )
   }
+  return listenAt(path, 0o600, listener(app, { local: true }))
+}
+
+/** The socket of nginx, which names the caller; its directory gives it a group. Whoever opens it needs credentials. */
+export function listenFront(app: App, path: string): Promise<Server> {
+  if (socketPathTooLong(path)) throw new Error(`--front-socket has more than ${socketPathLimit} bytes: ${path}.`)
+  return listenAt(path, 0o660, listener(app, { front: true }))
+}
+
+async function listenAt(path: string, mode: number, listen: RequestListener): Promise<Server> {
   rmSync(path, { force: true })
-  const server = createHttp({ ...patience, maxHeaderSize }, listener(app, true))
+  const server = createHttp({ ...patience, maxHeaderSize }, listen)
   guard(server, patience)
-  const mask = process.umask(0o177)
+  const mask = process.umask(0o777 & ~mode)
   try {
     await listening(server, () => server.listen(path))
   } finally {

@@ -9,6 +9,7 @@ import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Limits } from '../runtime/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
+import { serverNames } from '../runtime/server-names.ts'
 import { getSetting } from '../runtime/settings.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { socketPath } from '../shared/directory.ts'
@@ -27,9 +28,10 @@ import { compose, type Panel, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKeys } from './files.ts'
 import { greet } from './greet.ts'
-import { closeServer, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
+import { closeServer, listenFront, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
-import { type KeyPair, ownCertificate } from './tls.ts'
+import { OwnCertificate } from './own-certificate.ts'
+import type { KeyPair } from './tls.ts'
 
 export interface ServeOptions {
   readonly dataDir: string
@@ -43,6 +45,8 @@ export interface ServeOptions {
   readonly whmPort?: number
   /** How long such an answer waits for its job, in seconds. */
   readonly whmWait?: number
+  /** The socket that nginx reaches the server by, where it serves it at its own name. */
+  readonly frontSocket?: string
   /** Plain HTTP; only on a loopback host. */
   readonly noTls?: boolean
   /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
@@ -153,12 +157,13 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   undo.push(() => store.close())
   await begin(dataDir, store)
   undo.push(() => noteEndOf(dataDir, store, log))
-  const pair = await keyPair(settings)
+  const own = ownOf(settings, store)
+  const pair = await keyPair(settings, own)
   let tcp: Server | undefined
   let whm: Server | undefined
   const origin = (): string => originOf(settings, tcp)
   const whmUrl = () => whm && originOf({ ...settings, port: 0 }, whm)
-  const panel = await compose({ ...parts(settings, store, log, origin), whmUrl })
+  const panel = await compose({ ...parts(settings, store, log, origin), certificate: own, whmUrl })
   undo.push(() => panel.stop())
   const servers: (Server | HttpsServer)[] = []
   undo.push(async () => {
@@ -173,14 +178,17 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
   servers.push(local)
+  if (settings.frontSocket !== undefined) servers.push(await listenFront(panel.app, settings.frontSocket))
   measureConnections(panel.runtime.metrics, { tcp: listening, local })
+  const reload = () => showAnew(settings, own, servers.filter(isSecure), log)
+  if (!settings.tlsCert) own.changed = () => void reload().catch(() => {})
   return {
     url: `${origin()}/api/v1`,
     socket,
     rootHasNoPassword: getSetting(store.db, 'root_password_hash') === undefined,
     whmUrl: whmUrl(),
     stop: once(() => unwind(undo)),
-    reload: () => reload(settings, servers.filter((server) => server !== local) as HttpsServer[], log),
+    reload,
   }
 }
 
@@ -193,7 +201,14 @@ async function listenWhm(
   return listenTcp(whm, { host, port: whmPort }, pair, patience)
 }
 
-function parts(settings: Settings, store: Store, log: Log, origin: () => string): Parts {
+const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =>
+  new OwnCertificate(
+    join(dataDir, 'tls'),
+    () => serverNames(db, hostname),
+    () => systemClock.now(),
+  )
+
+function parts(settings: Settings, store: Store, log: Log, origin: () => string): Omit<Parts, 'certificate'> {
   const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
   return {
     store,
@@ -225,10 +240,10 @@ function noteEndOf(dataDir: string, store: Store, log: Log): void {
   }
 }
 
-async function keyPair(settings: Settings): Promise<KeyPair | undefined> {
+async function keyPair(settings: Settings, own: OwnCertificate): Promise<KeyPair | undefined> {
   if (settings.noTls) return undefined
   if (settings.tlsCert && settings.tlsKey) return givenPair(settings.tlsCert, settings.tlsKey)
-  return ownCertificate(join(settings.dataDir, 'tls'), settings.hostname, Date.now())
+  return own.current()
 }
 
 function givenPair(certFile: string, keyFile: string): KeyPair {
@@ -249,8 +264,15 @@ function contentOf(file: string): string {
   }
 }
 
-async function reload(settings: Settings, servers: readonly HttpsServer[], log: Log): Promise<void> {
-  const pair = await keyPair(settings)
+const isSecure = (server: Server | HttpsServer): server is HttpsServer => 'setSecureContext' in server
+
+async function showAnew(
+  settings: Settings,
+  own: OwnCertificate,
+  servers: readonly HttpsServer[],
+  log: Log,
+): Promise<void> {
+  const pair = await keyPair(settings, own)
   if (pair) for (const server of servers) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
   log.info({}, 'certificate reloaded')
 }

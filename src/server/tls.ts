@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { writePrivate } from '../shared/files.ts'
+import { longestName } from '../shared/patterns.ts'
 import { day } from '../shared/time.ts'
+import type { Names } from './certificate.ts'
 
 const renewBefore = 30 * day
 
@@ -16,14 +18,19 @@ export interface KeyPair {
  * The server's own certificate below `<data-dir>/tls/`, for its hostname and loopback. A new one is signed with the
  * same key when the hostname or the validity no longer fits, so that a pinned key stays right.
  */
-export async function ownCertificate(directory: string, hostname: string, now: number): Promise<KeyPair> {
+export async function ownCertificate(
+  directory: string,
+  hostname: string,
+  now: number,
+  besides: readonly string[] = [],
+): Promise<KeyPair> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const files = { key: join(directory, 'key.pem'), cert: join(directory, 'cert.pem') }
   if (!existsSync(files.key)) writePrivate(files.key, await (await maker()).newKey())
   const key = readFileSync(files.key, 'utf8')
   const cert = existsSync(files.cert) ? readFileSync(files.cert, 'utf8') : undefined
-  if (cert && fits(cert, key, hostname, now)) return { key, cert }
-  const names = { dns: namesOf(hostname), ip: addressesOf(hostname) }
+  const names = { dns: namesOf(hostname, besides), ip: addressesOf(hostname) }
+  if (cert && fits(cert, key, names, now)) return { key, cert }
   const fresh = await (await maker()).sign(key, hostname, names, now)
   writePrivate(files.cert, fresh)
   return { key, cert: fresh }
@@ -32,11 +39,10 @@ export async function ownCertificate(directory: string, hostname: string, now: n
 /** What makes certificates takes much memory, and is seldom asked. */
 const maker = () => import('./certificate.ts')
 
-function fits(cert: string, key: string, hostname: string, now: number): boolean {
+function fits(cert: string, key: string, { dns, ip }: Names, now: number): boolean {
   try {
     const known = new X509Certificate(cert)
-    const covers =
-      namesOf(hostname).every((name) => known.checkHost(name)) && addressesOf(hostname).every((ip) => known.checkIP(ip))
+    const covers = dns.every((name) => known.checkHost(name)) && ip.every((address) => known.checkIP(address))
     return (
       covers &&
       known.checkPrivateKey(createPrivateKey(key)) &&
@@ -48,6 +54,10 @@ function fits(cert: string, key: string, hostname: string, now: number): boolean
   }
 }
 
-const namesOf = (hostname: string): string[] => [...new Set([hostname, 'localhost'])].filter((name) => !isIP(name))
+/** Of programs beside it, those whose name a certificate can carry. */
+const namesOf = (hostname: string, besides: readonly string[]): string[] =>
+  [...new Set([hostname, ...besides.filter((name) => name.length <= longestName), 'localhost'])].filter(
+    (name) => !isIP(name),
+  )
 const addressesOf = (hostname: string): string[] =>
   [...new Set([hostname, '127.0.0.1', '::1'])].filter((name) => isIP(name))

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** Where the agent of a Debian host listens. */
 export const hostSocket = '/run/panel/host.sock'
 
+/** Where the server listens for nginx, which serves it at its own name. */
+export const frontSocket = '/run/panel-front/panel.sock'
+
 /** The file in a data directory that says how its host is reached. It belongs to the machine: no backup has it. */
 export const driverFile = (dataDir: string): string => join(dataDir, 'driver')
 

@@ -228,6 +228,7 @@ function stub(texts: Record<string, readonly string[]>): Lookups {
   return {
     txt: async (name) => answer(name),
     mx: async (name) => answer(`mx ${name}`).map((host) => ({ priority: 0, host })),
+    addresses: async (name) => answer(`addresses ${name}`),
   }
 }
 

@@ -8,7 +8,9 @@ import { Lanes } from '../../src/areas/webhooks/lanes.ts'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { recordEvent } from '../../src/runtime/emit.ts'
 import { prune } from '../../src/runtime/prune.ts'
+import { serverNames } from '../../src/runtime/server-names.ts'
 import { compose, type Panel } from '../../src/server/compose.ts'
+import { OwnCertificate } from '../../src/server/own-certificate.ts'
 import { agentBeside } from '../agent.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
@@ -215,6 +217,11 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
   const revived = await compose({
     store,
     host: agentBeside({ driver: createDirectoryDriver({ root }), root, clock: panel.clock, log }),
+    certificate: new OwnCertificate(
+      join(dir, 'tls'),
+      () => serverNames(store.db, 'host.example'),
+      () => panel.clock.now(),
+    ),
     clock: panel.clock,
     log,
     hostname: 'host.example',

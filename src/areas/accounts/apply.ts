@@ -86,7 +86,7 @@ async function nameDifferences(host: Host, account: FullAccount, job: RunningJob
 
 /** How the host differs from what the store says of an account; changes nothing. */
 export const differencesOf = (host: Host, account: FullAccount, options: HostOptions) =>
-  host.client.diff(serverOf(host, account.owner_id), stateOf(host.runtime, account), options)
+  host.client.diff({ server: serverOf(host, account.owner_id), account: stateOf(host.runtime, account) }, options)
 
 /** The server as the accounts of an owner see it. */
 export const serverOf = (host: Host, ownerId: string): ServerConfig => ({

@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { getPublicSuffix } from 'tldts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
+import { serverNames } from '../../runtime/server-names.ts'
 import { label, longestDomain, longestName } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -88,13 +89,22 @@ export function nameFault(ctx: Context, domain: string): string | undefined {
   return serversFault(ctx, ascii)
 }
 
-/** Webmail, phpMyAdmin and all else below the server's own name is the server's. */
-function serversFault({ runtime, actor }: Context, name: string): string | undefined {
-  const hostname = runtime.hostname.toLowerCase()
-  if (name === hostname) return "is the server's own hostname"
-  if (name.endsWith(`.${hostname}`)) return "is a subdomain of the server's hostname"
-  if (hostname.endsWith(`.${name}`) && !isRoot(actor))
-    return "is a parent domain of the server's hostname; only root can add it"
+const uses = {
+  panel: "the server's own hostname",
+  webmail: "the server's name for webmail",
+  phpmyadmin: "the server's name for phpMyAdmin",
+} as const
+
+/** The server's names, and all below them, are the server's. */
+function serversFault({ runtime, actor, db }: Context, name: string): string | undefined {
+  const names = serverNames(db, runtime.hostname)
+  for (const use of ['panel', 'webmail', 'phpmyadmin'] as const) {
+    const own = names[use]
+    const spoken = use === 'panel' ? "the server's hostname" : uses[use]
+    if (name === own) return `is ${uses[use]}`
+    if (name.endsWith(`.${own}`)) return `is a subdomain of ${spoken}`
+    if (own.endsWith(`.${name}`) && !isRoot(actor)) return `is a parent domain of ${spoken}; only root can add it`
+  }
   return undefined
 }
 

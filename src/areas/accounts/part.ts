@@ -10,7 +10,7 @@ import type {
   ServerConfig,
 } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
-import type { RunningJob } from '../../runtime/kind.ts'
+import type { RunningJob, Settle } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Collation } from '../../shared/sql/privileges.ts'
 import type { Db, Store } from '../../store/open.ts'
@@ -145,6 +145,8 @@ export interface AccountPart {
 declare module '../../runtime/area.ts' {
   interface Area {
     readonly ofAccount?: AccountPart
+    /** What is brought in line besides accounts, when all of them are; answers what to write then. */
+    readonly ofSweep?: (runtime: Runtime, job: RunningJob) => Promise<Settle>
   }
 }
 

@@ -48,9 +48,12 @@ async function bringBack(host: Host, id: string, job: RunningJob): Promise<undef
 }
 
 async function sweep(host: Host, job: RunningJob): Promise<Settle> {
-  const { db } = host.runtime.store
+  const { areas, store } = host.runtime
+  const { db } = store
   const epoch = epochOf(db)
   const ids = appliedAccounts(db)
+  const besides: Settle[] = []
+  for (const { ofSweep } of areas) if (ofSweep) besides.push(await ofSweep(host.runtime, job))
   let failed = 0
   for (const [place, id] of ids.entries()) {
     job.signal.throwIfAborted()
@@ -60,7 +63,10 @@ async function sweep(host: Host, job: RunningJob): Promise<Settle> {
   if (failed > 0)
     throw new JobError(`${failed} of ${ids.length} accounts could not be updated on the host; the log names them.`)
   job.log(`${ids.length} accounts on the host match the store`)
-  return (ctx) => setSetting(ctx.db, 'swept_epoch', epoch)
+  return (ctx) => {
+    setSetting(ctx.db, 'swept_epoch', epoch)
+    for (const settle of besides) settle(ctx)
+  }
 }
 
 /** Those that a job of their own is about to make or to end are left to it. */

@@ -8,6 +8,7 @@ import type { Db } from '../../store/open.ts'
 import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { appliedAccounts } from '../accounts/sweep.ts'
+import { wantedState } from '../server/names/apply.ts'
 import { hostOf } from './host.ts'
 
 const maxShown = 1000
@@ -42,7 +43,9 @@ const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtim
 /** What no account owns, then each account that is on the host. */
 async function* all(ctx: Context, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
-  yield [...(await host.client.diff(serverOf(host, getSetting(ctx.db, 'root_id')!), undefined, { signal }))]
+  const server = serverOf(host, getSetting(ctx.db, 'root_id')!)
+  const state = await wantedState(ctx.runtime)
+  yield [...(await host.client.diff({ server, ...(state && { state }) }, { signal }))]
   for (const id of appliedAccounts(ctx.db)) {
     const account = accountById(ctx.runtime.store.db, id)
     if (account) yield await ofAccount(host, account, signal)

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { Problem } from '../../contract/problem.ts'
 import { JobError, type RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -8,7 +9,7 @@ import { AcmeError } from './acme/error.ts'
 import { type Challenge, orderCertificate, type Proof } from './acme/order.ts'
 import { covers } from './certificate.ts'
 import { signingRequest } from './csr.ts'
-import { judge } from './judge.ts'
+import { type Judged, judge } from './judge.ts'
 import { type NewKeyType, newKey, pemOfKey } from './key.ts'
 import type { Issued } from './use.ts'
 
@@ -38,20 +39,39 @@ export async function obtain(runtime: Runtime, job: RunningJob, asked: Asked): P
 
 async function order(
   runtime: Runtime,
-  { signal, log }: RunningJob,
-  { client, accountKey }: Authority,
+  job: RunningJob,
+  authority: Authority,
   { domain, challenge, key_type, publish }: Asked,
   names: readonly string[],
 ): Promise<Issued> {
   const key = await newKey(key_type)
+  const chain = await orderNames(runtime, job, authority, { names, about: domain.name, challenge, key, publish })
+  return { kind: 'acme', chain, key }
+}
+
+export interface WantedNames {
+  readonly names: readonly string[]
+  /** The one of them that must be covered whatever the authority leaves out. */
+  readonly about: string
+  readonly challenge: Challenge
+  readonly key: KeyObject
+  readonly publish: (proofs: readonly Proof[]) => Promise<void>
+}
+
+/** Orders a certificate over a key; answers its chain, which is sound and covers every name. */
+export async function orderNames(
+  { clock }: Runtime,
+  { signal, log }: RunningJob,
+  { client, accountKey }: Authority,
+  { names, about, challenge, key, publish }: WantedNames,
+): Promise<Judged['chain']> {
   const request = await signingRequest(key, names)
   log(`Ordering a certificate for ${names.join(', ')}`)
-  const { clock } = runtime
   const pem = await orderCertificate(client, { names, challenge, request, accountKey, clock, signal, publish })
-  const { chain } = judged(() => judge({ certificate: pem, private_key: pemOfKey(key) }, domain.name, clock.now()))
+  const { chain } = judged(() => judge({ certificate: pem, private_key: pemOfKey(key) }, about, clock.now()))
   const missing = names.find((name) => !covers(chain[0].names, name))
   if (missing !== undefined) throw new JobError(`The certificate that was issued does not cover ${missing}.`, true)
-  return { kind: 'acme', chain, key }
+  return chain
 }
 
 function judged<T>(judging: () => T): T {

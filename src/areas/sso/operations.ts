@@ -6,6 +6,7 @@ import { isRoot } from '../../runtime/actor.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { publicUrl } from '../../runtime/server-names.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { isReseller } from '../resellers/store.ts'
 import { makerMayStill } from '../sessions/maker.ts'
@@ -62,7 +63,7 @@ function create(
   ctx.db.delete(links).where(lte(links.expires_at, ctx.now)).run()
   ctx.db.insert(links).values(row).run()
   ctx.note({ account, object_id: row.id, after: { panel, goto, acting_as: acting } })
-  return { url: `${ctx.runtime.baseUrl}/user/auth/sso?token=${token}`, expires_in: seconds }
+  return { url: `${publicUrl(ctx.runtime)}/user/auth/sso?token=${token}`, expires_in: seconds }
 }
 
 /** The session it is made in, where that came from a link too: they end together. */

@@ -7,6 +7,7 @@ import { entryOf } from '../../contract/webhooks.ts'
 import type { Reach } from '../../outgoing/address.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { isFront } from '../../runtime/server-names.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { refuseBadChoices } from './choices.ts'
 import { clean } from './delinquency.ts'
@@ -28,7 +29,8 @@ const reachOf = (accountId: string | null | undefined): Reach => (accountId ? 'p
 /** Where the panel itself is: no webhook may point there. */
 function hereOf({ runtime }: Context) {
   const { port, protocol } = new URL(runtime.baseUrl)
-  return { hostname: runtime.hostname, panelPorts: [Number(port) || (protocol === 'http:' ? 80 : 443)] }
+  const own = Number(port) || (protocol === 'http:' ? 80 : 443)
+  return { hostname: runtime.hostname, panelPorts: isFront(runtime.store.db) ? [own, 443] : [own] }
 }
 
 const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, accountId).map(toWebhook) })

@@ -1,7 +1,7 @@
 import { inputNeeded, usage } from '../errors.ts'
 import { askWhether } from '../input/ask.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
-import { createClient } from '../request/client.ts'
+import { type Client, createClient } from '../request/client.ts'
 import { type JobAndLog, watch } from '../request/job.ts'
 import { localTarget } from '../target/choose.ts'
 import { canAsk, note } from '../terminal.ts'
@@ -20,9 +20,12 @@ export async function run(invocation: Invocation): Promise<void> {
     if (!canAsk()) throw inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)
     return askWhether(question)
   }
-  const changed = await setUp(options, { say: note, ask: asking, apply }).catch((error: unknown) => {
-    throw error instanceof SetupError ? problemOf(error) : error
-  })
+  const front = invocation.option('front') === true
+  const changed = await setUp(options, { say: note, ask: asking, apply: () => apply(front) }).catch(
+    (error: unknown) => {
+      throw error instanceof SetupError ? problemOf(error) : error
+    },
+  )
   if (!options.dryRun) note(changed ? ready : 'nothing had to be changed')
 }
 
@@ -41,8 +44,9 @@ function withoutOf<Choice extends string>(
 }
 
 /** Has the server, which runs now, bring every account in line; answers whether one was not. */
-async function apply(): Promise<boolean> {
+async function apply(front: boolean): Promise<boolean> {
   const client = createClient(localTarget('/var/lib/panel'))
+  const changed = front && (await turnFrontOn(client))
   const { body: diff } = await client.call({ method: 'GET', path: '/host/diff' })
   const { body } = await client.call({ method: 'POST', path: '/host/apply', body: {} })
   const { job_id: job } = body as { job_id: string }
@@ -52,5 +56,12 @@ async function apply(): Promise<boolean> {
   const signal = new AbortController().signal
   const done = await watch(client, { job }, { show, deadline: Number.POSITIVE_INFINITY, signal })
   if (done.status !== 'succeeded') throw new Error(done.error ?? `the job ${job} ${done.status}`)
-  return (diff as { differences: readonly unknown[] }).differences.length > 0
+  return changed || (diff as { differences: readonly unknown[] }).differences.length > 0
+}
+
+async function turnFrontOn(client: Client): Promise<boolean> {
+  const { body } = await client.call({ method: 'GET', path: '/settings' })
+  if ((body as { front: boolean }).front) return false
+  await client.call({ method: 'PATCH', path: '/settings', body: { front: true } })
+  return true
 }

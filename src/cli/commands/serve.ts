@@ -21,6 +21,7 @@ export async function run(invocation: Invocation): Promise<void> {
 export function serveOptions(invocation: Invocation) {
   const text = (name: string): string | undefined => textOption(invocation, name)
   const [hostname, tlsCert, tlsKey, logLevel] = ['hostname', 'tls-cert', 'tls-key', 'log-level'].map(text)
+  const frontSocket = text('front-socket')
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw usage('--tls-cert and --tls-key must be given together')
   const proxies = invocation.option('trust-proxy') as string[] | undefined
   return {
@@ -29,6 +30,7 @@ export function serveOptions(invocation: Invocation) {
     port: portOf('port', text('port')) ?? defaultPort,
     ...whmOf(portOf('whm-port', text('whm-port')), text('whm-wait')),
     ...(hostname && { hostname }),
+    ...(frontSocket && { frontSocket }),
     ...(tlsCert && tlsKey && { tlsCert, tlsKey }),
     ...(invocation.option('tls') === false && { noTls: true }),
     ...(proxies && { trustProxy: proxies.flatMap((ranges) => ranges.split(',')) }),

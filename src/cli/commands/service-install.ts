@@ -23,7 +23,17 @@ export async function run(invocation: Invocation): Promise<void> {
   return printDocument(invocation.globals, { file: place.file, system: place.system })
 }
 
-const serverWords = ['host', 'hostname', 'port', 'whm-port', 'whm-wait', 'tls-cert', 'tls-key', 'log-level']
+const serverWords = [
+  'host',
+  'hostname',
+  'port',
+  'front-socket',
+  'whm-port',
+  'whm-wait',
+  'tls-cert',
+  'tls-key',
+  'log-level',
+]
 
 function textFor(invocation: Invocation, { system }: Place): string {
   const { dataDir, port } = serveOptions(invocation)

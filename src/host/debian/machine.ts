@@ -17,8 +17,10 @@ import { Mail } from './mail/mail.ts'
 import { groupId, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { endAllOf } from './processes.ts'
+import { programsHere } from './programs.ts'
 import { Quota } from './quota.ts'
 import { endSessions, forgetManager } from './sessions.ts'
+import { certificateReloads } from './shows.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser } from './users.ts'
@@ -40,7 +42,12 @@ const faultAt =
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
   const mail = new Mail(run)
   const ftp = new Ftp(run)
-  const daemons = new Daemons(run, [mariadbRestart(run), ...mail.reloads(), ...ftp.reloads()])
+  const daemons = new Daemons(run, [
+    mariadbRestart(run),
+    ...mail.reloads(),
+    ...ftp.reloads(),
+    ...certificateReloads(run),
+  ])
   const databases = new Databases(sqlOf(run))
   const content = new DatabaseContent(sqlOf(run))
   const listening = new Listening(daemons.reloads)
@@ -83,6 +90,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await endAllOf(account.uid, workers.pids)
       await forgetManager(run, account.uid)
     },
+    settleServer: (plan) => daemons.reloads.settle(changedBy([plan])),
     tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
       workers.close(account.uid)
@@ -125,6 +133,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         ]),
       )
     },
-    facts: { dovecot: suite.dovecot, http2: suite.http2 },
+    get facts() {
+      return { dovecot: suite.dovecot, http2: suite.http2, programs: programsHere() }
+    },
   }
 }

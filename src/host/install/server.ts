@@ -1,21 +1,51 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MachineFacts } from '../facts.ts'
+import { type ServerState, serverFilesOf } from '../parts/server/index.ts'
 import { renderedServer } from '../render.ts'
+import { type FileSpec, systemFile } from '../spec.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
+import { manifestFolder } from './manifest.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
 /** The key of the transaction for what no account owns. */
 export const serverKey = 'server'
 
-/** Works out what no account owns. */
-export function planServer(tree: Tree): Plan {
+const serverManifest = `${manifestFolder}/server.json`
+
+/** What no account owns and the store decides, and the machine that it is for. */
+export interface WantedServer {
+  readonly state: ServerState
+  readonly facts?: MachineFacts | undefined
+}
+
+/** Works out what no account owns: what is always there, and, where the store's word is given, what follows from that. */
+export function planServer(tree: Tree, wanted?: WantedServer): Plan {
   const builder = new PlanBuilder(tree)
   const { dirs, files } = renderedServer
   for (const dir of dirs) builder.dir(dir)
   for (const file of files) builder.file(file)
+  if (wanted) planNames(builder, tree, serverFilesOf(wanted.state, wanted.facts))
   return builder.build(serverKey)
+}
+
+/** What was written for the server before and is not wanted any more goes. */
+function planNames(builder: PlanBuilder, tree: Tree, files: readonly FileSpec[]): void {
+  const paths = files.map(({ path }) => path)
+  for (const file of files) builder.file(file)
+  for (const path of writtenBefore(tree)) if (!paths.includes(path)) builder.gone(path, () => true)
+  builder.file(systemFile(serverManifest, 0o600, [JSON.stringify(paths)]))
+}
+
+function writtenBefore(tree: Tree): readonly string[] {
+  try {
+    return JSON.parse(tree.read(serverManifest)?.content ?? '[]')
+  } catch {
+    // Lost to a bad disk: what it named is left alone.
+    return []
+  }
 }
 
 /** Makes the place for journals: the one thing that no journal can cover. */

@@ -30,20 +30,21 @@ const key = new RegExp(`^${block('PRIVATE KEY')}$`)
 const longest = 200_000
 const maxCertificates = 100_000
 
-const certificate = object<TlsCertificate>(
-  { file: text(fileName, longestDomain), certificatePem: text(chain, longest), keyPem: text(key, longest) },
-  'a certificate',
-)
+/** The checks of a certificate with its chain, and of its key. */
+export const tlsPair = { certificatePem: text(chain, longest), keyPem: text(key, longest) }
+
+const certificate = object<TlsCertificate>({ file: text(fileName, longestDomain), ...tlsPair }, 'a certificate')
 
 const challenge = object<TlsChallenge>(
   { token: text(/^[A-Za-z0-9_-]{1,128}$/), content: text(/^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9_-]{43}$/, 172) },
   'a challenge',
 )
 const maxChallenges = 10_000
+export const challenges = listOf(challenge, maxChallenges)
 const acme = 'var/lib/panel-host/acme/.well-known'
 
 /** Its text must be no other than the authority asks for, so it names no owner. */
-const answer = ({ token, content }: TlsChallenge): FileSpec => ({
+export const answer = ({ token, content }: TlsChallenge): FileSpec => ({
   path: `${acme}/acme-challenge/${token}`,
   mode: 0o644,
   uid: 'root',
@@ -58,10 +59,7 @@ export const tls = part({
     systemDir('etc/panel/tls', 0o755),
     ...['var/lib/panel-host/acme', acme, `${acme}/acme-challenge`].map((path) => systemDir(path, 0o755)),
   ],
-  check: fields<TlsState>(
-    { challenges: listOf(challenge, maxChallenges), certificates: listOf(certificate, maxCertificates) },
-    'TLS',
-  ),
+  check: fields<TlsState>({ challenges, certificates: listOf(certificate, maxCertificates) }, 'TLS'),
   render(core, { challenges, certificates }) {
     const written = (path: string, mode: number, pem: string): FileSpec =>
       systemFile(path, mode, [ownerLine('#', core), pem.trimEnd()])

@@ -16,6 +16,7 @@ export const hostCommands: readonly Command[] = [
         flags: '--without <services>',
         description: 'Services to leave out, separated by commas: mail, dns, ftp, mysql; none: all are set up',
       },
+      { flags: '--front', description: "Have nginx serve the panel at the server's name, on port 443" },
       { flags: '--hostname <name>', description: "The server's name (default: as before, or the machine's full name)" },
     ],
     examples: ['panel host setup', 'panel host setup --yes --hostname server.example.com --without ftp'],

@@ -15,6 +15,10 @@ const serveOptions: readonly OwnOption[] = [
   { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
   { flags: '--whm-port <number>', description: "Port for billing systems that speak WHM's API, such as 2087" },
   { flags: '--whm-wait <seconds>', description: 'Seconds a request on that port waits for its job (default: 8)' },
+  {
+    flags: '--front-socket <path>',
+    description: 'Also listen on a Unix socket for nginx, whose X-Forwarded-For names the caller',
+  },
   { flags: '--no-tls', description: 'Plain HTTP; only with a loopback --host' },
   { flags: '--trust-proxy <ranges>', description: 'Addresses whose X-Forwarded-For is trusted', repeat: true },
   {

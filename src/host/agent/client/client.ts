@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  Compared,
   Desired,
   FileBytes,
   FilesFromAfar,
@@ -46,6 +47,8 @@ import {
   type RotateOrder,
   type SavedBackup,
   type ServerConfig,
+  type ServerResult,
+  type ServerState,
   type Traffic,
   type TrafficOrder,
   type Visits,
@@ -130,13 +133,13 @@ export class AgentClient implements HostClient {
     return this.#run('remove', { account, order, ...(belongings && { belongings }) }, rest)
   }
 
-  async diff(
-    server: ServerConfig,
-    account: AccountState | undefined,
-    options?: HostOptions,
-  ): Promise<readonly Difference[]> {
-    const found = await this.#run('diff', { server, account }, options)
+  async diff(wanted: Compared, options?: HostOptions): Promise<readonly Difference[]> {
+    const found = await this.#run('diff', wanted, options)
     return found === superseded ? [] : found
+  }
+
+  applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult> {
+    return this.#whole('applyServer', state, options)
   }
 
   inspect(options?: HostOptions): Promise<Inspection | null> {

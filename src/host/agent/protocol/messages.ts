@@ -37,6 +37,8 @@ import type {
   RotateOrder,
   SavedBackup,
   ServerConfig,
+  ServerResult,
+  ServerState,
   Traffic,
   TrafficOrder,
   Visits,
@@ -97,8 +99,14 @@ export interface Inputs {
     readonly account: AccountName
     readonly belongings?: Belongings | undefined
   }
+  /** What no account owns. */
+  readonly applyServer: ServerState
   /** Without an account: what no account owns. */
-  readonly diff: { readonly server: ServerConfig; readonly account?: AccountState | undefined }
+  readonly diff: {
+    readonly server: ServerConfig
+    readonly account?: AccountState | undefined
+    readonly state?: ServerState | undefined
+  }
   readonly inspect: object
   readonly verify: { readonly server: ServerConfig; readonly account: AccountState }
   readonly usage: { readonly accounts: readonly AccountName[] }
@@ -135,6 +143,7 @@ export type CommandName = keyof Inputs
 export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
+  readonly applyServer: ServerResult
   readonly diff: readonly Difference[]
   readonly inspect: Inspection | null
   readonly verify: readonly ProbeResult[]

@@ -93,7 +93,11 @@ export class HostAgent {
         await this.#driver.remove(account, { order, belongings })
         return { status: 'done', result: null }
       }),
-    diff: async ({ server, account }) => ({ status: 'done', result: await this.#driver.diff(server, account) }),
+    applyServer: async (state) => ({ status: 'done', result: await this.#driver.applyServer(state) }),
+    diff: async ({ server, account, state }) => ({
+      status: 'done',
+      result: await this.#driver.diff(server, account, state),
+    }),
     inspect: async () => ({ status: 'done', result: await this.#driver.inspect() }),
     verify: async (state, doing) => ({ status: 'done', result: await this.#driver.verify(state, doing) }),
     usage: async ({ accounts }, { signal }) => ({

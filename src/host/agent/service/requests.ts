@@ -7,6 +7,7 @@ import { HostError } from '../../error.ts'
 import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
 import { shellLine } from '../../parts/apps.ts'
 import { parts } from '../../parts/index.ts'
+import { checkServerState } from '../../parts/server/state.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
 import { checkTold } from './file-requests.ts'
@@ -35,7 +36,11 @@ const maxSeconds = 86_400
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
-  diff: fields({ server: a(checkServer), account: optional(a(checkAccount)) }, 'diff'),
+  applyServer: checkServerState,
+  diff: fields(
+    { server: a(checkServer), account: optional(a(checkAccount)), state: optional(a(checkServerState)) },
+    'diff',
+  ),
   inspect: fields({}, 'inspect'),
   verify: fields({ server: a(checkServer), account: a(checkAccount) }, 'verify'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),

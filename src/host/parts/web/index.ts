@@ -26,6 +26,8 @@ const shared: readonly FileSpec[] = [
     '  ssl_reject_handshake on;',
     '  return 444;',
     '}',
+    // The server's own names, once they are known.
+    'include /etc/panel/nginx/server/*.conf;',
     'include /etc/panel/nginx/sites/*.conf;',
   ]),
   { path: 'var/lib/panel-host/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
@@ -36,6 +38,7 @@ export const web = part({
   name: 'web',
   dirs: [
     systemDir('etc/panel/nginx', 0o755),
+    systemDir('etc/panel/nginx/server', 0o755),
     // Names of sites that can be listed leak who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
     systemDir('var/lib/panel-host/pages', 0o755),

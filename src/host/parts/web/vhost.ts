@@ -7,8 +7,8 @@ import type { Site, WebState } from './state.ts'
 
 type Lines = readonly string[]
 
-const plain: Lines = ['  listen 80;', '  listen [::]:80;']
-const encrypted = ({ http2 }: MachineFacts): Lines => {
+export const plain: Lines = ['  listen 80;', '  listen [::]:80;']
+export const encrypted = ({ http2 }: MachineFacts): Lines => {
   const options = http2 === 'directive' ? 'ssl' : 'ssl http2'
   return [`  listen 443 ${options};`, `  listen [::]:443 ${options};`]
 }

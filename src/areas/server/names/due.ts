@@ -1,0 +1,30 @@
+import { X509Certificate } from 'node:crypto'
+import type { Lookups } from '../../../outgoing/lookups.ts'
+import { serverNames } from '../../../runtime/server-names.ts'
+import { directoryOf } from '../../ssl/settings.ts'
+import type { Own } from './apply.ts'
+import { attemptsOf } from './attempts.ts'
+import { resolveNames } from './resolve.ts'
+
+/** Names to have a certificate issued for now; none where the one in use will do, or none could be had. */
+export async function namesDue({ runtime, certificate }: Own, lookups: Lookups): Promise<readonly string[]> {
+  const { db } = runtime.store
+  if (directoryOf(db) === undefined) return []
+  const { kind, cert } = await certificate.current()
+  const leaf = new X509Certificate(cert)
+  const isOld = kind === 'self_signed' || isInLastThird(leaf, runtime.clock.now())
+  const covered = (name: string) => leaf.checkHost(name) !== undefined
+  if (!isOld && Object.values(serverNames(db, runtime.hostname)).every(covered)) return []
+  const here = (await resolveNames(runtime, lookups)).filter((one) => one.here).map(({ name }) => name)
+  if ((!isOld && here.every(covered)) || isTooSoon(attemptsOf(db), here, runtime.clock.now())) return []
+  return here
+}
+
+function isInLastThird({ validFrom, validTo }: X509Certificate, now: number): boolean {
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
+  return to - now <= (to - from) / 3
+}
+
+/** After a failure the same names wait; others are tried at once. */
+const isTooSoon = (failed: ReturnType<typeof attemptsOf>, names: readonly string[], now: number): boolean =>
+  failed !== undefined && failed.names === names.join() && now < failed.next_attempt_at

@@ -1,0 +1,81 @@
+import { createPrivateKey } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import type { Context } from '../../../runtime/context.ts'
+import type { JobKind, RunningJob, Settle } from '../../../runtime/kind.ts'
+import { type JobRow, jobs } from '../../../runtime/tables.ts'
+import { watching } from '../../accounts/apply.ts'
+import { type Authority, openAuthority } from '../../ssl/acme/authority.ts'
+import { AcmeError } from '../../ssl/acme/error.ts'
+import { sentenceOf } from '../../ssl/acme/failure.ts'
+import type { Proof } from '../../ssl/acme/order.ts'
+import { pemOfCertificate } from '../../ssl/certificate.ts'
+import { orderNames } from '../../ssl/obtain.ts'
+import { applyServer, type Own } from './apply.ts'
+import { forgetFailures, noteFailed } from './attempts.ts'
+import { serverState } from './state.ts'
+
+const namesOf = ({ payload }: JobRow): string[] => payload['names']!.split(',')
+
+/** Has one certificate issued for these names, and every service that shows the server's take it up. */
+async function issue(own: Own, job: RunningJob): Promise<Settle> {
+  const names = namesOf(job.row)
+  const { chain, leftOut } = await obtain(own, job, names).catch((error: unknown) => {
+    throw job.signal.aborted ? error : (sentenceOf(error) ?? error)
+  })
+  await own.certificate.install(chain.map(pemOfCertificate).join(''))
+  const applied = await applyServer(own, job)
+  return (ctx) => {
+    applied(ctx)
+    if (leftOut === undefined) forgetFailures(ctx.db)
+    else noteFailed(ctx.db, names.join(), leftOut, ctx.now)
+  }
+}
+
+/** A name that cannot be proven does not keep the others from their certificate. */
+async function obtain(own: Own, job: RunningJob, names: readonly string[]) {
+  const authority = await openAuthority(own.runtime, job.signal)
+  let left = names
+  let leftOut: string | undefined
+  for (;;) {
+    try {
+      return { chain: await order(own, job, authority, left), leftOut }
+    } catch (error) {
+      const rest = left.filter((name) => !(error instanceof AcmeError) || name !== error.domain)
+      if (rest.length === left.length || rest.length === 0) throw error
+      leftOut = (error as AcmeError).message
+      job.log(`${(error as AcmeError).domain} is left out: ${leftOut}`, 'warn')
+      left = rest
+    }
+  }
+}
+
+async function order(own: Own, job: RunningJob, authority: Authority, names: readonly string[]) {
+  const { runtime, client, certificate } = own
+  const key = createPrivateKey((await certificate.current()).key)
+  const publish = async (proofs: readonly Proof[]): Promise<void> => {
+    const challenges = proofs.map(({ token, content }) => ({ token, content }))
+    await client.applyServer(await serverState(runtime, certificate, challenges), watching(job))
+  }
+  const [about] = names
+  return orderNames(runtime, job, authority, { names, about: about!, challenge: 'http-01', key, publish })
+}
+
+/** What an authority was to find goes; what was shown before stays. */
+async function takeBack({ runtime, client, certificate }: Own, signal: AbortSignal): Promise<void> {
+  await client.applyServer(await serverState(runtime, certificate), { signal })
+}
+
+function failed(ctx: Context, row: JobRow): void {
+  const { error } = ctx.db.select({ error: jobs.error }).from(jobs).where(eq(jobs.id, row.id)).get()!
+  noteFailed(ctx.db, namesOf(row).join(), error ?? '', ctx.now)
+}
+
+/** One attempt: the next has its own time. */
+export const issueJob = (own: Own): JobKind => ({
+  kind: 'server.certificate',
+  maxAttempts: 1,
+  exists: () => true,
+  run: (job) => issue(own, job),
+  undo: (_row, signal) => takeBack(own, signal),
+  failed,
+})

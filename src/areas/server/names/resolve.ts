@@ -1,0 +1,54 @@
+import { networkInterfaces } from 'node:os'
+import type { Lookups } from '../../../outgoing/lookups.ts'
+import { canonicalAddress } from '../../../runtime/address.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { serverNames } from '../../../runtime/server-names.ts'
+import type { Db } from '../../../store/open.ts'
+import { ips } from '../../ips/tables.ts'
+
+/** One of the server's own names, and where the world's name servers say it is. */
+export interface ResolvedName {
+  readonly name: string
+  readonly use: 'panel' | 'webmail' | 'phpmyadmin'
+  readonly addresses: readonly string[]
+  /** Whether one of them is this machine's. */
+  readonly here: boolean
+}
+
+/** Asks for all of the server's names; one of which nothing is known has no addresses. */
+export async function resolveNames(
+  { store, hostname }: Pick<Runtime, 'store' | 'hostname'>,
+  lookups: Lookups,
+): Promise<ResolvedName[]> {
+  const own = ownAddresses(store.db)
+  const uses = Object.entries(serverNames(store.db, hostname)) as [ResolvedName['use'], string][]
+  return Promise.all(
+    uses.map(async ([use, name]) => {
+      const addresses = await addressesOf(lookups, name)
+      return { name, use, addresses, here: addresses.some((one) => own.has(one)) }
+    }),
+  )
+}
+
+/** A name without a dot is in no zone that anybody could ask for. */
+async function addressesOf(lookups: Lookups, name: string): Promise<readonly string[]> {
+  if (!name.includes('.')) return []
+  const found = await lookups.addresses(name).catch(() => [])
+  return [...new Set(found.map(canonicalAddress))].sort()
+}
+
+/** Those that accounts can have, which a router in front may hold, and those of the machine. */
+function ownAddresses(db: Db): ReadonlySet<string> {
+  const listed = db.select({ address: ips.address }).from(ips).all()
+  const ofMachine = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+  const outside = ofMachine.filter(({ internal }) => !internal)
+  return new Set([...listed, ...outside].map(({ address }) => canonicalAddress(address)))
+}
+
+/** The address that records of the server's names are to have. */
+export const mainAddress = (db: Db): string | undefined =>
+  db
+    .select()
+    .from(ips)
+    .all()
+    .find(({ main }) => main)?.address

@@ -1,0 +1,40 @@
+import { invalid } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { nameSettings, serverNames } from '../../../runtime/server-names.ts'
+import type { Settings } from '../../../runtime/settings.ts'
+import { toAscii } from '../../accounts/names.ts'
+import { partsOf } from '../../accounts/part.ts'
+import { hostOf } from '../../host/host.ts'
+import { forgetFailures } from './attempts.ts'
+import { lane } from './tend.ts'
+
+const fields = { webmail: 'webmail_hostname', phpmyadmin: 'phpmyadmin_hostname' } as const
+type Use = keyof typeof fields
+
+/** What another attempt to have a certificate issued may depend on. */
+const chosen = ['acme_directory_url', 'acme_ca', 'acme_contact_email'] as const
+
+/** New names are judged, and the host is told of them. */
+export function namesChanged(ctx: Context, changed: Partial<Settings>): void {
+  for (const use of Object.keys(fields) as Use[]) if (changed[fields[use]]) refuseName(ctx, use)
+  if (chosen.some((name) => name in changed)) forgetFailures(ctx.db)
+  if (changed.front && hostOf(ctx.runtime).kind !== 'debian')
+    throw invalid('front', 'needs a Debian host: run panel host setup')
+  if (Object.keys(nameSettings).some((name) => name in changed)) ctx.enqueue({ kind: 'server.apply', lane })
+}
+
+/** No other software shares a name with the panel, nor with a customer's site. */
+function refuseName(ctx: Context, use: Use): void {
+  const names = serverNames(ctx.db, ctx.runtime.hostname)
+  const name = names[use]
+  const fault = nameFault(ctx, name) ?? (name === names.panel ? "is the server's own hostname" : undefined)
+  if (fault) throw invalid(fields[use], fault)
+  if (names.webmail === names.phpmyadmin) throw invalid(fields[use], 'must differ from the name of the other program')
+}
+
+function nameFault(ctx: Context, name: string): string | undefined {
+  if (toAscii(name) !== name) return 'must be a host name in lower case, such as webmail.example.com'
+  return partsOf(ctx.runtime)
+    .flatMap(({ names }) => names?.(ctx, { name }) ?? [])
+    .at(0)
+}

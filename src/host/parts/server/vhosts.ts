@@ -1,0 +1,56 @@
+import { frontSocket } from '../../../shared/driver.ts'
+import type { MachineFacts } from '../../facts.ts'
+import { acme } from '../web/places.ts'
+import { encrypted, plain } from '../web/vhost.ts'
+import { places as ofProgram, type Program } from './programs.ts'
+import type { ServerState } from './state.ts'
+
+type Lines = readonly string[]
+
+export const serverFiles = { certificate: 'etc/panel/tls/_server.crt', key: 'etc/panel/tls/_server.key' }
+
+const nowhere: Lines = ['  location / {', '    return 404;', '  }']
+const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_uri;', '  }']
+
+/** The panel judges sizes and times itself, and answers as it goes on. */
+const panel: Lines = [
+  '  client_max_body_size 0;',
+  '  location / {',
+  `    proxy_pass http://unix:${frontSocket}:;`,
+  '    proxy_http_version 1.1;',
+  '    proxy_set_header Host $host;',
+  "    proxy_set_header Connection '';",
+  '    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;',
+  '    proxy_request_buffering off;',
+  '    proxy_buffering off;',
+  '    proxy_read_timeout 300s;',
+  '    proxy_send_timeout 300s;',
+  '  }',
+]
+
+const server = (listen: Lines, name: string, ...parts: Lines[]): Lines => [
+  'server {',
+  ...listen,
+  `  server_name ${name};`,
+  ...parts.flat(),
+  '}',
+]
+
+const certificate: Lines = [
+  `  ssl_certificate /${serverFiles.certificate};`,
+  `  ssl_certificate_key /${serverFiles.key};`,
+]
+
+/** What a name shows on 443; without anything it answers authorities alone. */
+function servers(name: string, shown: Lines | undefined, facts: MachineFacts): Lines {
+  if (!shown) return server(plain, name, acme, nowhere)
+  const secure = server(encrypted(facts), name, certificate, acme, shown.length > 0 ? shown : nowhere)
+  return [...server(plain, name, acme, toHttps), ...secure]
+}
+
+/** The virtual hosts of the server's own names. */
+export function vhosts({ hostname, front, ...names }: ServerState, facts: MachineFacts): Lines {
+  const program = (one: Program) =>
+    servers(names[one], facts.programs?.includes(one) ? ofProgram[one] : undefined, facts)
+  return [...servers(hostname, front ? panel : undefined, facts), ...program('webmail'), ...program('phpmyadmin')]
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../store/open.ts'
+import type { Runtime } from './runtime.ts'
+import { getSetting } from './settings.ts'
+
+declare module './settings.ts' {
+  interface Settings {
+    /** None: `webmail.` and `phpmyadmin.` before the server's own name. */
+    webmail_hostname: string | null
+    phpmyadmin_hostname: string | null
+    front: boolean
+  }
+}
+
+export const nameSettings = { webmail_hostname: null, phpmyadmin_hostname: null, front: false } as const
+
+/** The names that are the server's alone: its own, and those of programs that must not share it. */
+export interface ServerNames {
+  readonly panel: string
+  readonly webmail: string
+  readonly phpmyadmin: string
+}
+
+export function serverNames(db: Db, hostname: string): ServerNames {
+  const panel = hostname.toLowerCase()
+  return {
+    panel,
+    webmail: getSetting(db, 'webmail_hostname') ?? `webmail.${panel}`,
+    phpmyadmin: getSetting(db, 'phpmyadmin_hostname') ?? `phpmyadmin.${panel}`,
+  }
+}
+
+/** Whether nginx serves the panel at the server's own name. */
+export const isFront = (db: Db): boolean => getSetting(db, 'front') ?? nameSettings.front
+
+/** Where browsers find the API. */
+export const publicUrl = ({ store, hostname, baseUrl }: Pick<Runtime, 'store' | 'hostname' | 'baseUrl'>): string =>
+  isFront(store.db) ? `https://${hostname.toLowerCase()}/api/v1` : baseUrl

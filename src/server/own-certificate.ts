@@ -1,0 +1,57 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerCertificate, Shown } from '../runtime/server-certificate.ts'
+import type { ServerNames } from '../runtime/server-names.ts'
+import { writePrivate } from '../shared/files.ts'
+import { ownCertificate } from './tls.ts'
+
+/** The server's certificate below `<data-dir>/tls/`: the one that was issued over its key, else self-signed. */
+export class OwnCertificate implements ServerCertificate {
+  readonly #directory: string
+  readonly #names: () => ServerNames
+  readonly #now: () => number
+  readonly #issued: string
+  #last: string | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  /** Told of each that takes the place of another. */
+  changed: (shown: Shown) => void = () => {}
+
+  constructor(directory: string, names: () => ServerNames, now: () => number) {
+    this.#directory = directory
+    this.#names = names
+    this.#now = now
+    this.#issued = join(directory, 'issued.pem')
+  }
+
+  current(): Promise<Shown> {
+    const next = this.#turn.then(() => this.#look())
+    this.#turn = next.catch(() => {})
+    return next
+  }
+
+  async install(chain: string): Promise<void> {
+    writePrivate(this.#issued, chain)
+    await this.current()
+  }
+
+  async #look(): Promise<Shown> {
+    const { panel, webmail, phpmyadmin } = this.#names()
+    const { cert, key } = await ownCertificate(this.#directory, panel, this.#now(), [webmail, phpmyadmin])
+    const issued = existsSync(this.#issued) ? readFileSync(this.#issued, 'utf8') : undefined
+    const isGood = issued !== undefined && isInUse(issued, key, this.#now())
+    const shown: Shown = isGood ? { kind: 'acme', cert: issued, key } : { kind: 'self_signed', cert, key }
+    if (this.#last !== undefined && this.#last !== shown.cert) this.changed(shown)
+    this.#last = shown.cert
+    return shown
+  }
+}
+
+function isInUse(chain: string, key: string, now: number): boolean {
+  try {
+    const leaf = new X509Certificate(chain)
+    return leaf.checkPrivateKey(createPrivateKey(key)) && Date.parse(leaf.validTo) > now
+  } catch {
+    return false
+  }
+}

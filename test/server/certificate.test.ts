@@ -1,0 +1,130 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { ended } from '../ssl/authority.ts'
+import { hasPebble, Pebble } from '../ssl/pebble.ts'
+
+const minute = 60_000
+const acme = 'var/lib/panel-host/acme'
+const issued = { events: ['job.completed'], jobs: ['server.certificate succeeded'] }
+const refused = { events: ['job.failed'], jobs: ['server.certificate failed'] }
+const nothing = { events: [], jobs: [] }
+
+describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebble", () => {
+  let pebble: Pebble
+  beforeAll(async () => {
+    pebble = await Pebble.start()
+  })
+  afterAll(() => pebble.stop())
+
+  /** A panel with names that name servers know: `here` stands for its own address. */
+  async function withNames(where: Record<string, string>) {
+    const records = new Map(Object.entries(where))
+    let address = ''
+    const lookups = {
+      txt: async () => [],
+      mx: async () => [],
+      addresses: async (name: string) =>
+        [records.get(name) ?? []].flat().map((one) => (one === 'here' ? address : one)),
+    }
+    const panel = await startPanel({ lookups })
+    address = (await panel.get('/ips')).body.items[0].address
+    pebble.serve = (asked) => {
+      const file = join(panel.dir, 'host', acme, asked)
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    }
+    panel.clock.jump(Date.now() - panel.clock.now())
+    const settings = { acme_directory_url: pebble.directory, acme_ca: pebble.ca, autossl_default: false }
+    expect((await panel.patch('/settings', settings)).status).toBe(200)
+    panel.forget()
+    const after = async (ms: number) => {
+      await panel.clock.advance(ms)
+      return ended(panel)
+    }
+    return { panel, records, after, shown: () => shownBy(panel) }
+  }
+
+  function shownBy({ dir }: TestPanel) {
+    const pem = readFileSync(join(dir, 'host/etc/panel/tls/_server.crt'), 'utf8')
+    const key = readFileSync(join(dir, 'tls/key.pem'), 'utf8')
+    expect(readFileSync(join(dir, 'host/etc/panel/tls/_server.key'), 'utf8')).toBe(key)
+    const certificate = new X509Certificate(pem)
+    const names = certificate.subjectAltName!.split(', ').map((name) => name.replace('DNS:', ''))
+    return { pem, names: names.sort(), publicKey: certificate.publicKey.export({ type: 'spki', format: 'pem' }) }
+  }
+
+  const answers = ({ dir }: TestPanel) => readdirSync(join(dir, 'host', acme, '.well-known/acme-challenge'))
+  const lastJob = async (panel: TestPanel) => {
+    const { id } = (await panel.get('/jobs?kind=server.certificate&order=desc')).body.items[0]
+    return (await panel.get(`/jobs/${id}`)).body
+  }
+
+  test('is for the names that resolve here, over the key that it had, and for another once that does', async () => {
+    const { panel, records, after, shown } = await withNames({
+      'host.example': 'here',
+      'webmail.host.example': '198.51.100.7',
+    })
+    const before = readFileSync(join(panel.dir, 'tls/key.pem'), { encoding: 'utf8', flag: 'a+' })
+    expect(before).toBe('')
+    expect(await after(minute)).toEqual(issued)
+    const first = shown()
+    expect(first.names).toEqual(['host.example'])
+    expect(readFileSync(join(panel.dir, 'tls/issued.pem'), 'utf8').trimEnd()).toBe(first.pem.trimEnd())
+    expect(answers(panel)).toEqual([])
+    expect(await after(10 * minute)).toEqual(nothing)
+    records.set('webmail.host.example', 'here')
+    expect(await after(minute)).toEqual(issued)
+    expect(shown().names).toEqual(['host.example', 'webmail.host.example'])
+    expect(shown().publicKey).toBe(first.publicKey)
+    expect(JSON.stringify([(await panel.get('/jobs')).body, panel.logged])).not.toContain('PRIVATE')
+  })
+
+  test('is asked for by nobody while no name resolves here', async () => {
+    const { panel, after } = await withNames({ 'host.example': '198.51.100.7' })
+    expect(await after(5 * minute)).toEqual(nothing)
+    expect(existsSync(join(panel.dir, 'host/etc/panel/tls/_server.crt'))).toBe(false)
+  })
+
+  test('stays what it was when the authority proves no name, says why, and is tried again', async () => {
+    const { panel, records, after, shown } = await withNames({ 'host.example': 'here' })
+    expect(await after(minute)).toEqual(issued)
+    const before = shown().pem
+    const { serve } = pebble
+    pebble.serve = () => 'something else'
+    records.set('webmail.host.example', 'here')
+    expect(await after(minute)).toEqual(refused)
+    expect((await lastJob(panel)).job.error).toMatch(/^(?:host|webmail\.host)\.example was not proven: .*\.$/)
+    expect(shown().pem).toBe(before)
+    expect(answers(panel)).toEqual([])
+    expect(await after(50 * minute)).toEqual(nothing)
+    pebble.serve = serve
+    expect(await after(10 * minute)).toEqual(issued)
+    expect(shown().names).toEqual(['host.example', 'webmail.host.example'])
+  })
+
+  test('leaves out a name that is not proven', async () => {
+    const { panel, after, shown } = await withNames({ 'host.example': 'here', 'phpmyadmin.host.example': 'here' })
+    const { serve } = pebble
+    pebble.serve = (path, name) => (name.startsWith('phpmyadmin.') ? undefined : serve(path, name))
+    expect(await after(minute)).toEqual(issued)
+    expect(shown().names).toEqual(['host.example'])
+    const { log } = await lastJob(panel)
+    expect(log.find(({ level }: { level: string }) => level === 'warn').message).toMatch(
+      /^phpmyadmin\.host\.example is left out: /,
+    )
+  })
+
+  test('is renewed in the last third of its lifetime, and before the self-signed one would be shown again', async () => {
+    const { panel, after, shown } = await withNames({ 'host.example': 'here' })
+    expect(await after(minute)).toEqual(issued)
+    const { pem } = shown()
+    const { validFrom, validTo } = new X509Certificate(pem)
+    panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.6)
+    expect(await after(minute)).toEqual(nothing)
+    panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.07)
+    expect(await after(minute)).toEqual(issued)
+    expect(shown().pem).not.toBe(pem)
+  })
+})

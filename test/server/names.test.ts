@@ -1,0 +1,148 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+
+const conf = 'etc/panel/nginx/server/names.conf'
+const textOf = (panel: TestPanel, path: string): string => readFileSync(join(panel.dir, 'host', path), 'utf8')
+const namesIn = (text: string): string[] => [...text.matchAll(/server_name (.*);/g)].map(([, names]) => names!)
+
+const set = async (panel: TestPanel, settings: object) => {
+  const { status, body } = await panel.patch('/settings', settings)
+  await panel.settle()
+  return { status, fields: body.fields }
+}
+const happened = (panel: TestPanel) => ({ events: panel.events(), jobs: panel.jobs() })
+
+describe("the server's own names", () => {
+  test('are the settings of programs, and a job tells the host of them with one certificate for all', async () => {
+    const panel = await startPanel()
+    panel.forget()
+    const settings = { webmail_hostname: 'mail.example.net' }
+    expect(await set(panel, settings)).toMatchObject({ status: 200 })
+    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
+    expect(namesIn(textOf(panel, conf))).toEqual(['host.example', 'mail.example.net', 'phpmyadmin.host.example'])
+    const shown = new X509Certificate(textOf(panel, 'etc/panel/tls/_server.crt'))
+    expect(shown.subjectAltName).toBe(
+      'DNS:host.example, DNS:mail.example.net, DNS:phpmyadmin.host.example, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    )
+    const key = readFileSync(join(panel.dir, 'tls/key.pem'), 'utf8')
+    expect(textOf(panel, 'etc/panel/tls/_server.key')).toBe(key)
+    expect(shown.checkPrivateKey(createPrivateKey(key))).toBe(true)
+    await set(panel, settings)
+    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    await set(panel, { webmail_hostname: null })
+    expect(namesIn(textOf(panel, conf))[1]).toBe('webmail.host.example')
+    expect(textOf(panel, 'etc/panel/tls/_server.key')).toBe(key)
+  })
+
+  test.each([
+    ['Mail.example.net', 'must be a host name in lower case, such as webmail.example.com'],
+    ['mail', 'must be a host name in lower case, such as webmail.example.com'],
+    ['a;b.example.net', 'must be a host name in lower case, such as webmail.example.com'],
+    ['host.example', "is the server's own hostname"],
+    ['phpmyadmin.host.example', 'must differ from the name of the other program'],
+    ['alice.example', 'is taken; choose another'],
+    ['www.alice.example', 'is taken; choose another'],
+  ])('cannot be %s, and nothing changes', async (webmail_hostname, fault) => {
+    const panel = await startPanel()
+    await panel.account('alice')
+    expect(await set(panel, { webmail_hostname })).toEqual({
+      status: 400,
+      fields: { webmail_hostname: expect.stringMatching(fault === 'is taken; choose another' ? /./ : fault) },
+    })
+    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    expect((await panel.get('/settings')).body.webmail_hostname).toBe(null)
+  })
+
+  test('are no names of accounts, nor are those below them', async () => {
+    const panel = await startPanel()
+    await set(panel, { webmail_hostname: 'mail.example.net' })
+    const faultOf = async (domain: string, token?: string) =>
+      (await panel.post('/accounts', { username: 'bob', domain }, token ? { token } : {})).body.fields?.domain
+    expect(await faultOf('mail.example.net')).toBe("is the server's name for webmail")
+    expect(await faultOf('a.mail.example.net')).toBe("is a subdomain of the server's name for webmail")
+    expect(await faultOf('phpmyadmin.host.example')).toBe("is a subdomain of the server's hostname")
+    expect(await faultOf('example.net')).toBe(undefined)
+  })
+
+  test('drift is shown, without a key, and mended with all accounts', async () => {
+    const panel = await startPanel()
+    await set(panel, { webmail_hostname: 'mail.example.net' })
+    expect((await panel.get('/host/diff')).body.differences).toEqual([])
+    for (const path of [conf, 'etc/panel/tls/_server.key']) writeFileSync(join(panel.dir, 'host', path), 'mine\n')
+    const { differences, diff } = (await panel.get('/host/diff')).body
+    expect(differences).toEqual([
+      { path: '/etc/panel/tls/_server.key', change: 'changed' },
+      { path: `/${conf}`, change: 'changed' },
+    ])
+    expect(diff).not.toContain('PRIVATE KEY')
+    panel.forget()
+    await panel.post('/host/apply', {})
+    await panel.settle()
+    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['host.apply succeeded'] })
+    expect((await panel.get('/host/diff')).body.differences).toEqual([])
+  })
+
+  test('files alone are told nothing of them before one was chosen', async () => {
+    const panel = await startPanel()
+    await panel.post('/host/apply', {})
+    await panel.settle()
+    expect(existsSync(join(panel.dir, 'host', conf))).toBe(false)
+    expect((await panel.get('/host/diff')).body.differences).toEqual([])
+  })
+
+  test('a machine is told of them when the server starts, once', async () => {
+    const panel = await startPanel({ debian: true })
+    await panel.settle()
+    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
+    await panel.restart()
+    await panel.settle()
+    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+  })
+})
+
+describe('the panel at the name of the server', () => {
+  test('is served by nginx on a machine, and links lead there', async () => {
+    const panel = await startPanel({ debian: true })
+    const alice = await panel.account('alice')
+    const link = async () => (await panel.post(`/accounts/${alice.id}/sso`)).body.url
+    expect(await link()).toMatch(/^https:\/\/host\.example:7711\/api\/v1\/user\/auth\/sso/)
+    expect(textOf(panel, conf)).not.toContain('listen 443')
+    await set(panel, { front: true })
+    expect(textOf(panel, conf)).toContain('proxy_pass http://unix:/run/panel-front/panel.sock:;')
+    expect(await link()).toMatch(/^https:\/\/host\.example\/api\/v1\/user\/auth\/sso/)
+    const hook = await panel.post('/webhooks', { url: 'https://host.example/x', events: ['*'] })
+    expect(hook.body.fields.url).toBe('must not point to the panel itself')
+  })
+
+  test('needs a machine', async () => {
+    const panel = await startPanel()
+    panel.forget()
+    expect(await set(panel, { front: true })).toEqual({
+      status: 400,
+      fields: { front: 'needs a Debian host: run panel host setup' },
+    })
+    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+  })
+
+  test('the last address that nginx names is the caller, and nothing else is', async () => {
+    const panel = await startPanel({ trusts: (address) => address === '10.0.0.1' })
+    const token = await panel.token(['full-access'], { allowed_ips: ['192.0.2.7'] })
+    const ask = async (forwarded: string | undefined, front = true) => {
+      const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
+      return (await panel.get('/token', { token, headers, front, from: '127.0.0.1' })).status
+    }
+    expect(await ask('192.0.2.7')).toBe(200)
+    expect(await ask('203.0.113.9, 192.0.2.7')).toBe(200)
+    expect(await ask('192.0.2.7, 203.0.113.9')).toBe(403)
+    expect(await ask('192.0.2.7, 10.0.0.1')).toBe(200)
+    expect(await ask(undefined)).toBe(400)
+    expect(await ask('192.0.2.7, nonsense')).toBe(400)
+    expect(await ask('192.0.2.7', false)).toBe(403)
+    expect((await panel.get('/accounts', { front: true, headers: { 'X-Forwarded-For': '127.0.0.1' } })).status).toBe(
+      401,
+    )
+  })
+})
