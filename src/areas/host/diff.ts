@@ -8,8 +8,8 @@ import type { Db } from '../../store/open.ts'
 import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { appliedAccounts } from '../accounts/sweep.ts'
-import { wantedState } from '../server/names/apply.ts'
 import { hostOf } from './host.ts'
+import { wantedState } from './names/apply.ts'
 
 const maxShown = 1000
 

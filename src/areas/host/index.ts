@@ -1,5 +1,10 @@
 import type { Area } from '../../runtime/area.ts'
+import { nameSettings } from '../../runtime/server-names.ts'
 import { rememberHost } from './host.ts'
+import { applyJob, type Own, ownOf, rememberOwn, sweepServer } from './names/apply.ts'
+import { issueJob } from './names/issue.ts'
+import { namesChanged } from './names/settings.ts'
+import { tendNames } from './names/tend.ts'
 import { hostOperations } from './operations.ts'
 import { listHostTrash, tendTrash, trashJob, usualTrashDays } from './trash.ts'
 import { verifyJob } from './verify.ts'
@@ -7,10 +12,18 @@ import { verifyJob } from './verify.ts'
 export const host = {
   name: 'host',
   handlers: { ...hostOperations, listHostTrash },
-  settings: { trash_days: usualTrashDays },
-  jobs: (runtime, { host: client }) => [verifyJob({ runtime, client }), trashJob(runtime, client)],
-  start: (runtime, outside) => {
-    rememberHost(runtime, outside.host)
-    return tendTrash(runtime, outside.host)
+  settings: { trash_days: usualTrashDays, ...nameSettings },
+  settingsChanged: namesChanged,
+  jobs(runtime, { host: client, certificate }) {
+    const own: Own = { runtime, client, certificate }
+    rememberOwn(own)
+    return [verifyJob({ runtime, client }), trashJob(runtime, client), applyJob(own), issueJob(own)]
+  },
+  lanes: { server: 1 },
+  ofSweep: sweepServer,
+  async start(runtime, { host: client, lookups }) {
+    rememberHost(runtime, client)
+    const [trash, names] = [tendTrash(runtime, client), await tendNames(ownOf(runtime), lookups)]
+    return { stop: async () => void (await Promise.all([trash.stop(), names.stop()])) }
   },
 } satisfies Area

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Program, places } from '../parts/server/programs.ts'
 
-/** What the packages of the programs bring. */
+/** What `panel host setup` gives each program. */
 const brought: Readonly<Record<Program, string>> = {
-  webmail: '/usr/share/roundcube/index.php',
-  phpmyadmin: '/usr/share/phpmyadmin/index.php',
+  webmail: '/var/lib/roundcube/plugins/panel/panel.php',
+  phpmyadmin: '/var/lib/panel-phpmyadmin/open.php',
 }
 
 /** The programs with a name of their own that are installed and that the panel serves. */

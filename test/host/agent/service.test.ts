@@ -58,7 +58,20 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        ...['directory', 'ping', 'apply', 'remove', 'diff', 'inspect', 'verify', 'usage', 'held', 'files', 'commit'],
+        ...[
+          'directory',
+          'ping',
+          'apply',
+          'remove',
+          'applyServer',
+          'diff',
+          'inspect',
+          'verify',
+          'usage',
+          'held',
+          'files',
+          'commit',
+        ],
         ...[
           'discard',
           'backup',

@@ -38,7 +38,7 @@ issued_by_pebble() { site "$1" -issuer | grep -q Pebble; }
 covered() { site "$1" -ext subjectAltName | grep -o 'DNS:[^,]*' | sort | xargs; }
 
 authority 7776000
-quietly panel settings update --autossl-default false --acme-directory-url https://localhost:14000/dir --acme-ca "$(cat "$work/ca.crt")"
+quietly panel settings update --no-autossl-default --acme-directory-url https://localhost:14000/dir --acme-ca "$(cat "$work/ca.crt")"
 account eve
 is 'at first a site shows a certificate of its own' 0 "$(site eve.example -issuer | grep -c Pebble)"
 quietly panel ssl issue eve.example
@@ -46,16 +46,16 @@ job ssl.issue
 is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:eve.example DNS:www.eve.example yes' \
   "$(covered eve.example) $(issued_by_pebble eve.example && echo yes)"
 is 'no answer to the authority is left' '' "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)"
-quietly panel domains create eve '*.eve.example'
+quietly panel domains create '*.eve.example' --account eve
 jobs_end
-quietly panel ssl issue eve '*.eve.example'
+quietly panel ssl issue '*.eve.example'
 job ssl.issue
 is 'a record that BIND answers proves a wildcard, and any name below shows it' 'DNS:*.eve.example yes' \
   "$(covered some.eve.example) $(issued_by_pebble some.eve.example && echo yes)"
 is 'no record of it is left' '' "$(dig +short @127.0.0.1 _acme-challenge.eve.example TXT)"
 
 before=$(site eve.example -fingerprint)
-quietly panel ssl issue eve eve.example --names eve.example,none.eve.example
+quietly panel ssl issue eve.example --names eve.example,none.eve.example
 job ssl.issue
 is 'what cannot be proven changes nothing' "$before" "$(site eve.example -fingerprint)"
 is 'and the job says why' 1 "$(panel jobs show "$(newest_job ssl.issue)" -o json | grep -c '"error": "none.eve.example was not proven: ')"
@@ -108,14 +108,14 @@ is 'nothing differs' '' "$(panel host diff)"
 # Certificates of a minute: in the last third of it they are renewed.
 authority 60
 quietly panel ssl set-auto eve.example true
-quietly panel ssl issue eve eve.example
+quietly panel ssl issue eve.example
 job ssl.issue
 before=$(site eve.example -serial)
 for _ in $(seq 130); do [ "$(site eve.example -serial)" = "$before" ] || break; sleep 1; done
 is 'a certificate is renewed before it ends' 'yes yes' \
   "$([ "$(site eve.example -serial)" != "$before" ] && echo yes) $(issued_by_pebble eve.example && echo yes)"
 kill "$pid"
-quietly panel ssl issue eve eve.example
+quietly panel ssl issue eve.example
 before=$(site eve.example -serial)
 job ssl.issue
 is 'without the authority it stays' "$before" "$(site eve.example -serial)"

@@ -4,7 +4,7 @@ import { nameSettings, serverNames } from '../../../runtime/server-names.ts'
 import type { Settings } from '../../../runtime/settings.ts'
 import { toAscii } from '../../accounts/names.ts'
 import { partsOf } from '../../accounts/part.ts'
-import { hostOf } from '../../host/host.ts'
+import { hostOf } from '../host.ts'
 import { forgetFailures } from './attempts.ts'
 import { lane } from './tend.ts'
 
