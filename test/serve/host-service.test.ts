@@ -67,7 +67,9 @@ test('a server that is killed is followed by another, which the same agent serve
   await server.kill('SIGKILL')
   const next = await startServer(dir, { agentSocket: socket })
   await expect
-    .poll(async () => (await next.send('GET', '/jobs?status=succeeded')).body.total, { timeout: 20_000 })
+    .poll(async () => (await next.send('GET', '/jobs?kind=account.create&status=succeeded')).body.total, {
+      timeout: 20_000,
+    })
     .toBe(1)
   const [account] = (await next.send('GET', '/accounts')).body.items
   expect(account).toMatchObject({ username: 'alice', status: 'active' })

@@ -38,28 +38,6 @@ issued_by_pebble() { site "$1" -issuer | grep -q Pebble; }
 covered() { site "$1" -ext subjectAltName | grep -o 'DNS:[^,]*' | sort | xargs; }
 
 authority 7776000
-quietly panel settings update --no-autossl-default --acme-directory-url https://localhost:14000/dir --acme-ca "$(cat "$work/ca.crt")"
-account eve
-is 'at first a site shows a certificate of its own' 0 "$(site eve.example -issuer | grep -c Pebble)"
-quietly panel ssl issue eve.example
-job ssl.issue
-is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:eve.example DNS:www.eve.example yes' \
-  "$(covered eve.example) $(issued_by_pebble eve.example && echo yes)"
-is 'no answer to the authority is left' '' "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)"
-quietly panel domains create '*.eve.example' --account eve
-jobs_end
-quietly panel ssl issue '*.eve.example'
-job ssl.issue
-is 'a record that BIND answers proves a wildcard, and any name below shows it' 'DNS:*.eve.example yes' \
-  "$(covered some.eve.example) $(issued_by_pebble some.eve.example && echo yes)"
-is 'no record of it is left' '' "$(dig +short @127.0.0.1 _acme-challenge.eve.example TXT)"
-
-before=$(site eve.example -fingerprint)
-quietly panel ssl issue eve.example --names eve.example,none.eve.example
-job ssl.issue
-is 'what cannot be proven changes nothing' "$before" "$(site eve.example -fingerprint)"
-is 'and the job says why' 1 "$(panel jobs show "$(newest_job ssl.issue)" -o json | grep -c '"error": "none.eve.example was not proven: ')"
-
 # The world knows the server's names, as the administrator has put them in a zone.
 cat > /etc/bind/host.example.zone << END
 \$TTL 60
@@ -72,11 +50,32 @@ END
 echo 'zone "host.example" { type primary; file "/etc/bind/host.example.zone"; };' >> /etc/bind/named.conf.local
 quietly rndc reconfig
 echo nameserver 127.0.0.1 > /etc/resolv.conf
+quietly panel settings update --no-autossl-default --acme-directory-url https://localhost:14000/dir --acme-ca "$(cat "$work/ca.crt")"
 key() { shown 7711 host.example '' -pubkey | sha256sum; }
 pin=$(key)
 quietly panel host setup --yes --front
-for _ in $(seq 100); do [ -z "$(newest_job server.certificate)" ] || break; sleep 1; done
-job server.certificate
+
+account eve
+is 'at first a site shows a certificate of its own' 0 "$(site eve.example -issuer | grep -c Pebble)"
+quietly panel ssl issue eve.example
+job ssl.issue
+is 'a file below the site proves its names, and nginx shows the certificate' 'DNS:eve.example DNS:www.eve.example yes' \
+  "$(covered eve.example) $(issued_by_pebble eve.example && echo yes)"
+is 'no answer to the authority is left' '' "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)"
+before=$(site eve.example -fingerprint)
+refused 'what cannot be proven is not issued' panel ssl issue eve.example --names eve.example,none.eve.example
+is 'the job says why' 1 "$(grep -c 'none.eve.example was not proven: ' /tmp/said)"
+is 'and the certificate stays' "$before" "$(site eve.example -fingerprint)"
+
+quietly panel domains create '*.eve.example' --account eve
+jobs_end
+quietly panel ssl issue '*.eve.example'
+job ssl.issue
+is 'a record that BIND answers proves a wildcard, and any name below shows it' 'DNS:*.eve.example yes' \
+  "$(covered some.eve.example) $(issued_by_pebble some.eve.example && echo yes)"
+is 'no record of it is left' '' "$(dig +short @127.0.0.1 _acme-challenge.eve.example TXT)"
+
+for _ in $(seq 100); do [ "$(covered host.example)" = 'DNS:host.example DNS:webmail.host.example' ] && break; sleep 1; done
 jobs_end
 wanted="$(openssl x509 -noout -fingerprint -in /etc/panel/tls/_server.crt)"
 is 'the names of the server that resolve here have one certificate' 'DNS:host.example DNS:webmail.host.example' "$(covered host.example)"
@@ -105,8 +104,8 @@ quietly panel host setup --yes
 is 'set up again, nothing changes' 'nothing had to be changed' "$(tail -1 /tmp/said)"
 is 'nothing differs' '' "$(panel host diff)"
 
-# Certificates of a minute: in the last third of it they are renewed.
-authority 60
+# Certificates of half a minute: in the last third of it they are renewed.
+authority 30
 quietly panel ssl set-auto eve.example true
 quietly panel ssl issue eve.example
 job ssl.issue
@@ -115,10 +114,10 @@ for _ in $(seq 130); do [ "$(site eve.example -serial)" = "$before" ] || break; 
 is 'a certificate is renewed before it ends' 'yes yes' \
   "$([ "$(site eve.example -serial)" != "$before" ] && echo yes) $(issued_by_pebble eve.example && echo yes)"
 kill "$pid"
-quietly panel ssl issue eve.example
+jobs_end
 before=$(site eve.example -serial)
-job ssl.issue
-is 'without the authority it stays' "$before" "$(site eve.example -serial)"
+refused 'without the authority none is issued' panel ssl issue eve.example
+is 'and the last one stays' "$before" "$(site eve.example -serial)"
 quietly panel accounts terminate eve --yes --confirm eve
 job account.terminate
 sed -i '/^zone "host.example"/d' /etc/bind/named.conf.local
