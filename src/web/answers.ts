@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Child } from 'hono/jsx'
+import { notFound } from '../contract/problem.ts'
 import type { C, Screens } from './served.ts'
 
 /** What a page may load and do: its own files, and forms to itself. */
@@ -48,6 +49,24 @@ export const kept = { 'Cache-Control': 'private, no-cache' } as const
 export function html(screens: Screens, c: C, node: Child, status = 200, headers: Headers = {}): Response {
   const all = { ...screens.headers, ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...headers }
   return packed(c, `<!doctype html>${node}`, status, all)
+}
+
+/** Part of a document. */
+export function fragment(screens: Screens, c: C, node: Child): Response {
+  const all = { ...screens.headers, ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...kept }
+  return packed(c, `${node}`, 200, all)
+}
+
+/** A file to save, never one to show. */
+export function download({ headers }: Screens, name: string, data: string | undefined): Response {
+  if (data === undefined) throw notFound('file')
+  const own = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Content-Security-Policy': 'sandbox',
+    'Cache-Control': 'no-store',
+  }
+  return new Response(data, { headers: { ...headers, ...own } })
 }
 
 const smallest = 1_000

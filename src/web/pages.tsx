@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { OperationId } from '../contract/index.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
-import { html, kept } from './answers.ts'
+import { download, fragment, html, kept } from './answers.ts'
 import { type Around, readAround, readIfAllowed } from './around.ts'
 import { confirmation } from './confirmation.tsx'
 import { comesFromHere } from './csrf.ts'
@@ -16,7 +16,9 @@ import { inLanguage } from './kit/text.ts'
 import { Document } from './layout.tsx'
 import { SiteMap } from './map.ts'
 import { isId } from './names.ts'
+import { partAsked, partOf } from './part.tsx'
 import { type Place, placeAt } from './place.ts'
+import { changesOf, sayBar, type Typing } from './saying.tsx'
 import { type C, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
 import { type Looking, lookAt, visitOf } from './visit.ts'
@@ -57,11 +59,31 @@ export class Pages {
     const looking = await lookAt(served, await this.map(), place, around)
     const asked = looking.query.get('do')
     if (looking.query.get('format') === 'csv') return csvOf(looking)
+    const said = await this.#said(looking)
+    if (said) return said
     const visit = await visitOf(looking, await doneIn(looking, await this.map()))
-    if (asked === null) return this.shown(served, place, around, viewOf(place.screen)(visit), 200, visit)
+    if (asked === null) return this.#view(looking, visit)
     if (!Object.hasOwn(place.screen.acts ?? {}, asked)) throw notFound('action')
     const item = looking.query.get('_item') ?? undefined
-    return this.shown(served, place, around, confirmation(visit, asked as OperationId, item), 200, visit)
+    return this.shown(looking, confirmation(visit, asked as OperationId, item), 200, visit)
+  }
+
+  /** What speaks of the command alone: its bar, or the file that it needs. */
+  async #said(looking: Looking): Promise<Response | undefined> {
+    const { c } = looking.served
+    if (looking.query.get('say') === 'data') return download(this.screens, 'changes.json', await changesOf(looking))
+    if (partAsked(c) !== 'say') return undefined
+    const bar = await sayBar(looking)
+    return inEnglish(() => fragment(this.screens, c, bar))
+  }
+
+  #view(looking: Looking, visit: Visit): Promise<Response> | Response {
+    const shown = viewOf(looking.place.screen)(visit)
+    const { c } = looking.served
+    const part = partAsked(c)
+    return part === undefined
+      ? this.shown(looking, shown, 200, visit)
+      : inEnglish(() => partOf(this.screens, c, part, shown, visit))
   }
 
   /** A page, or the refusal of one as a page. */
@@ -83,28 +105,26 @@ export class Pages {
     return this.#document(served, <Document {...frame}>{body}</Document>, problem.status, problem.headers)
   }
 
-  async shown(
-    served: Served,
-    place: Place,
-    around: Around,
-    shown: Shown,
-    status = 200,
-    visit?: Visit,
-  ): Promise<Response> {
-    const frame = frameOf(served, await this.map(), place, around, shown.title)
-    const page = () => (
+  /** A page, with the command that does the same at its foot. */
+  async shown(looking: Looking, shown: Shown, status = 200, visit?: Visit, typing?: Typing): Promise<Response> {
+    const { served, place, around, map } = looking
+    const say = await sayBar(looking, typing)
+    const frame = { ...frameOf(served, map, place, around, shown.title), say }
+    const page = (
       <Document {...frame}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
         <Page {...shown} />
       </Document>
     )
-    return this.#document(served, page(), status, kept)
+    return this.#document(served, page, status, kept)
   }
 
   #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Response {
-    return inLanguage({ locale: 'en', texts: {} }, () => html(this.screens, c, node, status, { ...kept, ...headers }))
+    return inEnglish(() => html(this.screens, c, node, status, { ...kept, ...headers }))
   }
 }
+
+const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)
 
 /** What was just done, where this visit comes from the panel itself. */
 async function doneIn({ served, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {

@@ -80,10 +80,10 @@ const anotherSession = (): Problem =>
 const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 
 async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
-  const { pages, served, place, op, form } = sent
+  const { pages, op, form } = sent
   const visit = await visitOf(looking, { ...(typed && { typed }), ...(problem && { refusal: refusalOf(problem) }) })
   const shown = confirmation(visit, op, form.get('_item') ?? undefined)
-  return pages.shown(served, place, looking.around, shown, problem?.status ?? 200, visit)
+  return pages.shown(looking, shown, problem?.status ?? 200, visit, { op, form })
 }
 
 /** Where the operation does not ask for the name itself. */
@@ -135,7 +135,7 @@ function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Respons
   const once = onceIn(op, data)
   if (once.length === 0) return redirect(pages.screens, next, 303, answer.headers)
   const shown = { title: place.screen.acts?.[op]?.done ?? place.screen.title, body: <Once items={once} next={next} /> }
-  return pages.shown(served, place, looking.around, shown).then(unkept)
+  return pages.shown(looking, shown).then(unkept)
 }
 
 const unkept = (response: Response): Response => {
@@ -170,21 +170,21 @@ function renamed(screen: Screen, path: string, object: Answered): string {
 
 /** The same page with what was typed, and what is wrong beside it. */
 async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
-  const { pages, served, place, op, form } = sent
+  const { pages, place, op, form } = sent
   const typed = { op, form }
   if (unconfirmed(problem)) return passwordAgain(sent, looking, typed)
   if (form.has('_password')) return passwordAgain(sent, looking, typed, problem)
   if (asksFirst(op) && problem.code !== 'not-found') return confirming(sent, looking, typed, problem)
   const visit = await visitOf(looking, { typed, refusal: refusalOf(problem) })
-  return pages.shown(served, place, looking.around, viewOf(place.screen)(visit), problem.status, visit)
+  return pages.shown(looking, viewOf(place.screen)(visit), problem.status, visit, typed)
 }
 
 async function passwordAgain(sent: Sent, looking: Looking, typed: Typed, problem?: Problem): Promise<Response> {
-  const { pages, served, place, op, form } = sent
+  const { pages, op, form } = sent
   const visit = await visitOf(looking, { typed, ...(problem && { refusal: refusalOf(problem) }) })
   const item = form.get('_item') ?? undefined
   const model = visit.form(op, item === undefined ? {} : { item })
   if (!model) throw notFound('action')
   const shown = { title: 'Confirm your password', body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }
-  return pages.shown(served, place, looking.around, shown, problem?.status ?? 403, visit).then(unkept)
+  return pages.shown(looking, shown, problem?.status ?? 403, visit, typed).then(unkept)
 }

@@ -40,7 +40,7 @@ const isSaid = ({ internal, secret, place }: Field): boolean => !internal && !se
 
 function typedFor(field: Field, spoken: Spoken, newest: true | undefined): Typed[] {
   const value = valueFor(field, spoken)
-  if (value === undefined && newest && field.name === 'order') return [{ field, text: 'asc' }]
+  if (newest && field.name === 'order') return value === 'desc' ? [] : [{ field, text: 'asc' }]
   if (value === undefined) return field.required ? [missing(field)] : []
   if (field.type === 'boolean' && typeof value === 'boolean' && !field.array) return [{ field, flag: value }]
   const name = field.ref ? spoken.names?.[field.name] : undefined

@@ -153,7 +153,7 @@ const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>;
 const Secret = ({ control, named }: { control: SecretControl; named: Named }) => (
   <span class="control">
     {control.lines ? (
-      <textarea {...named} {...typed} class="m" rows={8} autocomplete="off" />
+      <textarea {...named} {...typed} class="m" rows={8} autocomplete="off" data-secret="" />
     ) : (
       <input
         {...named}

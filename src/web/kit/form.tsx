@@ -14,7 +14,7 @@ interface Props {
 
 /** A form that posts one operation. */
 export const Form = ({ of, save, cancel, danger, children }: Props) => (
-  <form method="post" action={of.action} id={`form-${of.op}`} class="fields" novalidate data-once="">
+  <form method="post" action={of.action} id={`form-${of.op}`} class="fields" novalidate data-once="" data-say="">
     <Hidden of={of} />
     {of.refusal ? <Faults of={of} refusal={of.refusal} /> : null}
     {of.fields.map((field) => (
