@@ -163,6 +163,12 @@ function copyNode(stage) {
   strip(node)
 }
 
+/** Programs of accounts find Node here where the machine has none of its own. */
+function linkPrograms(stage) {
+  mkdirSync(join(stage, 'usr/lib/panel/programs'), { recursive: true })
+  symlinkSync('../node', join(stage, 'usr/lib/panel/programs/node'))
+}
+
 /** Smaller where it can be had. */
 function strip(file) {
   try {
@@ -221,7 +227,14 @@ if (!architecture) throw new Error(`no Debian architecture is known for ${proces
 createRequire(import.meta.url).resolve('better-sqlite3')
 const stage = mkdtempSync(join(tmpdir(), 'panel-deb-'))
 try {
-  const steps = [copyProgram, copyPackages, copyShared, copyUnits, ...(systemNode ? [] : [copyNode]), describe]
+  const steps = [
+    copyProgram,
+    copyPackages,
+    copyShared,
+    copyUnits,
+    ...(systemNode ? [] : [copyNode, linkPrograms]),
+    describe,
+  ]
   for (const step of steps) step(stage)
   setModes(stage)
   mkdirSync(values.out, { recursive: true })

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { allOf } from './all-of.ts'
 import { Apps } from './apps/index.ts'
+import { LocalApps } from './apps/local.ts'
 import { type AppTimes, usualTimes } from './apps/where.ts'
 import { DirectoryBackups } from './backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from './check.ts'
@@ -117,18 +118,20 @@ class DirectoryDriver implements HostDriver {
       homeOf: (account) => this.#homes.saved(account),
       databases: machine?.databases,
     })
-    this.apps = new Apps({
+    const apps = {
       root: this.#root,
-      trusted: trustTenants,
+      trusted: machine?.apps !== undefined || trustTenants,
       times: appTimes ?? usualTimes,
       faults: options.faults ?? (() => {}),
-    })
+    }
+    this.apps = new Apps({ ...apps, ground: machine?.apps ?? new LocalApps(apps) })
     this.#trash = new HostTrash([trashDir, logsTrash].map((place) => join(this.#root, place)))
     this.logs = new DirectoryLogs({
       logs: join(this.#root, 'var/log/panel'),
       nameOf: (account) => this.#usernameOf(account),
       now,
       reopen: async () => this.#machine?.reopenLogs(),
+      appsHoldLogs: machine !== undefined,
     })
   }
 
@@ -144,7 +147,7 @@ class DirectoryDriver implements HostDriver {
     if (this.#machine) await this.#prepare().catch(() => {})
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
-    if (!this.#machine) await this.apps.recover()
+    await this.apps.recover()
     return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
   }
 
@@ -224,7 +227,8 @@ class DirectoryDriver implements HostDriver {
       const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
       const inside = outside.plan?.withHome ? undefined : this.#compare((tree) => planHome(tree, { account, server }))
       const others = (await this.#machine?.differences?.(account)) ?? []
-      return [...outside.differences, ...(inside?.differences ?? []), ...others]
+      const running = this.#machine ? this.apps.differences(account) : []
+      return [...outside.differences, ...(inside?.differences ?? []), ...others, ...running]
     })
   }
 
@@ -307,21 +311,31 @@ class DirectoryDriver implements HostDriver {
 
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id, suspended, parts } = wanted.account
-    const runsApps = wanted.areas?.includes('apps') ?? true
+    const reachesApps = wanted.areas?.includes('apps') ?? true
+    // At the start of this process they are taken up later.
+    const runsApps = reachesApps && !wanted.again
     if (suspended) await this.#endAll(wanted.account)
-    else if (runsApps && !this.#machine) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
+    else if (runsApps) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
+    await this.#endFormer(wanted.account)
     const applied = await this.#install(wanted, signal)
-    if (runsApps && !this.#machine) {
-      await this.apps.forget(wanted.account)
-      this.apps.follow(wanted.account)
-    }
+    if (reachesApps) await this.apps.forget(wanted.account)
+    if (runsApps) this.apps.follow(wanted.account)
     return applied
   }
 
   /** All that runs for an account. */
   #endAll(account: AccountName): Promise<void> {
-    const kill = () => this.#tenants.end(account)
-    return this.#machine ? kill() : this.apps.end(account.id, () => false, kill)
+    return this.apps.end(
+      account.id,
+      () => false,
+      () => this.#tenants.end(account),
+    )
+  }
+
+  /** A user is renamed when nothing runs as it. */
+  async #endFormer(account: AccountName): Promise<void> {
+    const former = this.#machine && this.#usernameOf(account)
+    if (former !== undefined && former !== account.username) await this.#endAll({ ...account, username: former })
   }
 
   #install(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {

@@ -1,3 +1,4 @@
+import type { AppGround } from './apps/ground.ts'
 import type { SavedDatabases } from './backup/databases.ts'
 import type {
   AccountName,
@@ -23,6 +24,8 @@ export interface Machine {
   readonly checks: Checks
   /** What runs the commands of tenants, as themselves. */
   readonly commands?: TenantCommands
+  /** What builds and runs apps. */
+  readonly apps?: AppGround
   /** The way into homes, with the rights of their owners; `nameOf` says what a home is called, once it is there. */
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
   /** Its database server, as backups need it. */

@@ -4,6 +4,7 @@ import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { Directory, holding } from '../home/directory.ts'
 import { logsOf } from '../home.ts'
+import { cutLog } from '../traffic/cut.ts'
 
 const largest = 10 * 1024 * 1024
 /** Beside the rotation by the day, which removes them in its time. */
@@ -16,17 +17,29 @@ export const logName = (app: string): string => `${app}.app.log`
 export class AppLog {
   readonly #folder: string
   readonly #name: string
+  readonly #isHeld: boolean
   #turn: Promise<void> = Promise.resolve()
 
-  constructor(root: string, username: string, app: string) {
+  /** `isHeld`: a program writes to the file itself, which then stays the one that it is. */
+  constructor(root: string, username: string, app: string, { isHeld = false } = {}) {
     this.#folder = join(root, logsOf(username))
     this.#name = logName(app)
+    this.#isHeld = isHeld
   }
 
   /** Resolves when it stands there; what cannot be written is left out. */
   add(bytes: Buffer): Promise<void> {
     this.#turn = this.#turn.then(() => this.#write(bytes)).catch(() => {})
     return this.#turn
+  }
+
+  /** Makes it where it is missing, and rotates it where it is full. */
+  look(): Promise<void> {
+    return this.add(Buffer.alloc(0))
+  }
+
+  get path(): string {
+    return join(this.#folder, this.#name)
   }
 
   /** Takes it away, with all that was rotated. */
@@ -63,7 +76,9 @@ export class AppLog {
   /** As the other logs are rotated: by the day. What is rotated twice a day keeps the last of it. */
   async #rotate(folder: Directory): Promise<void> {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
-    await folder.rename(Buffer.from(this.#name), folder, Buffer.from(`${this.#name}-${day}`))
+    const [name, as] = [Buffer.from(this.#name), Buffer.from(`${this.#name}-${day}`)]
+    if (this.#isHeld) await cutLog(folder, name, as, largest)
+    else await folder.rename(name, folder, as)
     const old: string[] = []
     for await (const name of folder.names())
       if (name.toString('latin1').startsWith(`${this.#name}-`)) old.push(name.toString('latin1'))

@@ -1,18 +1,18 @@
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus } from '../apps.ts'
 import { HostError } from '../error.ts'
-import { homeOf } from '../home.ts'
 import type { AppFile } from '../parts/apps.ts'
-import { AppLog } from './app-log.ts'
+import type { AppLog } from './app-log.ts'
 import { Exits } from './exits.ts'
-import { Releases } from './releases.ts'
+import type { Left, PortOwner } from './ground.ts'
 import { endOf, keyOf, type Runnable, Running } from './running.ts'
-import { appSocket, drained, RunFolder } from './sockets.ts'
+import { drained, type RunFolder } from './sockets.ts'
 import { Standing } from './standing.ts'
 import { type AppHost, notTrusted } from './where.ts'
 
 export const runsProcess = ({ kind }: Pick<AppFile, 'kind'>): boolean => kind === 'node' || kind === 'python'
+
+const isStarted = (file: AppFile): file is Runnable => file.release !== undefined && file.start !== undefined
 
 /** One app: brings what runs in line with what was applied, one change after the other, and keeps it running. */
 export class App {
@@ -26,6 +26,9 @@ export class App {
   /** The ports that its next release may have. */
   spare: readonly number[] = []
   #file: AppFile | undefined
+  #uid = 0
+  /** The port that is about to be listened on. */
+  #opening: number | undefined
   #serving: Running | undefined
   #candidate: Running | undefined
   /** The names of sockets that a process may still remove. */
@@ -41,7 +44,7 @@ export class App {
     this.account = account
     this.#host = host
     this.#standing = new Standing(host.changed)
-    this.folder = new RunFolder(host.root, id)
+    this.folder = host.ground.folder(id)
   }
 
   get file(): AppFile | undefined {
@@ -52,10 +55,39 @@ export class App {
     return { id: this.id, ...this.#standing.status }
   }
 
+  /** What ran before this agent did goes on: what serves, and what is to take over; the rest ends. */
+  takeUp(file: AppFile, left: readonly Left[]): void {
+    this.#uid = file.uid
+    const running = left.map((one) => ({ ...one, running: Running.of(one, this.folder, this.#host.ground) }))
+    this.#bump = Math.max(this.#bump, ...left.map(({ bump }) => bump))
+    for (const {
+      label,
+      running: { gone },
+    } of running)
+      this.#label(label, gone)
+    const serving = running.findLast(({ serves }) => serves)
+    const isNext = ({ key, serves }: Left) => !serves && isStarted(file) && key === keyOf(file, this.#bump)
+    const next = running.findLast(isNext)
+    for (const one of running)
+      if (one !== serving && one !== next) void one.running.stop(one.serves ? this.#host.times.graceMs : 0)
+    this.#candidate = next?.running
+    this.#serving = serving?.running
+    if (this.#serving) this.#watch(this.#serving)
+  }
+
   /** The ports that it holds. */
   get ports(): number[] {
-    const where = [this.#serving?.where, this.#candidate?.where, this.#file?.port]
+    const where = [this.#serving?.where, this.#candidate?.where, this.#file?.port, this.#opening]
     return where.map(Number).filter((port) => Number.isSafeInteger(port))
+  }
+
+  /** Those ports, and whose they are. */
+  get held(): PortOwner[] {
+    return [...new Set(this.ports)].map((port) => ({ port, uid: this.#uid }))
+  }
+
+  get isServing(): boolean {
+    return this.#serving !== undefined
   }
 
   /** What it is to be like from now on; nothing: it is to be gone. */
@@ -98,9 +130,18 @@ export class App {
   async end(): Promise<void> {
     this.#ending.abort()
     this.#file = undefined
+    this.#opening = undefined
     this.#next()
     await Promise.all([this.#serving?.kill(), this.dropCandidate()])
     await this.#turn
+  }
+
+  /** What runs goes on; it is looked after no more. */
+  leave(): void {
+    this.#ending.abort()
+    this.#version++
+    this.#wake.abort()
+    this.#file = undefined
   }
 
   #next(): void {
@@ -131,7 +172,8 @@ export class App {
       this.#standing.tell({ status: 'stopped', reason: notTrusted })
       throw new HostError('stage', notTrusted)
     }
-    const app = { ...file, release: file.release, start: file.start! }
+    if (!isStarted(file)) throw new HostError('stage', 'The app has no command that starts it.')
+    const app = file
     const key = keyOf(app, this.#bump)
     if (this.#serving?.key === key) return this.#show(app)
     if (this.#serving?.where === String(app.port) && !this.#hasCandidate(key)) await this.#stop()
@@ -164,6 +206,8 @@ export class App {
     } catch (error) {
       await running.kill()
       throw error
+    } finally {
+      await running.process.told()
     }
   }
 
@@ -217,7 +261,8 @@ export class App {
       await this.#host.faults('app-switch')
       await this.#link(app)
       await this.#host.faults('app-linked')
-      if (app.listen === 'socket') await this.folder.showAs(next.where)
+      if (app.listen === 'socket') await this.folder.showAs(next.where, app.uid)
+      await next.process.serves()
     } catch (error) {
       await next.kill()
       throw error
@@ -226,8 +271,12 @@ export class App {
     this.#exits.healthy()
     this.#standing.clear()
     this.#standing.tell(this.#served(next))
-    void next.process.exited.then(() => this.#lost(next))
+    this.#watch(next)
     await this.#host.faults('app-switched')
+  }
+
+  #watch(serving: Running): void {
+    void serving.gone.then(() => this.#lost(serving))
   }
 
   /** What served has exited by itself. */
@@ -243,7 +292,7 @@ export class App {
     const serving = this.#serving
     this.#serving = undefined
     await serving?.stop(this.#ending.signal.aborted ? 0 : this.#host.times.graceMs)
-    await this.folder.drop(appSocket)
+    await this.folder.hide()
     this.#exits.forget()
     if (this.#file?.release !== undefined) await this.#link(this.#file)
     this.#standing.tell({ status: 'stopped' })
@@ -252,18 +301,29 @@ export class App {
   async #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<Running> {
     let label = String(app.release)
     for (let n = 1; this.#labels.has(label); n++) label = `${app.release}.${n}`
-    const key = keyOf(app, this.#bump)
-    const log = this.#logOf(app)
+    const { ground } = this.#host
+    const [key, bump, log] = [keyOf(app, this.#bump), this.#bump, this.#logOf(app)]
     this.#labels.add(label)
-    const free = () => this.#labels.delete(label)
     try {
-      const running = await Running.start({ root: this.#host.root, app, folder: this.folder, log, label, key, output })
-      void running.process.exited.then(free)
+      if (app.port !== undefined) await this.#guard(app)
+      const running = await Running.start({ ground, app, folder: this.folder, log, label, key, bump, output })
+      this.#label(label, running.gone)
       return running
     } catch (error) {
-      free()
+      this.#labels.delete(label)
       throw error
     }
+  }
+
+  async #guard({ port, uid }: Runnable): Promise<void> {
+    this.#uid = uid
+    this.#opening = port
+    await this.#host.guarded()
+  }
+
+  #label(label: string, gone: Promise<void>): void {
+    this.#labels.add(label)
+    void gone.then(() => this.#labels.delete(label))
   }
 
   async #show(file: AppFile): Promise<void> {
@@ -273,14 +333,8 @@ export class App {
 
   readonly #served = ({ release }: { readonly release: number }) => ({ status: 'running', release }) as const
 
-  async #link({ username, name, release }: AppFile): Promise<void> {
-    const releases = await Releases.open(join(this.#host.root, homeOf(username)), name)
-    try {
-      if (!(await releases.has(release!))) throw new HostError('stage', `The files of release ${release} are missing.`)
-      await releases.makeCurrent(release!)
-    } finally {
-      await releases.close()
-    }
+  #link(app: AppFile): Promise<void> {
+    return this.#host.ground.releases(app, app.name, { act: 'show', release: app.release! })
   }
 
   #log(): AppLog | undefined {
@@ -288,6 +342,6 @@ export class App {
   }
 
   #logOf({ username, name }: AppFile): AppLog {
-    return new AppLog(this.#host.root, username, name)
+    return this.#host.ground.log(username, name)
   }
 }

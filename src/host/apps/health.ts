@@ -33,10 +33,10 @@ export function ask({ where, host, path }: Question, signal?: AbortSignal): Prom
 }
 
 /** Asks until the answer is good, or it was asked to stop; answers the last that was heard. */
-export async function untilHealthy(question: Question, signal: AbortSignal): Promise<Heard> {
+export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>, signal: AbortSignal): Promise<Heard> {
   let heard: Heard = 'ENOENT'
   for (let wait = first; !signal.aborted; wait = Math.min(longest, wait * 1.5)) {
-    const answer = await ask(question, signal)
+    const answer = await once(signal)
     if (isHealthy(answer)) return answer
     if (!signal.aborted) heard = answer
     await pause(wait, undefined, { signal }).catch(() => {})

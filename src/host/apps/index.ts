@@ -8,28 +8,26 @@ import type {
   AppSettling,
   AppStatus,
   AppStatuses,
+  AppUnit,
   Deployed,
   DeployOrder,
   HostApps,
 } from '../apps.ts'
-import type { AccountState } from '../driver.ts'
+import type { AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
-import { homeOf } from '../home.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { type AppFile, appFolder } from '../parts/apps.ts'
 import { Lines } from '../tenant/lines.ts'
 import { App, runsProcess } from './app.ts'
-import { AppLog } from './app-log.ts'
 import { BuildLog } from './build-log.ts'
-import { makeRelease } from './make.ts'
-import { endNoted } from './process.ts'
-import { Releases } from './releases.ts'
-import { appsRunning, freePort, RunFolder } from './sockets.ts'
+import type { Left, Owner } from './ground.ts'
+import { secretsOf } from './secrets.ts'
+import { appsRunning, freePort } from './sockets.ts'
 import { type AppHost, notTrusted } from './where.ts'
 
-type Setting = Omit<AppHost, 'changed'>
+type Setting = Omit<AppHost, 'changed' | 'guarded'>
 
-/** The apps of all accounts of a host, as processes below this one. */
+/** The apps of all accounts of a host. */
 export class Apps implements HostApps {
   readonly #host: AppHost
   readonly #apps = new Map<string, App>()
@@ -41,26 +39,37 @@ export class Apps implements HostApps {
   #closed = false
 
   constructor(setting: Setting) {
-    this.#host = { ...setting, changed: () => this.#changed() }
+    this.#host = { ...setting, changed: () => this.#changed(), guarded: () => this.#guard() }
   }
 
-  /** Ends what a crash left, and starts what is to run. */
+  /** Takes up what outlived the last agent, ends what a crash left, and starts what is to run. */
   async recover(): Promise<void> {
+    const { ground, root } = this.#host
     for (const app of this.#apps.values()) await app.end()
     this.#apps.clear()
-    for (const id of await appsRunning(this.#host.root)) await this.#clean(new RunFolder(this.#host.root, id))
     this.#closed = false
-    for (const file of filesIn(join(this.#host.root, appFolder))) this.#of(file.id, file.account).follow(file)
+    const files = filesIn(join(root, appFolder))
+    const left = new Map<string, readonly Left[]>()
+    for (const id of await appsRunning(root)) left.set(id, await ground.takeUp(id))
+    for (const file of files) this.#of(file.id, file.account).takeUp(file, left.get(file.id) ?? [])
+    for (const [id, runs] of left) if (!this.#apps.has(id)) await this.#clean(id, runs)
+    await ground.tidy()
+    await this.#guard().catch(warn)
+    for (const file of files) this.#of(file.id, file.account).follow(file)
   }
 
-  async #clean(folder: RunFolder): Promise<void> {
-    for (const name of await folder.names()) if (name.endsWith('.process')) await endNoted(folder.at(name))
-    await folder.remove()
+  #guard(): Promise<void> {
+    return this.#host.ground.guard([...this.#apps.values()].flatMap(({ held }) => held))
+  }
+
+  async #clean(id: string, runs: readonly Left[]): Promise<void> {
+    for (const { run } of runs) await run.kill()
+    await this.#host.ground.folder(id).remove()
   }
 
   /** What was written by those that are gone goes with them: another may have the name. */
   async forget({ username, parts }: AccountState): Promise<void> {
-    for (const { name } of parts.apps.gone) await new AppLog(this.#host.root, username, name).remove()
+    for (const { name } of parts.apps.gone) await this.#host.ground.log(username, name).remove()
   }
 
   /** What runs for an account is brought in line with its state; it is not waited for. */
@@ -81,7 +90,9 @@ export class Apps implements HostApps {
       await this.#lock.run(app.id, async () => app.folder.remove())
       this.#apps.delete(app.id)
     }
-    if (gone.length > 0) this.#changed()
+    if (gone.length === 0) return
+    this.#changed()
+    await this.#guard().catch(warn)
   }
 
   #ofAccount(account: string): App[] {
@@ -107,32 +118,24 @@ export class Apps implements HostApps {
   async #deploy(order: DeployOrder, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
     signal.throwIfAborted()
     if (runsProcess(order.app) && !this.#host.trusted) throw new HostError('stage', notTrusted)
-    const { env } = order.app
-    const password = order.source.kind === 'git' ? [order.source.password ?? ''] : []
-    const secrets = [...order.secrets.map((name) => env[name] ?? ''), ...password]
     let share = 0.1
-    const log = new BuildLog(secrets, (line) => progress?.(line, share))
+    const log = new BuildLog(secretsOf(order), (line) => progress?.(line, share))
     const app = this.#of(order.app.id, order.account.id)
     await app.dropCandidate()
-    const releases = await Releases.open(this.#homeOf(order), order.app.name)
+    const made = await this.#host.ground.make(order, { log, signal })
+    share = 0.8
     try {
-      const made = await makeRelease({ host: this.#host, order, releases, log, signal })
-      share = 0.8
-      try {
-        const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
-        await this.#host.faults('release-healthy')
-        return { ...made, ...(port !== undefined && { port }) }
-      } catch (error) {
-        if (order.source.kind !== 'kept') await releases.remove(order.release)
-        throw error
-      }
-    } finally {
-      await releases.close()
+      const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
+      await this.#host.faults('release-healthy')
+      return { ...made, ...(port !== undefined && { port }) }
+    } catch (error) {
+      if (order.source.kind !== 'kept') await this.#remove(order)
+      throw error
     }
   }
 
-  #homeOf({ account }: DeployOrder): string {
-    return join(this.#host.root, homeOf(account.username))
+  #remove({ account, app, release }: DeployOrder): Promise<void> {
+    return this.#host.ground.releases(account, app.name, { act: 'remove', release })
   }
 
   /** Starts a release; answers the port where it listens on one. */
@@ -170,14 +173,14 @@ export class Apps implements HostApps {
       const app = this.#known(id, name)
       const settling = app.settled(signal)
       await settling.finally(() => app.dropCandidate())
-      if (keep) await this.#prune(account.username, name, [...keep, app.file?.release])
+      await this.#guard().catch(warn)
+      if (keep) await this.#prune(account, name, [...keep, app.file?.release ?? 0])
       return app.status
     })
   }
 
-  async #prune(username: string, name: string, keep: readonly (number | undefined)[]): Promise<void> {
-    const releases = await Releases.open(join(this.#host.root, homeOf(username)), name)
-    await releases.prune((release) => keep.includes(release)).finally(() => releases.close())
+  async #prune(owner: Owner, name: string, releases: readonly number[]): Promise<void> {
+    await this.#host.ground.releases(owner, name, { act: 'keep', releases })
     await this.#host.faults('releases-pruned')
   }
 
@@ -190,6 +193,21 @@ export class Apps implements HostApps {
     })
   }
 
+  /** How what runs of an account differs from its state. */
+  differences({ id: account, suspended, parts }: AccountState): Difference[] {
+    const wanted = new Map((suspended ? [] : parts.apps.apps).map((app) => [app.id, app]))
+    const missing = [...wanted.values()].filter((app) => isToRun(app) && !this.#runs(app.id))
+    const surplus = this.#ofAccount(account).filter(({ id }) => this.#runs(id) && !wanted.get(id)?.running)
+    return [
+      ...missing.map(({ name }) => differenceOf(name, 'missing')),
+      ...surplus.map(({ file }) => differenceOf(file?.name ?? '', 'surplus')),
+    ]
+  }
+
+  #runs(id: string): boolean {
+    return this.#apps.get(id)?.isServing ?? false
+  }
+
   async status(after: string | undefined, { signal }: AppOptions = {}): Promise<AppStatuses> {
     if (after === this.#at()) await this.#change(signal)
     signal?.throwIfAborted()
@@ -199,7 +217,10 @@ export class Apps implements HostApps {
   /** Nothing is started any more. */
   close(): void {
     this.#closed = true
-    for (const app of this.#apps.values()) void app.end()
+    for (const app of this.#apps.values()) {
+      if (this.#host.ground.outlives) app.leave()
+      else void app.end()
+    }
   }
 
   #at(): string {
@@ -248,3 +269,14 @@ function filesIn(folder: string): AppFile[] {
     throw error
   }
 }
+
+/** Programs are started all the same, and what must not be reached without it is not. */
+const warn = ({ message }: Error): void => console.warn(message)
+
+const isToRun = (app: AppUnit): boolean => runsProcess(app) && app.running && app.release !== undefined
+
+const differenceOf = (name: string, change: 'missing' | 'surplus'): Difference => ({
+  path: `app:${name}`,
+  change,
+  note: change === 'missing' ? 'it does not run' : 'it runs',
+})

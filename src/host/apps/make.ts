@@ -12,25 +12,35 @@ import type { BuildLog } from './build-log.ts'
 import { downTo, hasRoot, usualInstall, usualRoot } from './defaults.ts'
 import { fetchRepository } from './git/fetch.ts'
 import { within } from './quota.ts'
-import { nameOf, partialOf, type Releases } from './releases.ts'
+import { nameOf, partialOf, Releases } from './releases.ts'
 import { appMark, programsOf } from './running.ts'
-import { RunFolder } from './sockets.ts'
 import { judgeTree } from './tree.ts'
 import { unpackUpload } from './upload.ts'
 import { type AppHost, notTrusted } from './where.ts'
 
-export interface Making {
-  readonly host: AppHost
+export interface MakingOf {
+  readonly host: Pick<AppHost, 'root' | 'trusted' | 'faults'>
   readonly order: DeployOrder
-  readonly releases: Releases
+  /** A directory that git is given for its own; it goes with what is done there. */
+  readonly aside: string
   readonly log: BuildLog
   readonly signal: AbortSignal
+}
+
+interface Making extends MakingOf {
+  readonly releases: Releases
 }
 
 type Source = Pick<Deployed, 'commit' | 'hostKey' | 'warnings'>
 
 /** Makes a release from empty: what is not whole has another name, and nothing is left of what fails. */
-export async function makeRelease(making: Making): Promise<Omit<Deployed, 'port'>> {
+export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'port'>> {
+  const { host, order } = making
+  const releases = await Releases.open(join(host.root, homeOf(order.account.username)), order.app.name)
+  return makeIn({ ...making, releases }).finally(() => releases.close())
+}
+
+async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
   const { host, order, releases } = making
   if (order.source.kind === 'kept') return keptRelease(making)
   const partial = await releases.begin(order.release)
@@ -78,7 +88,7 @@ async function fill(making: Making, partial: Directory, left: TimeLeft): Promise
 
 async function fetched(making: Making, partial: Directory, left: TimeLeft): Promise<Source> {
   const { order, signal, log, host } = making
-  const { source, account, release } = order
+  const { source, account } = order
   if (source.kind === 'kept') return { warnings: [] }
   if (source.kind === 'upload') {
     const home = join(host.root, homeOf(account.username))
@@ -86,13 +96,11 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
     await unpackUpload(home, source, partial, { signal, room: order.room })
     return { warnings: [] }
   }
-  const folder = new RunFolder(host.root, order.app.id)
-  await folder.make()
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)
   const found = await fetchRepository({
     source,
     cwd: partial.place(dot).toString(),
-    aside: folder.at(`${release}.git`),
+    aside: making.aside,
     mark: appMark(host.root, account.id, order.app.id),
     timeoutMs: left,
     signal,

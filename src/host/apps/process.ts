@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { beginOf, endAll } from '../tenant/processes.ts'
+import type { AppRun, Exit } from './ground.ts'
 
 /** How a process of an app is started. */
 export interface Start {
@@ -15,13 +16,8 @@ export interface Start {
   readonly output: (bytes: Buffer) => Promise<void>
 }
 
-export interface Exit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
 /** A process that serves, with all that it starts, until it ends or is ended. */
-export class AppProcess {
+export class AppProcess implements AppRun {
   readonly exited: Promise<Exit>
   readonly #child: ChildProcess
   readonly #mark: string
@@ -58,7 +54,6 @@ export class AppProcess {
     return this.#exit
   }
 
-  /** Asks it to end, and kills it when it does not. */
   async stop(graceMs: number): Promise<void> {
     if (this.#exit) return
     this.#ask()
@@ -69,6 +64,10 @@ export class AppProcess {
   kill(): Promise<void> {
     return endAll({ mark: this.#mark, session: this.#child.pid })
   }
+
+  async serves(): Promise<void> {}
+
+  async told(): Promise<void> {}
 
   /** All of its group: the shell, npm, and what they run. */
   #ask(): void {

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { HostError } from '../error.ts'
 import { Directory, holding } from '../home/directory.ts'
 import { removeAll } from '../home/remove.ts'
 import { makeWay } from '../home/walk.ts'
+import { homeOf } from '../home.ts'
+import { hasRoot } from './defaults.ts'
 
 const releasesName = Buffer.from('releases')
 const currentName = Buffer.from('current')
@@ -90,4 +93,41 @@ export class Releases {
     await this.#app.rename(staged, this.#app, currentName)
     await this.#app.flush()
   }
+}
+
+/** What is done with the releases of an app. */
+export type ReleaseAct =
+  /** Whether it is there, with what is named in it; what is missing is an error. */
+  | { readonly act: 'find'; readonly release: number; readonly root: string }
+  /** It is the current one from now on. */
+  | { readonly act: 'show'; readonly release: number }
+  | { readonly act: 'remove'; readonly release: number }
+  /** The others are removed. */
+  | { readonly act: 'keep'; readonly releases: readonly number[] }
+
+export interface AppPlace {
+  readonly username: string
+  readonly app: string
+}
+
+export async function onReleases(root: string, { username, app }: AppPlace, act: ReleaseAct): Promise<void> {
+  const releases = await Releases.open(join(root, homeOf(username)), app)
+  try {
+    if (act.act === 'keep') await releases.prune((release) => act.releases.includes(release))
+    else if (act.act === 'remove') await releases.remove(act.release)
+    else await findOrShow(releases, act)
+  } finally {
+    await releases.close()
+  }
+}
+
+async function findOrShow(
+  releases: Releases,
+  act: Extract<ReleaseAct, { readonly act: 'find' | 'show' }>,
+): Promise<void> {
+  const { release } = act
+  if (!(await releases.has(release))) throw new HostError('stage', `The files of release ${release} are missing.`)
+  if (act.act === 'show') return releases.makeCurrent(release)
+  const isThere = await holding(releases.down(nameOf(release)), (found) => hasRoot(found, act.root))
+  if (!isThere) throw new HostError('stage', `The directory ${act.root} is missing in release ${release}.`)
 }

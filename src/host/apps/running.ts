@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { HostError } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import { homeOf } from '../home.ts'
 import type { AppFile } from '../parts/apps.ts'
-import { environmentOf } from '../tenant/environment.ts'
 import { runMarkOf } from '../tenant/mark.ts'
-import type { AppLog } from './app-log.ts'
 import { downTo } from './defaults.ts'
+import type { AppGround, AppRun, Exit, Launch, Left } from './ground.ts'
 import { faultOf, isHealthy, untilHealthy } from './health.ts'
-import { AppProcess, type Exit } from './process.ts'
 import { nameOf, Releases } from './releases.ts'
 import type { RunFolder } from './sockets.ts'
 
@@ -20,7 +18,7 @@ export const pathOf = (root: string, { username, name, release, root: below }: R
   join(root, homeOf(username), 'apps', name, 'releases', String(release), below)
 
 /** Where a release runs, held open: no link on the way is followed. */
-async function openPlace(root: string, app: Runnable): Promise<Directory> {
+export async function openPlace(root: string, app: Runnable): Promise<Directory> {
   const releases = await Releases.open(join(root, homeOf(app.username)), app.name)
   try {
     if (!(await releases.has(app.release)))
@@ -49,18 +47,21 @@ export function programsOf(kind: AppFile['kind'], cwd: string, { PATH }: NodeJS.
 
 /** Another process is needed where this differs. */
 export const keyOf = ({ release, start, root, listen, port, username, env }: AppFile, bump: number): string =>
-  JSON.stringify([bump, release, start, root, listen, port, username, Object.entries(env).sort()])
+  createHash('sha256')
+    .update(JSON.stringify([bump, release, start, root, listen, port, username, Object.entries(env).sort()]))
+    .digest('hex')
 
-export interface Beginning {
-  readonly root: string
-  readonly app: Runnable
-  readonly folder: RunFolder
-  readonly log: AppLog
-  /** Names its socket and its note. */
-  readonly label: string
+export interface Beginning extends Omit<Launch, 'where'> {
+  readonly ground: AppGround
+}
+
+interface Begun {
+  readonly release: number
   readonly key: string
-  /** Told what it writes, besides the log. */
-  readonly output?: ((bytes: Buffer) => void) | undefined
+  readonly label: string
+  readonly where: string
+  readonly folder: RunFolder
+  readonly ground: AppGround
 }
 
 /** A process of a release, and where it listens. */
@@ -69,48 +70,42 @@ export class Running {
   readonly key: string
   readonly label: string
   readonly where: string
-  readonly process: AppProcess
-  readonly #folder: RunFolder
+  readonly process: AppRun
+  /** Resolves when it has ended and nothing of it is left. */
+  readonly gone: Promise<void>
+  readonly #ground: AppGround
 
-  private constructor({ app, key, label, folder }: Beginning, where: string, process: AppProcess) {
-    this.release = app.release
+  private constructor({ release, key, label, where, folder, ground }: Begun, process: AppRun) {
+    this.release = release
     this.key = key
     this.label = label
     this.where = where
     this.process = process
-    this.#folder = folder
+    this.gone = process.exited.then(() => folder.clear(label))
+    this.#ground = ground
+  }
+
+  /** What ran before this agent did. */
+  static of(left: Left, folder: RunFolder, ground: AppGround): Running {
+    return new Running({ ...left, folder, ground }, left.run)
   }
 
   static async start(beginning: Beginning): Promise<Running> {
-    const { root, app, folder, log, label, output } = beginning
+    const { app, folder, label, ground } = beginning
     const where = app.listen === 'port' ? String(app.port) : folder.socket(label)
-    await folder.make()
-    await folder.drop(`${label}.sock`)
-    const cwd = pathOf(root, app)
-    const place = await openPlace(root, app)
-    const mark = appMark(root, app.account, app.id)
-    const tenant = environmentOf({ username: app.username, home: join(root, homeOf(app.username)), mark })
-    const process = await AppProcess.start({
-      command: app.start,
-      ...(app.kind === 'python' && { before: followsPlace }),
-      cwd: place.place(Buffer.from('.')).toString(),
-      env: { ...tenant, ...programsOf(app.kind, cwd, tenant), ...app.env, PORT: where },
-      mark,
-      note: folder.at(`${label}.process`),
-      output: (bytes) => {
-        output?.(bytes)
-        return log.add(bytes)
-      },
-    }).finally(() => place.close())
-    return new Running(beginning, where, process)
+    await folder.make(label, app.uid)
+    const process = await ground.start({ ...beginning, where })
+    return new Running({ ...beginning, release: app.release, where }, process)
   }
 
   /** Resolves when it answers; throws a sentence when it ends before, or it takes too long. */
-  async healthy({ host, healthPath, listen }: AppFile, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  async healthy(app: AppFile, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const { host, healthPath, listen } = app
     const enough = new AbortController()
     const late = setTimeout(() => enough.abort(), timeoutMs)
     const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal
-    const asked = untilHealthy({ where: this.where, host, path: healthPath }, either)
+    const question = { where: this.where, host, path: healthPath }
+    const asked = untilHealthy((signal) => this.#ground.ask(app, question, signal), either)
     const heard = await Promise.race([asked, this.process.exited]).finally(() => clearTimeout(late))
     enough.abort()
     signal?.throwIfAborted()
@@ -122,18 +117,12 @@ export class Running {
 
   async stop(graceMs: number): Promise<void> {
     await this.process.stop(graceMs)
-    await this.#forget()
+    await this.gone
   }
 
   async kill(): Promise<void> {
     await this.process.kill()
-    await this.process.exited
-    await this.#forget()
-  }
-
-  async #forget(): Promise<void> {
-    await this.#folder.drop(`${this.label}.process`)
-    await this.#folder.drop(`${this.label}.sock`)
+    await this.gone
   }
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { HostError } from '../error.ts'
 import { highestPort, lowestPort } from '../parts/apps.ts'
 
-const folder = 'run/panel-apps'
+export const runFolder = 'run/panel-apps'
 /** What the name of a socket has room for; Node cuts a longer one, and two apps would share it. */
 const longestSocket = 107
 export const appSocket = 'app.sock'
@@ -17,15 +17,28 @@ export class RunFolder {
   readonly path: string
 
   constructor(root: string, app: string) {
-    this.path = join(root, folder, app)
+    this.path = join(root, runFolder, app)
   }
 
   at(name: string): string {
     return join(this.path, name)
   }
 
-  async make(): Promise<void> {
+  /** With room for what a release of this label listens on. */
+  async make(label?: string, _owner?: number): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 })
+    if (label !== undefined) await this.drop(`${label}.sock`)
+  }
+
+  /** Where it is noted what runs of a release. */
+  note(label: string): string {
+    return this.at(`${label}.process`)
+  }
+
+  /** Takes away what a release of this label has had. */
+  async clear(label: string): Promise<void> {
+    await this.drop(`${label}.process`)
+    await this.drop(`${label}.sock`)
   }
 
   remove(): Promise<void> {
@@ -33,7 +46,7 @@ export class RunFolder {
   }
 
   socket(label: string): string {
-    const path = this.at(`${label}.sock`)
+    const path = this.at(this.socketName(label))
     for (const one of [path, this.at(appSocket)])
       if (Buffer.byteLength(one) > longestSocket)
         throw new HostError(
@@ -43,9 +56,18 @@ export class RunFolder {
     return path
   }
 
+  protected socketName(label: string): string {
+    return `${label}.sock`
+  }
+
   /** New connections reach what listens at this path from now on. */
-  async showAs(path: string): Promise<void> {
+  async showAs(path: string, _owner: number): Promise<void> {
     await rename(path, this.at(appSocket))
+  }
+
+  /** There is nothing to connect to. */
+  hide(): Promise<void> {
+    return this.drop(appSocket)
   }
 
   drop(name: string): Promise<void> {
@@ -58,7 +80,7 @@ export class RunFolder {
 }
 
 /** The folders of all apps that have one. */
-export const appsRunning = (root: string): Promise<string[]> => readdir(join(root, folder)).catch(() => [])
+export const appsRunning = (root: string): Promise<string[]> => readdir(join(root, runFolder)).catch(() => [])
 
 /** One that was not accepted yet is still connecting. */
 const connected = new Set(['02', '03'])

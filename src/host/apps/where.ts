@@ -1,4 +1,5 @@
 import type { Faults } from '../install/engine.ts'
+import type { AppGround } from './ground.ts'
 
 /** How long things take; tests have less time. */
 export interface AppTimes {
@@ -23,6 +24,9 @@ export interface AppHost {
   readonly trusted: boolean
   readonly times: AppTimes
   readonly faults: Faults
+  readonly ground: AppGround
+  /** Before an app listens on a port: it is its account's alone. */
+  readonly guarded: () => Promise<void>
   /** Called when the status of an app is another. */
   readonly changed: () => void
 }

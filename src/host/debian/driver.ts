@@ -1,6 +1,5 @@
 import { createDirectoryDriver } from '../directory.ts'
 import type { HostDriver } from '../driver.ts'
-import { HostError } from '../error.ts'
 import type { Machine } from '../machine.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { inspect } from './inspect/index.ts'
@@ -23,20 +22,11 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     usage: (accounts, options) => inner.usage(accounts, options),
     files: (account) => inner.files(account),
     backups: inner.backups,
-    apps: {
-      deploy: async () => notYet('apps'),
-      settle: async () => notYet('apps'),
-      restart: async () => notYet('apps'),
-      status: async () => notYet('apps'),
-    },
+    apps: inner.apps,
     trash: (measured, options) => inner.trash(measured, options),
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),
     runCron: (command, options) => inner.runCron(command, options),
     close: () => inner.close(),
     logs: inner.logs,
   }
-}
-
-function notYet(what: string): never {
-  throw new HostError('unsupported', `The Debian host does not support ${what} yet.`)
 }

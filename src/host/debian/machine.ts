@@ -1,7 +1,9 @@
 import { allOf } from '../all-of.ts'
+import { usualTimes } from '../apps/where.ts'
 import type { Difference, HostArea } from '../driver.ts'
 import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
+import { DebianApps } from './apps/ground.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { DebianCommands } from './cron/tenants.ts'
@@ -52,8 +54,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const content = new DatabaseContent(sqlOf(run))
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
-  const workers = new Workers([process.argv[1]!, 'host', 'agent', '--home'])
+  const agent = [process.argv[1]!, 'host', 'agent']
+  const workers = new Workers([...agent, '--home'])
+  const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
   return {
+    apps,
     commands: new DebianCommands(run),
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
@@ -123,6 +128,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       ...mail.differences(account),
       ...ftp.differences(account),
       ...(await databases.differences(account).catch(faultAt('mariadb'))),
+      ...(await apps.ports.differences().catch(faultAt('nftables'))),
     ],
     measure: async (usernames) => {
       const sizes = await databases.sizes(usernames)

@@ -15,6 +15,8 @@ interface Places {
   readonly now: () => number
   /** Makes the daemons write to new files. */
   readonly reopen: () => Promise<void>
+  /** Whether programs of accounts write to their logs themselves. */
+  readonly appsHoldLogs: boolean
 }
 
 /** Of a log that is not there yet. */
@@ -52,7 +54,8 @@ export class DirectoryLogs implements HostLogs {
 
   async rotate(order: RotateOrder, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const own = { ...order, signal, isLog: (name: string) => shared.includes(name) }
-    const sites = { ...order, signal, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
+    const isHeld = (name: string) => this.#places.appsHoldLogs && appLog.test(name)
+    const sites = { ...order, signal, isHeld, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
     await this.#in(async (logs) => {
       await renameLogs(logs, own)
       await eachAccount(logs, (directory) => renameLogs(directory, sites))

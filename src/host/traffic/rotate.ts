@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Directory, holding } from '../home/directory.ts'
 import type { RotateOrder } from '../logs.ts'
+import { cutLog } from './cut.ts'
 
 const chunk = 256 * 1024
 const dated = /-(\d{8})(\.gz)?(\.partial)?$/
@@ -10,11 +11,13 @@ const dated = /-(\d{8})(\.gz)?(\.partial)?$/
 interface Rotation extends RotateOrder {
   /** Which names are of logs that are written. */
   readonly isLog: (name: string) => boolean
+  /** Those whose writer does not open them anew. */
+  readonly isHeld?: (name: string) => boolean
   readonly signal: AbortSignal | undefined
 }
 
 /** Gives what has been written the name of its day. Safe to repeat: a name is given once. */
-export async function renameLogs(directory: Directory, { day, isLog, signal }: Rotation): Promise<void> {
+export async function renameLogs(directory: Directory, { day, isLog, isHeld, signal }: Rotation): Promise<void> {
   signal?.throwIfAborted()
   for (const name of await namesIn(directory, isLog)) {
     const as = `${name}-${day.replaceAll('-', '')}`
@@ -22,7 +25,8 @@ export async function renameLogs(directory: Directory, { day, isLog, signal }: R
     const stats = await directory.find(from)
     if (!stats?.isFile() || stats.size === 0n) continue
     if ((await directory.find(to)) ?? (await directory.find(Buffer.from(`${as}.gz`)))) continue
-    await directory.rename(from, directory, to)
+    if (isHeld?.(name)) await cutLog(directory, from, to)
+    else await directory.rename(from, directory, to)
   }
 }
 

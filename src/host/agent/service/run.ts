@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
 import { createDebianDriver } from '../../debian/driver.ts'
-import { serveAgent } from '../../debian/worker/main.ts'
+import { serveAgent, serveBuild } from '../../debian/worker/main.ts'
 import { createDirectoryDriver } from '../../directory.ts'
 import type { HostDriver } from '../../driver.ts'
 import type { Faults } from '../../install/engine.ts'
@@ -31,6 +31,7 @@ interface Place {
 /** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` as a service of its own. */
 export async function runAgent(words: readonly string[], faults?: Faults): Promise<void> {
   if (words.at(-1) === '--home') return serveAgent(placeOf(words.slice(0, -1))?.root)
+  if (words.at(-1) === '--build') return serveBuild(placeOf(words.slice(0, -1))?.root)
   const place = placeOf(words)
   if (place === undefined) return refuse()
   process.title = 'panel host agent'

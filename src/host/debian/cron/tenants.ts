@@ -1,6 +1,7 @@
 import type { AccountName } from '../../account.ts'
 import type { CommandEnd, CronCommand } from '../../commands.ts'
 import type { TenantCommands } from '../../tenant/tenants.ts'
+import { allBuildUnits, appUnits, buildUnits } from '../apps/unit.ts'
 import type { Run } from '../commands.ts'
 import { mailOutput } from './mail.ts'
 import { runCommand } from './run.ts'
@@ -25,18 +26,19 @@ export class DebianCommands implements TenantCommands {
 
   /** What a former agent began is not waited for. */
   recover(): Promise<void> {
-    return this.#stop(allUnits)
+    return this.#stop(allUnits, allBuildUnits)
   }
 
   end({ username }: AccountName): Promise<void> {
-    return this.#stop(unitsOf(username))
+    return this.#stop(unitsOf(username), buildUnits(username), appUnits(username))
   }
 
   /** They end by themselves, or with the next agent. */
   endNow(): void {}
 
-  async #stop(units: string): Promise<void> {
-    await this.#run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', units], { fine: [1, 5] })
-    await this.#run(systemctl, ['stop', units], { fine: [1, 5] })
+  async #stop(...units: readonly string[]): Promise<void> {
+    await this.#run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', ...units], { fine: [1, 5] })
+    await this.#run(systemctl, ['stop', ...units], { fine: [1, 5] })
+    await this.#run(systemctl, ['reset-failed', ...units], { fine: [1, 5] })
   }
 }

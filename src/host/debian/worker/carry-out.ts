@@ -1,5 +1,12 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Duplex, Readable } from 'node:stream'
 import type { AccountName } from '../../account.ts'
+import { BuildLog } from '../../apps/build-log.ts'
+import { ask } from '../../apps/health.ts'
+import { makeRelease } from '../../apps/make.ts'
+import { onReleases } from '../../apps/releases.ts'
+import { secretsOf } from '../../apps/secrets.ts'
 import type { Sink, Source } from '../../driver.ts'
 import { LocalHomes } from '../../homes/local.ts'
 import { fill } from '../home-worker.ts'
@@ -47,6 +54,16 @@ const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
     fill(told)
     return null
   },
+  releases: ({ app, act }, { root, username }) => onReleases(root, { username, app }, act).then(nothing),
+  ask: (question, { signal }) => ask(question, signal),
+  make: (order, { root, say, signal }) =>
+    makeRelease({
+      host: { root, trusted: true, faults: () => {} },
+      order,
+      aside: join(tmpdir(), `panel-git-${process.pid}`),
+      log: new BuildLog(secretsOf(order), (text) => say({ type: 'line', text })),
+      signal,
+    }),
 }
 
 const nothing = (): null => null

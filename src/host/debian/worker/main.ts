@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, PassThrough } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
 import { FileFault, HostError } from '../../error.ts'
 import { asHostError } from '../../install/user-message.ts'
@@ -16,6 +16,14 @@ export async function serveAgent(root = '/'): Promise<void> {
   const bytes = new Socket({ fd: bytesFd, readable: true, writable: true })
   bytes.on('error', () => bytes.destroy())
   await serveAll(process.stdin, process.stdout, bytes, root, process.getuid!() === 0 ? become : undefined)
+  process.exit(0)
+}
+
+/** Builds one release, with the rights that this process was given; where the agent goes, what is half built goes too. */
+export async function serveBuild(root = '/'): Promise<void> {
+  process.umask(0o077)
+  const none = new PassThrough()
+  await serveAll(process.stdin, process.stdout, none, root)
   process.exit(0)
 }
 
@@ -39,6 +47,8 @@ export async function serveAll(
     if (message.type === 'cancel') stop.abort()
     return message.type === 'cancel'
   }
+  requests.once('close', () => stop.abort())
+  requests.once('end', () => stop.abort())
   const inbox = new Inbox<ToWorker>(requests as NodeJS.ReadStream, cancelled)
   const say = (message: FromWorker) => void answers.write(encode(message))
   if (giveUp) {

@@ -1,5 +1,5 @@
 import { Conversation } from './conversation.ts'
-import { WorkerProcess } from './process.ts'
+import { nodeAs, WorkerProcess } from './process.ts'
 import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
 /** How long one that has nothing to do is kept. */
@@ -77,7 +77,7 @@ export class Workers {
   }
 
   #start(uid?: number): WorkerProcess {
-    const worker = new WorkerProcess(this.#words, uid)
+    const worker = new WorkerProcess(() => nodeAs(this.#words, uid), uid)
     this.#all.add(worker)
     worker.ended.then(() => this.#all.delete(worker))
     return worker

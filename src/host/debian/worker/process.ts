@@ -14,19 +14,19 @@ export class WorkerProcess {
   readonly #inbox: Inbox<FromWorker>
   #said = ''
 
-  /** `words` are what Node is started with. Without a uid it does nothing before it is told whose it becomes. */
-  constructor(words: readonly string[], uid?: number) {
+  /**
+   * `start` begins it with pipes for its input, its output, its errors and its bytes. Without a uid it does nothing before
+   * it is told whose it becomes. `line` is told what it reports.
+   */
+  constructor(start: () => ChildProcess, uid?: number, line: (text: string) => void = () => {}) {
     this.#uid = uid
-    const rights = uid === undefined || process.getuid?.() === uid ? {} : { uid, gid: uid }
-    this.#child = spawn(process.execPath, words, {
-      ...rights,
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    })
+    this.#child = start()
     this.ended = new Promise((resolve) => this.#child.once('close', () => resolve()))
     this.bytes = this.#child.stdio[3] as Duplex
-    this.#inbox = new Inbox(this.#child.stdout!)
+    this.#inbox = new Inbox<FromWorker>(this.#child.stdout!, (message) => {
+      if (message.type === 'line') line(message.text)
+      return message.type === 'line'
+    })
     for (const stream of [this.#child.stdin!, this.bytes]) stream.on('error', () => stream.destroy())
     this.#child.on('error', ({ message }) => this.#hear(message))
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
@@ -78,6 +78,17 @@ export class WorkerProcess {
 }
 
 const patience = 5_000
+
+/** Node, with the rights of a user if one is named; `words` are what it is started with. */
+export function nodeAs(words: readonly string[], uid?: number): ChildProcess {
+  const rights = uid === undefined || process.getuid?.() === uid ? {} : { uid, gid: uid }
+  return spawn(process.execPath, words, {
+    ...rights,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+}
 
 function errorOf({ message, stage, code, fault }: Failure): Error {
   if (fault) return FileFault.from(message, fault)

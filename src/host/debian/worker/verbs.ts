@@ -1,3 +1,7 @@
+import type { Made } from '../../apps/ground.ts'
+import type { Heard, Question } from '../../apps/health.ts'
+import type { ReleaseAct } from '../../apps/releases.ts'
+import type { DeployOrder } from '../../apps.ts'
 import type { Packed, Staging, Swap } from '../../backup/home.ts'
 import type { ReadPart } from '../../backups.ts'
 import type { ByteVerbs, FaultTold, FileEntry, FileVerb, Told } from '../../driver.ts'
@@ -17,6 +21,9 @@ export interface WorkerVerbs {
   readonly swap: { told: { name: string; swap: Swap }; result: null }
   readonly clear: { told: { name: string }; result: null }
   readonly fill: { told: HomeWork; result: null }
+  readonly releases: { told: { app: string; act: ReleaseAct }; result: null }
+  readonly ask: { told: Question; result: Heard }
+  readonly make: { told: DeployOrder; result: Made }
 }
 export type WorkerVerb = keyof WorkerVerbs
 
@@ -39,6 +46,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'opened'; readonly answer: object | null }
   | { readonly type: 'received'; readonly size: number }
+  | { readonly type: 'line'; readonly text: string }
   | { readonly type: 'done'; readonly result: unknown }
   | Failure
 

@@ -1,4 +1,5 @@
 import type { Step } from '../step.ts'
+import { apps } from './apps.ts'
 import { base } from './base.ts'
 import { certificate } from './certificate.ts'
 import { dns } from './dns.ts'
@@ -18,6 +19,7 @@ export const steps: readonly Step[] = [
   quota,
   ssh,
   php,
+  apps,
   nginx,
   dns,
   mariadb,

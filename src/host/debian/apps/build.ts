@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import type { Made, MakeDoing } from '../../apps/ground.ts'
+import type { DeployOrder } from '../../apps.ts'
+import { systemEnvironment } from '../commands.ts'
+import { Conversation } from '../worker/conversation.ts'
+import { WorkerProcess } from '../worker/process.ts'
+import { buildUnits, programPath, unitWords } from './unit.ts'
+import type { Units } from './units.ts'
+
+const patienceS = 120
+/** What of the agent's environment a build is told. */
+const passedOn = ['GIT_SSL_CAINFO', 'TZ'] as const
+
+/** Exported for tests: what systemd-run is told of a build. What is built, the build is told by its standard input. */
+export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder, name: string): string[] {
+  const { username, uid } = account
+  const properties = ['Nice=10', 'TimeoutStopSec=5', `RuntimeMaxSec=${buildTimeoutS + patienceS}`]
+  const passed = passedOn.flatMap((one) => (process.env[one] ? [`--setenv=${one}=${process.env[one]}`] : []))
+  return [
+    '--pipe',
+    '--wait',
+    '--collect',
+    ...unitWords({ name, description: `Build of ${app.name} ${release} of ${username}`, username, uid, properties }),
+    `--setenv=PATH=${programPath}`,
+    ...passed,
+  ]
+}
+
+/** Makes a release in a unit of its owner's, which ends with what it started. */
+export async function build(
+  units: Units,
+  worker: readonly string[],
+  order: DeployOrder,
+  { log, signal }: MakeDoing,
+): Promise<Made> {
+  signal.throwIfAborted()
+  const name = buildUnits(order.account.username).replace('*', `${order.app.id}-${randomBytes(4).toString('hex')}`)
+  const start = (): ChildProcess =>
+    spawn('/usr/bin/systemd-run', [...buildWords(order, name), process.execPath, ...worker], {
+      cwd: '/',
+      env: systemEnvironment,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    })
+  const process_ = new WorkerProcess(start, order.account.uid, log.line)
+  try {
+    const told = { verb: 'make', username: order.account.username, told: order } as const
+    return await new Conversation(process_, told, () => process_.end(), signal).done()
+  } finally {
+    await units.kill(name)
+  }
+}

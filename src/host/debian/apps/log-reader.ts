@@ -1,0 +1,52 @@
+import { open, stat } from 'node:fs/promises'
+import type { AppLog } from '../../apps/app-log.ts'
+
+const looksBetween = 4
+const most = 65_536
+
+/** Looks after the log that a program writes, and tells of what is new in it for as long as that is wanted. */
+export class LogReader {
+  readonly #log: AppLog
+  #output: ((bytes: Buffer) => void) | undefined
+  #at = 0
+  #looks = 0
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(log: AppLog, output: ((bytes: Buffer) => void) | undefined) {
+    this.#log = log
+    this.#output = output
+  }
+
+  /** Of a log that is there by then. */
+  static async of(log: AppLog, output: ((bytes: Buffer) => void) | undefined): Promise<LogReader> {
+    const reader = new LogReader(log, output)
+    await log.look()
+    reader.#at = (await stat(log.path)).size
+    return reader
+  }
+
+  look(): void {
+    if (this.#output) this.#turn = this.#turn.then(() => this.#tell())
+    if (this.#looks++ % looksBetween === 0) void this.#log.look()
+  }
+
+  /** Tells what there is, for the last time. */
+  async end(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#tell())
+    await this.#turn
+    this.#output = undefined
+  }
+
+  async #tell(): Promise<void> {
+    if (!this.#output) return
+    const file = await open(this.#log.path, 'r').catch(() => undefined)
+    if (!file) return
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, this.#at)
+      this.#at += bytesRead
+      if (bytesRead > 0) this.#output(buffer.subarray(0, bytesRead))
+    } finally {
+      await file.close()
+    }
+  }
+}

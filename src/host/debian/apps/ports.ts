@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { PortOwner } from '../../apps/ground.ts'
+import { Coalesced } from '../../coalesce.ts'
+import type { Difference } from '../../driver.ts'
+import { HostError } from '../../error.ts'
+import type { Run } from '../commands.ts'
+import { groupId } from '../names.ts'
+import { put } from '../put.ts'
+
+const nft = '/usr/sbin/nft'
+export const portsTable = 'panel_apps'
+export const portsFile = '/etc/panel/apps-ports.nft'
+
+/** A set is never written without an element. */
+const setOf = (name: string, type: string, elements: readonly string[]): string => {
+  const all = elements.length === 0 ? '' : ` elements = { ${elements.join(', ')} };`
+  return `  set ${name} { type ${type};${all} }`
+}
+
+/**
+ * The panel's own table, apart from any firewall: nothing from outside reaches the port of an app, and on this machine
+ * only nginx does and what runs as the app's own user.
+ */
+export function portsText(ports: readonly PortOwner[], nginx: number): string {
+  const sorted = ports.toSorted((one, other) => one.port - other.port || one.uid - other.uid)
+  const numbers = [...new Set(sorted.map(({ port }) => String(port)))]
+  const owners = sorted.flatMap(({ port, uid }) => [`${port} . ${uid}`, `${port} . ${nginx}`])
+  return [
+    '# Written by panel: the ports of apps.',
+    `table inet ${portsTable}`,
+    `delete table inet ${portsTable}`,
+    `table inet ${portsTable} {`,
+    setOf('ports', 'inet_service', numbers),
+    setOf('users', 'inet_service . uid', [...new Set(owners)]),
+    '  chain from_outside {',
+    '    type filter hook input priority -10; policy accept;',
+    '    iif != "lo" tcp dport @ports drop',
+    '  }',
+    '  chain from_here {',
+    '    type filter hook output priority -10; policy accept;',
+    '    oif "lo" tcp dport @ports tcp dport . meta skuid != @users reject with tcp reset',
+    '  }',
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** Which ports apps have: loaded before an app is started on one, and again when the machine starts. */
+export class Ports {
+  readonly #run: Run
+  readonly #path: string
+  #wanted: readonly PortOwner[] = []
+  readonly #loading = new Coalesced(() => this.#load())
+
+  constructor(run: Run, path = portsFile) {
+    this.#run = run
+    this.#path = path
+  }
+
+  guard(ports: readonly PortOwner[]): Promise<void> {
+    this.#wanted = ports
+    return this.#loading.run()
+  }
+
+  async #load(): Promise<void> {
+    const text = portsText(this.#wanted, groupId('www-data') ?? 0)
+    const isSame = existsSync(this.#path) && readFileSync(this.#path, 'utf8') === text
+    if (this.#wanted.length === 0 && (isSame || !existsSync(nft))) return
+    if (!existsSync(nft))
+      throw new HostError('stage', 'The ports of apps cannot be guarded: nftables is missing. Run panel host setup.')
+    if (!isSame) put(this.#path, text, 0o600)
+    if (!isSame || !(await this.isLoaded())) await this.#run(nft, ['-f', this.#path], { stage: 'stage' })
+  }
+
+  async isLoaded(): Promise<boolean> {
+    const told = await this.#run(nft, ['list', 'tables', 'inet'], { fine: [1] })
+    return told.split('\n').includes(`table inet ${portsTable}`)
+  }
+
+  async differences(): Promise<Difference[]> {
+    if (!existsSync(this.#path) || !existsSync(nft) || (await this.isLoaded())) return []
+    return [{ path: `nftables:${portsTable}`, change: 'missing', note: 'the ports of apps are open to everybody' }]
+  }
+}

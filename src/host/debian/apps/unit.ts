@@ -1,0 +1,33 @@
+import { homeOf } from '../../home.ts'
+import { sandboxProperties, sliceOf } from '../sandbox.ts'
+
+/** The units of an account's apps and builds; a username has no hyphen. */
+export const appUnits = (username: string): string => `panel-app-${username}-*.service`
+export const buildUnits = (username: string): string => `panel-build-${username}-*.service`
+export const allAppUnits = 'panel-app-*.service'
+export const allBuildUnits = 'panel-build-*.service'
+
+/** Programs that come with panel, for accounts: Node, where the machine has none of its own. */
+export const ownPrograms = '/usr/lib/panel/programs'
+export const programPath = `/usr/local/bin:/usr/bin:/bin:${ownPrograms}`
+
+export interface TenantUnit {
+  readonly name: string
+  readonly description: string
+  readonly username: string
+  readonly uid: number
+  readonly properties: readonly string[]
+}
+
+/** What systemd-run is told of a unit of a tenant's; the words of its program follow. Nothing here may be a secret. */
+export const unitWords = ({ name, description, username, uid, properties }: TenantUnit): string[] => [
+  '--quiet',
+  '--service-type=exec',
+  `--unit=${name}`,
+  `--description=${description}`,
+  `--slice=${sliceOf(username)}`,
+  `--uid=${uid}`,
+  `--gid=${uid}`,
+  `--working-directory=/${homeOf(username)}`,
+  ...[...sandboxProperties(username), 'CapabilityBoundingSet=', ...properties].map((one) => `--property=${one}`),
+]

@@ -1,0 +1,239 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { AppLog } from '../../src/host/apps/app-log.ts'
+import type { Runnable } from '../../src/host/apps/running.ts'
+import { buildWords } from '../../src/host/debian/apps/build.ts'
+import { OwnedFolder } from '../../src/host/debian/apps/folder.ts'
+import { appWords } from '../../src/host/debian/apps/ground.ts'
+import { launchText } from '../../src/host/debian/apps/launch.ts'
+import { portsText } from '../../src/host/debian/apps/ports.ts'
+import { UnitProcess } from '../../src/host/debian/apps/process.ts'
+import { stateOf } from '../../src/host/debian/apps/state.ts'
+import { Units } from '../../src/host/debian/apps/units.ts'
+import { orderOf, shortDir, unitOf } from '../host/apps/given.ts'
+import { account, nameOf, tempDir } from '../host/helpers.ts'
+
+const secret = `it's "$HOME"\n\`id\` \\ é`
+
+const shop = (over: Partial<Runnable> = {}): Runnable => {
+  const { id, username, uid } = nameOf(account())
+  return {
+    ...unitOf({ env: { SECRET: secret } }),
+    account: id,
+    username,
+    uid,
+    release: 7,
+    start: 'node app.js',
+    ...over,
+  }
+}
+
+describe('the unit of an app', () => {
+  test('says whose it is, in which slice, and what it sees', () => {
+    const log = new AppLog('/', 'bob', 'shop', { isHeld: true })
+    expect(appWords({ app: shop(), log }, 'panel-app-bob-x-7.service', '/run/panel-apps/x/7.launch', 30_000)).toEqual([
+      '--quiet',
+      '--service-type=exec',
+      '--unit=panel-app-bob-x-7.service',
+      '--description=App shop of bob, release 7',
+      '--slice=panel-bob.slice',
+      `--uid=${shop().uid}`,
+      `--gid=${shop().uid}`,
+      '--working-directory=/home/bob',
+      '--property=PrivateTmp=yes',
+      '--property=PrivateIPC=yes',
+      '--property=TemporaryFileSystem=/dev/shm:mode=1777,nosuid,nodev',
+      '--property=ProtectHome=tmpfs',
+      '--property=BindPaths=/home/bob',
+      '--property=TemporaryFileSystem=/etc/panel:ro',
+      '--property=BindReadOnlyPaths=-/etc/panel/submit',
+      '--property=InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus',
+      '--property=ProtectProc=invisible',
+      '--property=ProtectSystem=full',
+      '--property=CapabilityBoundingSet=',
+      '--property=StandardInput=file:/run/panel-apps/x/7.launch',
+      '--property=StandardOutput=append:/var/log/panel/bob/shop.app.log',
+      '--property=StandardError=inherit',
+      '--property=TimeoutStopSec=30',
+      '--property=InaccessiblePaths=-/var/log/panel',
+      '/bin/sh',
+    ])
+  })
+
+  test('is told of its environment by what its shell reads, whatever stands in it', () => {
+    const root = tempDir()
+    mkdirSync(join(root, 'home/bob/apps/shop/releases/7'), { recursive: true })
+    const app = shop({ start: 'printf "%s|%s|%s|%s" "$SECRET" "$PORT" "$PWD" "$(cat)"' })
+    const text = launchText(app, '/run/x/sock', 'mark', root)
+    const said = execFileSync('/bin/sh', [], { input: text, env: { INVOCATION_ID: 'x' }, encoding: 'utf8' })
+    expect(said).toBe(`${secret}|/run/x/sock|${root}/home/bob/apps/shop/releases/7|`)
+  })
+
+  test('does not run in another place when its own is gone', () => {
+    const text = launchText(shop({ start: 'echo it runs' }), '/run/x/sock', 'mark', tempDir())
+    expect(() => execFileSync('/bin/sh', [], { input: text, stdio: 'pipe' })).toThrow('Command failed')
+  })
+
+  test('of a build shows none of what it is built with', () => {
+    const source = { kind: 'git', url: 'https://git.example/x', address: '192.0.2.1', password: secret } as const
+    const order = orderOf(7, source, { build: `make ${secret}`, secrets: ['SECRET'] })
+    const words = buildWords({ ...order, app: { ...order.app, env: { SECRET: secret } } }, 'panel-build-bob-x.service')
+    expect(words.join(' ')).not.toContain('HOME')
+    expect(words.slice(0, 7)).toEqual([
+      '--pipe',
+      '--wait',
+      '--collect',
+      '--quiet',
+      '--service-type=exec',
+      '--unit=panel-build-bob-x.service',
+      '--description=Build of shop 7 of bob',
+    ])
+  })
+})
+
+describe('what systemd says of a unit', () => {
+  const told = (over: object) =>
+    Object.entries({
+      LoadState: 'loaded',
+      ActiveState: 'active',
+      MainPID: 0,
+      ExecMainCode: 0,
+      ExecMainStatus: 0,
+      ...over,
+    })
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join('')
+  test.each([
+    [{ MainPID: 77 }, { pid: 77, isOver: false, exit: { code: 0, signal: null } }],
+    [
+      { ActiveState: 'failed', ExecMainCode: 1, ExecMainStatus: 3 },
+      { isOver: true, exit: { code: 3, signal: null } },
+    ],
+    [
+      { ActiveState: 'failed', ExecMainCode: 2, ExecMainStatus: 9 },
+      { isOver: true, exit: { code: null, signal: 'SIGKILL' } },
+    ],
+    [
+      { ActiveState: 'failed', ExecMainCode: 3, ExecMainStatus: 11 },
+      { isOver: true, exit: { code: null, signal: 'SIGSEGV' } },
+    ],
+    [
+      { LoadState: 'not-found', ActiveState: 'inactive' },
+      { isOver: true, exit: { code: 0, signal: null } },
+    ],
+    [
+      { ActiveState: 'deactivating', ExecMainCode: 1 },
+      { isOver: false, exit: { code: 0, signal: null } },
+    ],
+  ])('%o', (over, state) => {
+    expect(stateOf(told(over))).toMatchObject(state)
+  })
+})
+
+test('a release that ends by itself is told with its code, once nothing of its unit is left', async () => {
+  const child = spawn('/bin/sh', ['-c', 'read x; exit 3'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  const ran: string[] = []
+  let killed = false
+  const units = new Units(async (_, words) => {
+    ran.push(words[0]!)
+    killed ||= words[0] === 'kill'
+    return `LoadState=loaded\nActiveState=${killed ? 'failed' : 'deactivating'}\nMainPID=0\nExecMainCode=1\nExecMainStatus=3\n`
+  })
+  const nothing = async () => {}
+  const process = new UnitProcess({ unit: 'x', units, pid: child.pid, look: () => {}, serves: nothing, told: nothing })
+  expect(process.exit).toBeUndefined()
+  child.stdin.end()
+  expect(await process.exited).toEqual({ code: 3, signal: null })
+  expect(ran).toEqual(['show', 'kill', 'show', 'reset-failed'])
+})
+
+test('a port is reached by nginx and its own account alone', () => {
+  expect(
+    portsText(
+      [
+        { port: 20_002, uid: 20_001 },
+        { port: 20_001, uid: 20_000 },
+      ],
+      33,
+    ),
+  ).toBe(`# Written by panel: the ports of apps.
+table inet panel_apps
+delete table inet panel_apps
+table inet panel_apps {
+  set ports { type inet_service; elements = { 20001, 20002 }; }
+  set users { type inet_service . uid; elements = { 20001 . 20000, 20001 . 33, 20002 . 20001, 20002 . 33 }; }
+  chain from_outside {
+    type filter hook input priority -10; policy accept;
+    iif != "lo" tcp dport @ports drop
+  }
+  chain from_here {
+    type filter hook output priority -10; policy accept;
+    oif "lo" tcp dport @ports tcp dport . meta skuid != @users reject with tcp reset
+  }
+}
+`)
+})
+
+const isRoot = process.getuid?.() === 0
+
+describe.runIf(isRoot)('the socket that serves', () => {
+  const uid = 20_000
+  const listening = (path: string) =>
+    new Promise<void>((resolve) => {
+      const server = createServer().listen(path, () => resolve())
+      onTestFinished(() => void server.close())
+    })
+  async function folder() {
+    const made = new OwnedFolder(shortDir(), 'app')
+    await made.make('7', uid)
+    return made
+  }
+
+  test('is taken out of the reach of its owner, for nginx and him', async () => {
+    const made = await folder()
+    const where = made.socket('7')
+    expect([lstatSync(made.path).mode & 0o777, lstatSync(join(made.path, '7')).mode & 0o777]).toEqual([0o711, 0o700])
+    expect(lstatSync(join(made.path, '7')).uid).toBe(uid)
+    await listening(where)
+    execFileSync('chown', [String(uid), where])
+    await made.showAs(where, uid)
+    const stats = lstatSync(made.at('app.sock'))
+    expect([stats.isSocket(), stats.uid, stats.mode & 0o777]).toEqual([true, uid, 0o660])
+    await made.showAs(where, uid)
+  })
+
+  test.each(['link', 'file', 'directory', 'socket of another'])('is not a %s', async (kind) => {
+    const made = await folder()
+    const where = made.socket('7')
+    if (kind === 'link') symlinkSync('/etc', where)
+    else if (kind === 'file') writeFileSync(where, '')
+    else if (kind === 'directory') mkdirSync(join(where, 'below'), { recursive: true })
+    else await listening(where)
+    await expect(made.showAs(where, uid)).rejects.toThrow('is not a socket of the account')
+    expect(await made.names()).toEqual(['7'])
+    expect(lstatSync('/etc').isDirectory()).toBe(true)
+  })
+})
+
+test('a log that a program holds open is emptied where it is, and its end is kept', async () => {
+  const root = tempDir()
+  const folder = join(root, 'var/log/panel/bob')
+  mkdirSync(folder, { recursive: true })
+  const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
+  await log.look()
+  const held = openSync(log.path, 'a')
+  onTestFinished(() => closeSync(held))
+  const megabytes = Buffer.alloc(11 * 1024 * 1024, 'x')
+  writeFileSync(held, megabytes)
+  writeFileSync(held, 'the end\n')
+  await log.look()
+  expect(readFileSync(log.path, 'utf8')).toBe('')
+  writeFileSync(held, 'after\n')
+  expect(readFileSync(log.path, 'utf8')).toBe('after\n')
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+  const kept = readFileSync(`${log.path}-${day}`, 'latin1')
+  expect([kept.length, kept.slice(-9)]).toEqual([10 * 1024 * 1024, 'xthe end\n'])
+})

@@ -1,0 +1,137 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AppRun, Launch, Left } from '../../src/host/apps/ground.ts'
+import { LocalApps } from '../../src/host/apps/local.ts'
+import { homeWork } from '../../src/host/debian/home.ts'
+import { fill } from '../../src/host/debian/home-worker.ts'
+import type { Machine } from '../../src/host/machine.ts'
+import { appHost, ask, asking, eventually, nodeApp, orderOf, unitOf } from '../host/apps/given.ts'
+
+/** What runs goes on when an agent ends, and the next one is told of it. */
+class Outliving extends LocalApps {
+  override readonly outlives = true
+  readonly runs = new Map<string, Left & { readonly app: string }>()
+  tidied = 0
+
+  override async start(launch: Launch): Promise<AppRun> {
+    const run = await super.start(launch)
+    const { app, label, key, bump, where } = launch
+    const unit = `${app.id}-${this.runs.size}`
+    const left = { app: app.id, label, key, bump, where, release: app.release, serves: false, run }
+    this.runs.set(unit, left)
+    void run.exited.then(() => this.runs.delete(unit))
+    run.serves = async () => void this.runs.set(unit, { ...left, serves: true })
+    return run
+  }
+
+  override async takeUp(app: string): Promise<[]> {
+    return [...this.runs.values()].filter((left) => left.app === app) as unknown as []
+  }
+
+  override async tidy(): Promise<void> {
+    this.tidied++
+  }
+}
+
+const nothing = async () => {}
+const ids = { uid: process.getuid!(), gid: process.getgid!() }
+
+async function machineHost() {
+  const first = await appHost()
+  const { root } = first
+  const ground = new Outliving({ root, trusted: true, faults: () => {} })
+  onTestFinished(async () => {
+    for (const { run } of ground.runs.values()) await run.kill()
+  })
+  const machine: Machine = {
+    apps: ground,
+    commands: { runCron: () => Promise.reject(), recover: nothing, end: nothing, endNow: () => {} },
+    owners: () => ids,
+    checks: {},
+    makeUser: async () => {},
+    fillHome: async (_, plan) => {
+      const work = homeWork('bob', plan)
+      if (work) fill({ ...work, home: join(root, work.home) })
+    },
+    settle: async () => {},
+    reopenLogs: async () => {},
+    stop: async () => {},
+    forget: async () => {},
+  }
+  const agent = async () => {
+    const host = await appHost({ root, machine })
+    await host.driver.recover()
+    return host
+  }
+  return { ground, agent }
+}
+
+const shown = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
+
+describe('an agent that is started anew', { timeout: 60_000 }, () => {
+  test('leaves an app alone that runs as it should, and replaces it later with no lost request', async () => {
+    const { ground, agent } = await machineHost()
+    const first = await agent()
+    await first.apply([unitOf()])
+    const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
+    const before = await shown(first.socket)
+    first.driver.close()
+    const second = await agent()
+    await second.settle()
+    expect(await shown(second.socket)).toEqual(before)
+    expect((await second.driver.apps.status(undefined)).items).toMatchObject([{ status: 'running', release: 1 }])
+    const load = asking(second.socket)
+    await second.deploy({ ...orderOf(2, second.upload({ 'app.js': nodeApp('v2') })), app: unit })
+    await eventually(() => load.versions()).toEqual(['v1', 'v2'])
+    await load.stop()
+    expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
+  })
+
+  test('starts one again that ends', async () => {
+    const { agent } = await machineHost()
+    const first = await agent()
+    await first.apply([unitOf()])
+    await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
+    const { pid } = await shown(first.socket)
+    first.driver.close()
+    const second = await agent()
+    await second.settle()
+    process.kill(pid, 'SIGKILL')
+    await expect
+      .poll(
+        () =>
+          shown(second.socket).then(
+            (one) => one.pid !== pid,
+            () => false,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe(true)
+  })
+
+  test('switches to a release that its file calls current, and ends what no file names', async () => {
+    const { ground, agent } = await machineHost()
+    const first = await agent()
+    await first.apply([unitOf()])
+    const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
+    const order = (host: typeof first) => ({ ...orderOf(2, host.upload({ 'app.js': nodeApp('v2') })), app: unit })
+    await first.driver.apps.deploy(order(first))
+    first.driver.close()
+    const second = await agent()
+    expect(await shown(second.socket)).toMatchObject({ version: 'v1' })
+    await eventually(() => [...ground.runs.values()].map(({ release }) => release)).toEqual([1])
+    await second.driver.apps.deploy(order(second))
+    second.driver.close()
+    const path = join(second.root, 'etc/panel/apps', `${unit.id}.json`)
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), release: 2 }))
+    const third = await agent()
+    await third.settle()
+    expect(await shown(third.socket)).toMatchObject({ version: 'v2' })
+    expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
+    third.driver.close()
+    rmSync(path)
+    await agent()
+    expect([ground.runs.size, ground.tidied]).toEqual([0, 4])
+  })
+})
