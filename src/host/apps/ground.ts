@@ -3,7 +3,7 @@ import type { AppLog } from './app-log.ts'
 import type { BuildLog } from './build-log.ts'
 import type { Heard, Question } from './health.ts'
 import type { ReleaseAct } from './releases.ts'
-import type { Runnable } from './running.ts'
+import type { Runnable } from './runnable.ts'
 import type { RunFolder } from './sockets.ts'
 
 /** Whose app it is. */

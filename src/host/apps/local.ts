@@ -9,7 +9,7 @@ import { ask, type Heard, type Question } from './health.ts'
 import { makeRelease } from './make.ts'
 import { AppProcess, endNoted } from './process.ts'
 import { onReleases, type ReleaseAct } from './releases.ts'
-import { appMark, followsPlace, openPlace, pathOf, programsOf } from './running.ts'
+import { appMark, followsPlace, openPlace, pathOf, programsOf } from './runnable.ts'
 import { RunFolder } from './sockets.ts'
 
 interface Place {

@@ -90,6 +90,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         reaches('db') ? databases.apply(account) : undefined,
       ])
       clearZones(changed)
+      if (areas?.includes('apps') ?? true) await apps.ports.mend(account)
       await endSessions(run, account, plans)
       if (!account.suspended) return
       await endAllOf(account.uid, workers.pids)
@@ -128,7 +129,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       ...mail.differences(account),
       ...ftp.differences(account),
       ...(await databases.differences(account).catch(faultAt('mariadb'))),
-      ...(await apps.ports.differences().catch(faultAt('nftables'))),
+      ...(await apps.ports.differences(account).catch(faultAt('nftables'))),
     ],
     measure: async (usernames) => {
       const sizes = await databases.sizes(usernames)

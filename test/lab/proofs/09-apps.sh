@@ -37,7 +37,7 @@ quietly panel apps create shop -a appa --kind node --start 'node app.js' --domai
 quietly panel apps set-env shop -a appa --set WORD=hidden-word-77
 quietly panel apps deploy shop -a appa --archive /root/app-v1.tar.gz
 is 'a node app serves, as its account' "v1 $uid hidden-word-77" "$(page appa.example)"
-is 'its program runs in the slice of its account' 1 "$(grep -c 'panel-appa.slice/panel-app-appa-' "/proc/$(page appa.example pid)/cgroup")"
+is 'its program runs in the slice of its account' yes "$(grep -q 'panel-appa.slice/panel-app-appa-' "/proc/$(page appa.example pid)/cgroup" && echo yes)"
 is 'it has no capability' 0000000000000000 "$(ask appa.example 'grep CapEff /proc/self/status | cut -f2')"
 
 loop appa.example /tmp/codes & loop=$!
@@ -56,10 +56,10 @@ refused 'a release that does not come up fails' panel apps deploy shop -a appa -
 is 'and the live one serves on' 'v2 1' "$(word appa.example) $(units appa | wc -l)"
 
 echo outside > /tmp/outside; echo outside > /dev/shm/outside; chmod 644 /tmp/outside /dev/shm/outside
-is 'it has directories of its own for temporary files, and sees no other home' '' "$(ask appa.example 'ls -A /tmp /var/tmp /dev/shm /home | grep -v : | grep -v "^appa$"' | xargs)"
+is 'it has directories of its own for temporary files, and sees no other home' '' "$(ask appa.example 'ls -A /tmp /var/tmp /dev/shm /home | grep -v : | grep -v "^appa$"; true' | xargs)"
 rm /tmp/outside /dev/shm/outside
-is 'no mail socket, no agent and no other account is there' '' "$(ask appa.example 'ls /run/dovecot /run/panel /run/opendkim /run/dbus /etc/panel/nginx /var/log/panel 2>/dev/null; ps -e -o user= | grep -vw appa')"
-is 'a secret stands in no unit and no list of processes' 0 "$({ systemctl show "$(units appa)"; systemctl cat "$(units appa)"; ps -eo args; find /run/systemd -type f -exec cat {} +; } 2> /dev/null | grep -v grep | grep -c hidden-word-77)"
+is 'no mail socket, no agent and no other account is there' '' "$(ask appa.example 'ls /run/dovecot /run/panel /run/opendkim /run/dbus /etc/panel/nginx /var/log/panel 2>/dev/null; ps -e -o user= | grep -vw appa; true')"
+is 'a secret stands in no unit and no list of processes' 0 "$({ systemctl show "$(units appa)"; systemctl cat "$(units appa)"; ps -eo args; find /run/systemd -type f -exec cat {} +; } 2> /dev/null | grep -av grep | grep -ac hidden-word-77)"
 is 'its log is there' yes "$(panel apps logs shop -a appa | grep -q 'listening v2' && echo yes)"
 
 pid=$(page appa.example pid)
@@ -87,8 +87,10 @@ quietly panel apps deploy api -a appb --archive /root/app-v1.tar.gz
 port=$(panel apps show api -a appb --select port)
 is 'an app that listens on a port serves' v1 "$(word appb.example)"
 reach() { timeout 3 curl -s -o /dev/null -w '%{http_code}' "http://$1:$port/pid"; }
-is 'its own account reaches the port' 200 "$(ask appb.example "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:$port/pid")"
-is 'another account does not' 000 "$(ask appa.example "curl -s -m 3 -o /dev/null -w '%{http_code}' http://127.0.0.1:$port/pid; true")"
+as() { setpriv --reuid "$(id -u "$1")" --regid "$(id -g "$1")" --clear-groups "${@:2}"; }
+is 'its own account reaches the port' 200 "$(as appb curl -s -m 3 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/pid")"
+is 'another account does not' 000 "$(as appa curl -s -m 3 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/pid")"
+is "nor its program" 000 "$(ask appa.example "curl -s -m 3 -o /dev/null -w '%{http_code}' http://127.0.0.1:$port/pid; true")"
 is 'root does not' 000 "$(reach 127.0.0.1)"
 ip link add veth0 type veth peer name veth1
 ip netns add outside && ip link set veth1 netns outside
@@ -97,8 +99,9 @@ ip netns exec outside ip addr add 10.99.0.2/24 dev veth1; ip netns exec outside 
 outside() { ip netns exec outside curl -s -m 3 -o /dev/null -w '%{http_code}' "$@"; }
 is 'from outside nginx answers' 200 "$(outside -H 'Host: appb.example' http://10.99.0.1/)"
 is 'and the port does not' 000 "$(outside "http://10.99.0.1:$port/pid")"
-socket=$(echo /run/panel-apps/*/app.sock)
-is "another account does not reach an app's socket" 000 "$(setpriv --reuid "$(id -u appb)" --regid "$(id -g appb)" --clear-groups curl -s -o /dev/null -w '%{http_code}' --unix-socket "$socket" http://x/pid)"
+id=$(panel apps show shop -a appa --select id)
+socket() { as "$1" curl -s -o /dev/null -w '%{http_code}' --unix-socket "/run/panel-apps/$id/app.sock" http://x/pid; }
+is "another account does not reach an app's socket" '200 000' "$(socket appa) $(socket appb)"
 loop appb.example /tmp/codes & loop=$!
 quietly panel apps deploy api -a appb --archive /root/app-v2.tar.gz
 rm /tmp/loop; wait $loop
@@ -131,14 +134,13 @@ is 'a python app serves' python "$(page appc.example)"
 
 # With the account.
 quietly panel accounts suspend appa --reason unpaid
-is 'suspended: the page, and no program' '503 0' "$(code appa.example) $(units appa | wc -l)$(pgrep -u appa)"
+is 'suspended: the page, and no program' '503 0' "$(code appa.example) $(units appa | wc -l)$(pgrep -u appa -f app.js)"
 quietly panel accounts unsuspend appa
 is 'unsuspended: it serves again' yes "$(eventually serves appa.example v3 && echo yes)"
 quietly panel apps stop shop -a appa
 is 'stopped: 503' '503 0' "$(code appa.example) $(units appa | wc -l)"
 quietly panel apps start shop -a appa
 is 'started: it serves' v3 "$(word appa.example)"
-id=$(panel apps show shop -a appa --select id)
 quietly panel accounts update appa --username appx
 is 'renamed: it serves' yes "$(eventually serves appa.example v3 && echo yes)"
 is 'as the new name' '0 1' "$(units appa | wc -l) $(units appx | wc -l)"

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { followsPlace, pathOf, programsOf, type Runnable } from '../../apps/running.ts'
+import { followsPlace, pathOf, programsOf, type Runnable } from '../../apps/runnable.ts'
 import { homeOf } from '../../home.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { programPath } from './unit.ts'

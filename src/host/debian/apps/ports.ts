@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { PortOwner } from '../../apps/ground.ts'
 import { Coalesced } from '../../coalesce.ts'
-import type { Difference } from '../../driver.ts'
+import type { AccountState, Difference } from '../../driver.ts'
 import { HostError } from '../../error.ts'
 import type { Run } from '../commands.ts'
 import { groupId } from '../names.ts'
@@ -77,8 +77,18 @@ export class Ports {
     return told.split('\n').includes(`table inet ${portsTable}`)
   }
 
-  async differences(): Promise<Difference[]> {
-    if (!existsSync(this.#path) || !existsSync(nft) || (await this.isLoaded())) return []
+  /** Loads it again where somebody took it away. */
+  async mend(account: AccountState): Promise<void> {
+    if (await this.#isMissing(account)) await this.#run(nft, ['-f', this.#path])
+  }
+
+  async #isMissing({ parts, suspended }: AccountState): Promise<boolean> {
+    const isConcerned = !suspended && parts.apps.apps.some(({ port }) => port !== undefined)
+    return isConcerned && existsSync(this.#path) && existsSync(nft) && !(await this.isLoaded())
+  }
+
+  async differences(account: AccountState): Promise<Difference[]> {
+    if (!(await this.#isMissing(account))) return []
     return [{ path: `nftables:${portsTable}`, change: 'missing', note: 'the ports of apps are open to everybody' }]
   }
 }

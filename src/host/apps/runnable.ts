@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { HostError } from '../error.ts'
+import { type Directory, holding } from '../home/directory.ts'
+import { homeOf } from '../home.ts'
+import type { AppFile } from '../parts/apps.ts'
+import { runMarkOf } from '../tenant/mark.ts'
+import { downTo } from './defaults.ts'
+import { nameOf, Releases } from './releases.ts'
+
+/** An app with the release that is to run. */
+export type Runnable = AppFile & { readonly release: number; readonly start: string }
+
+export const pathOf = (root: string, { username, name, release, root: below }: Runnable): string =>
+  join(root, homeOf(username), 'apps', name, 'releases', String(release), below)
+
+/** Where a release runs, held open: no link on the way is followed. */
+export async function openPlace(root: string, app: Runnable): Promise<Directory> {
+  const releases = await Releases.open(join(root, homeOf(app.username)), app.name)
+  try {
+    if (!(await releases.has(app.release)))
+      throw new HostError('stage', `The files of release ${app.release} are missing.`)
+    const found = await holding(releases.down(nameOf(app.release)), (release) => downTo(release, app.root))
+    if (found) return found
+    throw new HostError('stage', `The directory ${app.root} is missing in release ${app.release}.`)
+  } finally {
+    await releases.close()
+  }
+}
+
+/** Marks of what runs for an app; none is the beginning of another. */
+export const appMark = (root: string, account: string, app: string): string =>
+  runMarkOf(root, account, `${app}/${randomBytes(6).toString('hex')}`)
+
+/** Scripts of a virtual environment name their own place: they follow when it has moved. */
+export const followsPlace =
+  'if [ -f .venv/.panel-path ]; then p=$(cat .venv/.panel-path); if [ "$p" != "$PWD" ]; then ' +
+  'find .venv/bin -type f -exec sed -i "s|$p|$PWD|g" {} + && printf %s "$PWD" > .venv/.panel-path; fi; fi; '
+
+/** Programs that a release brings come first. */
+export function programsOf(kind: AppFile['kind'], cwd: string, { PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return kind === 'python' ? { PATH: `${cwd}/.venv/bin:${PATH}` } : {}
+}
