@@ -66,6 +66,8 @@ export const createPhpMyAdminLink = operation({
   path: '/accounts/{id}/phpmyadmin',
   area: 'sso',
   summary: "Create a one-time link to phpMyAdmin with the account's databases",
+  description:
+    'The link works once, within 60 seconds. What it opens ends after eight hours, or when the account is suspended.',
   params: account,
   status: 200,
   answer: Link,
@@ -73,7 +75,15 @@ export const createPhpMyAdminLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'phpmyadmin',
+  host: true,
   problems: ['suspended', 'not-configured'],
+  cli: {
+    words: ['mysql', 'phpmyadmin'],
+    variant: 'account',
+    columns: ['url', 'expires_in'],
+    link: 'url',
+    examples: ['panel mysql phpmyadmin -a alice', 'panel mysql phpmyadmin -a alice --open'],
+  },
 })
 
 export const createWebmailLink = operation({
@@ -82,6 +92,8 @@ export const createWebmailLink = operation({
   path: '/accounts/{id}/email/accounts/{mid}/webmail',
   area: 'sso',
   summary: 'Create a one-time link to webmail, signed in to a mailbox',
+  description:
+    'The link works once, within 60 seconds. What it opens ends after eight hours, or when the password of the mailbox changes or its account is suspended.',
   params: z.strictObject({ id: Id.describe('The account'), mid: Id.describe('The mailbox') }),
   status: 200,
   answer: Link,
@@ -89,7 +101,15 @@ export const createWebmailLink = operation({
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: 'none', account: 'none' },
   feature: 'webmail',
+  host: true,
   problems: ['suspended', 'not-configured'],
+  cli: {
+    words: ['email', 'webmail'],
+    variant: 'account',
+    columns: ['url', 'expires_in'],
+    link: 'url',
+    examples: ['panel email webmail info@alice.example', 'panel email webmail info@alice.example --open'],
+  },
 })
 
 export const redeemLink = operation({

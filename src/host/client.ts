@@ -35,6 +35,7 @@ import type {
   Order,
   PartRestore,
   ProbeResult,
+  ProgramOrder,
   RestoreFindings,
   RotateOrder,
   SavedBackup,
@@ -144,6 +145,8 @@ export interface HostClient {
   visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]>
   /** Begins new logs, compresses those of the days before the last, and removes the oldest. */
   rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null>
+  /** Has a program of the host let in, once and within a minute, who brings the token. */
+  openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }>
   readonly status: HostStatus
   readonly kind: HostKind
 }

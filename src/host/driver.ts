@@ -8,6 +8,7 @@ import type { Inspection, ProbeResult } from './inspection.ts'
 import type { HostLogs } from './logs.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
 import type { ServerState } from './parts/server/state.ts'
+import type { HostPrograms } from './programs.ts'
 import type { Source } from './source.ts'
 
 export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
@@ -23,6 +24,7 @@ export { trafficLogs } from './logs.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
 export type { ServerState, TlsPair } from './parts/server/state.ts'
 export type { TlsChallenge } from './parts/tls.ts'
+export { type HostPrograms, linkLife, type ProgramName, type ProgramOrder } from './programs.ts'
 export type * from './repository.ts'
 export type { Source } from './source.ts'
 
@@ -176,6 +178,8 @@ export interface HostDriver {
   files(account: AccountName): HostFiles
   readonly backups: HostBackups
   readonly apps: HostApps
+  /** Programs that are opened by links; absent where the host has none. */
+  readonly programs?: HostPrograms
   /** What is in the trash, with its sizes where they are asked for; the oldest first. */
   trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
   /** Removes for good, and without haste, what was deleted before a moment. */

@@ -14,6 +14,7 @@ import type { HomeAccess } from './homes/access.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
 import type { Owners } from './owners.ts'
+import type { HostPrograms } from './programs.ts'
 import type { TenantCommands } from './tenant/tenants.ts'
 
 /** What a real machine does besides holding files: its users, its checks and its daemons. Every step is safe to repeat. */
@@ -30,6 +31,8 @@ export interface Machine {
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
   /** Its database server, as backups need it. */
   readonly databases?: SavedDatabases
+  /** Programs that are opened by links. */
+  readonly programs?: HostPrograms
   /** Before an account's files are made. */
   makeUser(account: AccountState): Promise<void>
   /** Makes what lies in a home, as its owner. */

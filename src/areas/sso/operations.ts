@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
-import { invalid, Problem } from '../../contract/problem.ts'
+import { invalid, type Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sso.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
@@ -14,6 +14,8 @@ import { type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
 import { type Maker, runningSession, startSession } from '../sessions/store.ts'
 import { checkGoto } from './goto.ts'
+import { createPhpMyAdminLink, createWebmailLink } from './programs.ts'
+import { reachable } from './reachable.ts'
 import { type LinkRow, links } from './tables.ts'
 
 const seconds = 60
@@ -30,12 +32,6 @@ const createAccountSso: Handler<typeof declared.createAccountSso> = {
 
 const loginAsAccount: Handler<typeof declared.loginAsAccount> = {
   handle: (ctx) => create(ctx, reachable(ctx.found.account), { panel: 'user', goto: '/user/', acting: true }),
-}
-
-/** The account, unless sign-in is refused for it: 409 `suspended`. */
-function reachable(account: FoundAccount): FoundAccount {
-  if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
-  return account
 }
 
 function create(
@@ -124,18 +120,10 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   })
 }
 
-/** Links into tools that no driver of this host offers. */
-const notOffered = (what: string): Handler<typeof declared.createPhpMyAdminLink> => ({
-  handle(ctx) {
-    reachable(ctx.found.account)
-    throw new Problem('not-configured', `${what} is not set up on this server.`)
-  },
-})
-
 export const ssoOperations = {
   createAccountSso,
   loginAsAccount,
-  createPhpMyAdminLink: notOffered('phpMyAdmin'),
-  createWebmailLink: notOffered('Webmail') as Handler<typeof declared.createWebmailLink>,
+  createPhpMyAdminLink,
+  createWebmailLink,
   redeemLink,
 }

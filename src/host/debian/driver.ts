@@ -22,6 +22,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     usage: (accounts, options) => inner.usage(accounts, options),
     files: (account) => inner.files(account),
     backups: inner.backups,
+    ...(machine.programs && { programs: machine.programs }),
     apps: inner.apps,
     trash: (measured, options) => inner.trash(measured, options),
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),

@@ -8,7 +8,7 @@ import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { DebianCommands } from './cron/tenants.ts'
 import { changedBy, Daemons } from './daemons.ts'
-import { sqlOf } from './db/client.ts'
+import { type Sql, sqlOf } from './db/client.ts'
 import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
@@ -16,10 +16,14 @@ import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
 import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
 import { Mail } from './mail/mail.ts'
-import { groupId, userName } from './names.ts'
+import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { endAllOf } from './processes.ts'
-import { programsHere } from './programs.ts'
+import { programsHere } from './programs/here.ts'
+import { mailboxes } from './programs/mailboxes.ts'
+import { Programs } from './programs/programs.ts'
+import { ProgramRecord } from './programs/record.ts'
+import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
 import { Quota } from './quota.ts'
 import { endSessions, forgetManager } from './sessions.ts'
 import { certificateReloads } from './shows.ts'
@@ -40,9 +44,17 @@ const faultAt =
   (path: string) =>
   ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]
 
+function programsOf(sql: Sql) {
+  const record = new ProgramRecord()
+  const keepers = { phpmyadmin: sqlUsers(sql, record), webmail: mailboxes() }
+  return { record, programs: new Programs({ keepers, record, isSuspended: isExpired }) }
+}
+
 /** This machine, as a Debian host. */
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
-  const mail = new Mail(run)
+  const sql = sqlOf(run)
+  const { record, programs } = programsOf(sql)
+  const mail = new Mail(run, (addresses) => programs.endMailboxes(addresses))
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [
     mariadbRestart(run),
@@ -50,8 +62,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     ...ftp.reloads(),
     ...certificateReloads(run),
   ])
-  const databases = new Databases(sqlOf(run))
-  const content = new DatabaseContent(sqlOf(run))
+  const databases = new Databases(sql)
+  const content = new DatabaseContent(sql)
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']
@@ -63,6 +75,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
     databases: content,
+    programs,
     checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),
     makeUser: async (account) => {
       const former = userName(account.uid)
@@ -92,7 +105,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       clearZones(changed)
       if (areas?.includes('apps') ?? true) await apps.ports.mend(account)
       await endSessions(run, account, plans)
+      if (reaches('db') && !account.suspended) await programs.changed(account.username, account.uid)
       if (!account.suspended) return
+      await programs.endOf(account.uid)
       await endAllOf(account.uid, workers.pids)
       await forgetManager(run, account.uid)
     },
@@ -106,7 +121,12 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       ftp.changed(changedBy([plan]), false)
       await daemons.settle(account, [plan], { more: await mail.changed(account, changedBy([plan]), false) })
       clearZones(changedBy([plan]))
+      await programs.endOf(account.uid)
       if (belongings) await databases.remove(belongings)
+      if (record.isAuthor(account.uid)) {
+        await dropSqlUser(sql, account.uid)
+        record.noteAuthor(account.uid, false)
+      }
       await takeOverAll(run, account)
       await slices.forget(account)
       await forgetManager(run, account.uid)
@@ -124,6 +144,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       // A daemon that is down is owed its reload still; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})
       await content.recover().catch(() => {})
+      await programs.sweep().catch(() => {})
     },
     differences: async (account) => [
       ...mail.differences(account),

@@ -94,6 +94,7 @@ describe('hello', () => {
           'traffic',
           'visits',
           'rotateLogs',
+          'openProgram',
           'runCron',
         ],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],

@@ -43,6 +43,7 @@ import {
   type Inspection,
   type PartRestore,
   type ProbeResult,
+  type ProgramOrder,
   type RestoreFindings,
   type RotateOrder,
   type SavedBackup,
@@ -292,6 +293,10 @@ export class AgentClient implements HostClient {
 
   rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null> {
     return this.#whole('rotateLogs', order, options)
+  }
+
+  openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }> {
+    return this.#whole('openProgram', order, options)
   }
 
   close(): Promise<void> {

@@ -33,6 +33,7 @@ import type {
   Inspection,
   PartRestore,
   ProbeResult,
+  ProgramOrder,
   RestoreFindings,
   RotateOrder,
   SavedBackup,
@@ -136,6 +137,7 @@ export interface Inputs {
   readonly traffic: TrafficOrder
   readonly visits: VisitsOrder
   readonly rotateLogs: RotateOrder
+  readonly openProgram: ProgramOrder
 }
 export type CommandName = keyof Inputs
 
@@ -173,6 +175,7 @@ export interface Results {
   readonly traffic: Traffic
   readonly visits: readonly Visits[]
   readonly rotateLogs: null
+  readonly openProgram: { readonly token: string }
 }
 
 export interface Command<Name extends CommandName = CommandName> {

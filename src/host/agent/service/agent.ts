@@ -156,6 +156,10 @@ export class HostAgent {
       await this.#driver.logs.rotate(order, { signal })
       return { status: 'done', result: null }
     },
+    openProgram: async (order) => {
+      if (!this.#driver.programs) throw new HostError('unsupported', 'This host has no programs that links open.')
+      return { status: 'done', result: await this.#driver.programs.open(order) }
+    },
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

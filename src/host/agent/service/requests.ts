@@ -2,12 +2,25 @@ import { appChecks } from '../../apps/judge.ts'
 import { backupChecks } from '../../backup/judge.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
 import type { Order } from '../../client.ts'
-import type { CronCommand } from '../../driver.ts'
+import type { CronCommand, ProgramOrder } from '../../driver.ts'
 import { HostError } from '../../error.ts'
-import { type FieldCheck, fields, knowsAll, listOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
+import {
+  type FieldCheck,
+  fields,
+  knowsAll,
+  listOf,
+  oneOf,
+  optional,
+  patterns,
+  text,
+  whole,
+  yesOrNo,
+} from '../../fields.ts'
 import { shellLine } from '../../parts/apps.ts'
 import { parts } from '../../parts/index.ts'
+import { mailboxAddress } from '../../parts/mail/state.ts'
 import { checkServerState } from '../../parts/server/state.ts'
+import { programNames } from '../../programs.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
 import { checkTold } from './file-requests.ts'
@@ -56,6 +69,10 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   hostTrash: fields({ measured: yesOrNo }, 'hostTrash'),
   emptyHostTrash: fields({ before: whole(0, most) }, 'emptyHostTrash'),
   ...logChecks,
+  openProgram: fields<ProgramOrder>(
+    { account: a(checkAccountName), program: oneOf(...programNames), mailbox: optional(mailboxAddress) },
+    'a link into a program',
+  ),
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),

@@ -15,14 +15,17 @@ const oneByOne = 20
 /** None of them has a session. */
 const nothingToEnd = [67, 68]
 
-/** Ends the IMAP and POP3 sessions of mailboxes. */
-export const mailLogins = (run: Run, root?: string, reread = nextSecond): Logins =>
+export type Ended = (addresses: readonly string[]) => Promise<void>
+
+/** Ends the IMAP and POP3 sessions of mailboxes; `ended` is told of their addresses. */
+export const mailLogins = (run: Run, root?: string, reread = nextSecond, ended: Ended = async () => {}): Logins =>
   new Logins({
     name: 'mail-logins',
     folder,
     ...(root !== undefined && { root }),
     reread,
     end: async (locals, domain) => {
+      await ended(locals.map((local) => `${local}@${domain}`))
       for (const local of locals.length > oneByOne ? ['*'] : locals)
         await run('/usr/bin/doveadm', ['kick', `${local}@${domain}`], { fine: nothingToEnd })
     },

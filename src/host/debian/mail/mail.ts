@@ -5,7 +5,7 @@ import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
 import type { Reload } from '../reloads.ts'
-import { mailLogins } from './logins.ts'
+import { type Ended, mailLogins } from './logins.ts'
 import { Maps } from './maps.ts'
 import { compileScripts } from './scripts.ts'
 import { Submission } from './submission.ts'
@@ -19,10 +19,11 @@ export class Mail {
   readonly #logins: Logins
   readonly #submission = new Submission()
 
-  constructor(run: Run) {
+  /** `ended`: told of mailboxes that went, or whose password is another one. */
+  constructor(run: Run, ended?: Ended) {
     this.#run = run
     this.#maps = new Maps({ run, groupId })
-    this.#logins = mailLogins(run)
+    this.#logins = mailLogins(run, undefined, undefined, ended)
   }
 
   reloads(): Reload[] {

@@ -97,6 +97,9 @@ const mailbox = object<Mailbox>(
 
 const address = text(patterns.email)
 
+/** The whole address of a mailbox here. */
+export const mailboxAddress = text(new RegExp(`${local.source.slice(0, -1)}@${patterns.domain.source.slice(1)}`))
+
 const forwarder = object<Forwarder>(
   { local: text(local, 64), destinations: listOf(address, 20), keepCopy: yesOrNo },
   'a forwarder',

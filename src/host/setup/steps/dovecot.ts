@@ -1,5 +1,6 @@
+import { webmailLogins } from '../../debian/programs/places.ts'
 import type { Suite } from '../../debian/suite.ts'
-import type { Step } from '../step.ts'
+import type { BaseFile, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
 const { certificate, key } = serverCertificate
@@ -64,6 +65,8 @@ const common = `protocols = imap pop3 lmtp
 listen = *, ::
 ssl = required
 auth_mechanisms = plain login
+# Webmail says who asks: wrong passwords then slow down that address alone.
+login_trusted_networks = 127.0.0.1 ::1
 first_valid_uid = 20000
 last_valid_uid = 59999
 first_valid_gid = 20000
@@ -81,6 +84,10 @@ mail_location = maildir:~/Maildir
 passdb {
   driver = passwd-file
   args = scheme=SHA512-CRYPT /etc/panel/mail/once
+}
+passdb {
+  driver = passwd-file
+  args = scheme=SHA512-CRYPT ${webmailLogins}
 }
 passdb {
   driver = passwd-file
@@ -116,6 +123,11 @@ mail_path = ~/Maildir
 passdb once {
   driver = passwd-file
   passwd_file_path = /etc/panel/mail/once
+  default_password_scheme = SHA512-CRYPT
+}
+passdb webmail {
+  driver = passwd-file
+  passwd_file_path = ${webmailLogins}
   default_password_scheme = SHA512-CRYPT
 }
 passdb panel {
@@ -169,7 +181,9 @@ export const dovecot: Step = {
   ports: [110, 143, 993, 995].map((port) => ({ port, protocol: 'tcp', of: ['dovecot'] })),
   files: ({ suite }) => [
     { path: '/etc/dovecot/dovecot.conf', content: configuration(suite), mode: 0o644 },
-    { path: '/etc/panel/mail/once', content: '', mode: 0o640, group: 'dovecot', seed: true },
+    ...['/etc/panel/mail/once', webmailLogins].map(
+      (path): BaseFile => ({ path, content: '', mode: 0o640, group: 'dovecot', seed: true }),
+    ),
   ],
   check: ['/usr/bin/doveconf', '-n'],
   units: () => [{ name: 'dovecot.service', run: true }],

@@ -10,6 +10,9 @@ import { nginx } from './nginx.ts'
 import { opendkim } from './opendkim.ts'
 import { php } from './php.ts'
 import { postfix } from './postfix.ts'
+import { phpmyadmin } from './programs/phpmyadmin.ts'
+import { programUsers } from './programs/users.ts'
+import { webmail } from './programs/webmail.ts'
 import { quota } from './quota.ts'
 import { ssh } from './ssh.ts'
 
@@ -29,4 +32,7 @@ export const steps: readonly Step[] = [
   postfix,
   dovecot,
   ftp,
+  programUsers,
+  phpmyadmin,
+  webmail,
 ]

@@ -1,0 +1,46 @@
+import { Problem } from '../../contract/problem.ts'
+import type * as declared from '../../contract/sso.ts'
+import { HostError, linkLife, type ProgramName } from '../../host/driver.ts'
+import type { HostHandler } from '../../runtime/run.ts'
+import { serverNames } from '../../runtime/server-names.ts'
+import { hostNameOf } from '../accounts/state.ts'
+import { wholeAccount } from '../accounts/store.ts'
+import { addressOf } from '../email/address.ts'
+import type { OfAccount } from '../files/of-account.ts'
+import { hostOf } from '../host/host.ts'
+import { reachable } from './reachable.ts'
+
+export const createPhpMyAdminLink: HostHandler<typeof declared.createPhpMyAdminLink> = {
+  record: (ctx) => void reachable(ctx.found.account),
+  act: (ctx, _input, signal) => linkInto(ctx, 'phpmyadmin', undefined, signal),
+}
+
+export const createWebmailLink: HostHandler<typeof declared.createWebmailLink> = {
+  record(ctx) {
+    const { account, mailbox } = ctx.found
+    reachable(account)
+    const address = addressOf(ctx.db, mailbox)
+    if (mailbox.status !== 'active') throw new Problem('busy', `${address} is being ${doneTo[mailbox.status]}.`)
+    if (mailbox.suspended_login) throw new Problem('suspended', `${address} may not log in.`)
+    ctx.note({ object_id: mailbox.id })
+  },
+  act: (ctx, _input, signal) => linkInto(ctx, 'webmail', addressOf(ctx.db, ctx.found.mailbox), signal),
+}
+
+const doneTo = { creating: 'made', deleting: 'deleted' } as const
+const called: Readonly<Record<ProgramName, string>> = { phpmyadmin: 'phpMyAdmin', webmail: 'Webmail' }
+
+/** Has the host let in who follows the link. */
+async function linkInto(ctx: OfAccount, program: ProgramName, mailbox: string | undefined, signal: AbortSignal) {
+  const order = { account: hostNameOf(wholeAccount(ctx)), program, ...(mailbox !== undefined && { mailbox }) }
+  try {
+    const { token } = await hostOf(ctx.runtime).openProgram(order, { signal })
+    return {
+      url: `https://${serverNames(ctx.db, ctx.runtime.hostname)[program]}/open?token=${token}`,
+      expires_in: linkLife / 1000,
+    }
+  } catch (error) {
+    if (!(error instanceof HostError) || error.stage !== 'unsupported') throw error
+    throw new Problem('not-configured', `${called[program]} is not set up on this server.`)
+  }
+}

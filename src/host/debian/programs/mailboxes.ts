@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
+import { HostError } from '../../error.ts'
+import type { ProgramOrder } from '../../programs.ts'
+import { ownerOf } from '../../spec.ts'
+import { dateApart, nextSecond } from '../mail/versions.ts'
+import { groupId } from '../names.ts'
+import { writeNew } from '../put.ts'
+import type { Keeper } from './keeper.ts'
+import { webmailLogins } from './places.ts'
+import type { Login } from './record.ts'
+
+/** Passwords that open one mailbox each, from this machine alone. */
+export const mailboxes = (root = '', ready = nextSecond): Keeper => ({
+  nameFor(order) {
+    if (!mayOpen(order, `${root}/etc/panel/mail/passwd.d`))
+      throw new HostError('stage', 'The mailbox cannot be opened.')
+    return order.mailbox!
+  },
+  cryptOf: (password) => sha512Crypt(password, randomBytes(8).toString('hex'), createHash),
+  ready,
+  open: async (_login, _username, all) => write(root, all),
+  end: async (_login, left) => write(root, left),
+})
+
+/** Whether the account has the mailbox, and its owner could log in. */
+function mayOpen({ account, mailbox = '' }: ProgramOrder, folder: string): boolean {
+  const [local, domain] = mailbox.split('@')
+  const file = `${folder}/${domain}`
+  if (!domain || !existsSync(file)) return false
+  const text = readFileSync(file, 'utf8')
+  return ownerOf(text) === account.id && text.split('\n').some((line) => line.startsWith(`${local}:$`))
+}
+
+function write(root: string, logins: readonly Login[]): void {
+  const lines = logins.map(({ name, crypt }) => `${name}:${crypt}::::::allow_real_nets=127.0.0.1,::1\n`)
+  const file = root + webmailLogins
+  writeNew(`${file}.panel-new`, lines.join(''), 0o640, root === '' ? groupId('dovecot') : undefined)
+  dateApart(`${file}.panel-new`, file)
+  renameSync(`${file}.panel-new`, file)
+}

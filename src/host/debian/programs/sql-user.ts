@@ -1,0 +1,55 @@
+import type { Sql } from '../db/client.ts'
+import { databasesOf } from '../db/list.ts'
+import type { Keeper } from './keeper.ts'
+
+const nameOf = (uid: number): string => `panel_web_${uid}`
+const at = (name: string): string => `'${name}'@'localhost'`
+const uidIn = (name: string): number => Number(name.slice(nameOf(0).length - 1))
+const escaped = (database: string): string => database.replaceAll('_', '\\_')
+
+interface Authors {
+  noteAuthor(uid: number, isOne: boolean): void
+}
+
+/** A user of MariaDB for each account: it opens that account's databases, while a session lasts. */
+export const sqlUsers = (sql: Sql, authors: Authors, folder?: string): Keeper => ({
+  nameFor: ({ account }) => nameOf(account.uid),
+  async open({ name, password }, username) {
+    await sql([
+      `CREATE USER IF NOT EXISTS ${at(name)} IDENTIFIED BY '${password}';`,
+      `ALTER USER ${at(name)} IDENTIFIED BY '${password}' ACCOUNT UNLOCK;`,
+      `REVOKE ALL PRIVILEGES, GRANT OPTION FROM ${at(name)};`,
+      ...databasesOf(username, folder).map(
+        (database) => `GRANT ALL PRIVILEGES ON \`${escaped(database)}\`.* TO ${at(name)};`,
+      ),
+    ])
+  },
+  async end({ name }) {
+    await sql([`ALTER USER IF EXISTS ${at(name)} ACCOUNT LOCK;`, `KILL CONNECTION USER ${at(name)};`])
+    // What it has made would fail without it: it goes on, locked, as long as that is there.
+    const isAuthor = (await sql(await authored(sql, name))).trim() !== ''
+    authors.noteAuthor(uidIn(name), isAuthor)
+    if (!isAuthor) await sql([`DROP USER IF EXISTS ${at(name)};`])
+  },
+})
+
+/** Of an account that is gone. */
+export const dropSqlUser = async (sql: Sql, uid: number): Promise<void> =>
+  void (await sql([`DROP USER IF EXISTS ${at(nameOf(uid))};`]))
+
+/** Asks whether views, triggers, routines or events of its databases name it as their author. */
+async function authored(sql: Sql, name: string): Promise<string[]> {
+  const told = await sql([`SELECT DISTINCT REPLACE(Db, '\\\\_', '_') FROM mysql.db WHERE User = '${name}';`])
+  const databases = told.split('\n').filter((one) => /^[a-z0-9_]+$/.test(one))
+  const within = (column: string) => `${column} IN ('${databases.join("','")}')`
+  const author = `DEFINER = '${name}@localhost'`
+  const tables = [
+    ['VIEWS', 'TABLE_SCHEMA'],
+    ['TRIGGERS', 'TRIGGER_SCHEMA'],
+    ['ROUTINES', 'ROUTINE_SCHEMA'],
+    ['EVENTS', 'EVENT_SCHEMA'],
+  ]
+  return tables.map(
+    ([table, column]) => `SELECT 1 FROM information_schema.${table} WHERE ${within(column!)} AND ${author} LIMIT 1;`,
+  )
+}

@@ -1,0 +1,29 @@
+import { programPlaces } from '../../../debian/programs/places.ts'
+import { type ProgramName, programNames } from '../../../programs.ts'
+import type { Choice, Do, Facts, Step } from '../../step.ts'
+
+export const choiceOf: Readonly<Record<ProgramName, Choice>> = { phpmyadmin: 'mysql', webmail: 'mail' }
+
+const nobody = [
+  '--system',
+  '--user-group',
+  '--no-create-home',
+  '--home-dir',
+  '/nonexistent',
+  '--shell',
+  '/usr/sbin/nologin',
+]
+
+async function ensureUsers(run: Do, { without }: Facts): Promise<boolean> {
+  let made = false
+  for (const program of programNames.filter((one) => !without.has(choiceOf[one]))) {
+    const { user } = programPlaces[program]
+    if (await run('/usr/bin/getent', ['passwd', user]).catch(() => '')) continue
+    await run('/usr/sbin/useradd', [...nobody, user])
+    made = true
+  }
+  return made
+}
+
+/** The users that programs run as, before their files are theirs. */
+export const programUsers: Step = { name: 'program-users', packages: () => [], prepare: ensureUsers }

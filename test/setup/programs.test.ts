@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openers } from '../../src/host/debian/programs/places.ts'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import type { Step } from '../../src/host/setup/step.ts'
+import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
+import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
+import { programUsers } from '../../src/host/setup/steps/programs/users.ts'
+import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
+import { bench, facts, has } from './ground.ts'
+
+/** What a machine answers where all of a step is there, its units as they should be. */
+const settled = (command: string): string =>
+  command.includes('UnitFileState')
+    ? command.includes('timer')
+      ? 'disabled'
+      : 'enabled'
+    : command.includes('timer')
+      ? 'inactive'
+      : 'active'
+/** A machine on which nothing of it is. */
+const bare = (command: string): string | undefined => (/\/(?:test|getent) /.test(command) ? undefined : '')
+const acts = (ran: readonly string[]) => ran.filter((command) => !/ show | -[ds] /.test(command))
+
+const textOf = (root: string, path: string): string => readFileSync(root + path, 'utf8')
+const modeOf = (root: string, path: string): number => statSync(root + path).mode & 0o777
+
+const config = { phpmyadmin: '/etc/phpmyadmin/conf.d/panel.php', webmail: '/etc/roundcube/config.inc.php' }
+
+test.each<[string, Step, string]>([
+  ['phpMyAdmin', phpmyadmin, config.phpmyadmin],
+  ['webmail', webmail, config.webmail],
+])('%s keeps its secret from others and over the next run, which changes nothing', async (_name, step, path) => {
+  const ground = bench(settled)
+  expect(await doStep(ground, step, facts)).toBe(true)
+  const first = textOf(ground.root, path)
+  const second = ground.again()
+  expect([await doStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
+  expect([textOf(ground.root, path), modeOf(ground.root, path)]).toEqual([first, 0o640])
+  expect(first).toMatch(/'(?:blowfish_secret|des_key)'\] = '(?:[0-9a-f]{32}|[A-Za-z0-9_-]{24})'/)
+})
+
+test('the key that Debian gave Roundcube stays, and its own configuration is kept beside', async () => {
+  const ground = bench(settled)
+  has(ground.root, config.webmail, "<?php\n$config['des_key'] = 'abcdefghijklmnopqrstuvwx';\n")
+  await doStep(ground, webmail, facts)
+  expect(textOf(ground.root, config.webmail)).toContain("$config['des_key'] = 'abcdefghijklmnopqrstuvwx';")
+  expect(textOf(ground.root, `${config.webmail}.panel-orig`)).toContain('abcdefghijklmnopqrstuvwx')
+})
+
+test('each has folders that its user alone enters, and Roundcube the tables that its user makes', async () => {
+  const ground = bench(bare)
+  await doStep(ground, webmail, facts)
+  const made = ground.ran.filter((command) => /install|setpriv/.test(command))
+  const folder = (name: string) =>
+    `/usr/bin/install -d -o panel-webmail -g panel-webmail -m 0700 /var/lib/panel-webmail/${name}`
+  expect(made.slice(0, 4)).toEqual(['links', 'sessions', 'temp', 'data'].map(folder))
+  expect(made[4]).toMatch(/^\/usr\/bin\/setpriv --reuid=panel-webmail .* \/usr\/bin\/php8\.4 -r /)
+})
+
+test('Roundcube tells Dovecot who asks, and Dovecot believes this machine alone', async () => {
+  const ground = bench(settled)
+  await doStep(ground, webmail, facts)
+  expect(textOf(ground.root, openers.webmail)).toContain("['x-originating-ip' => $_SERVER['REMOTE_ADDR']]")
+  for (const version of ['2.3', '2.4'] as const) {
+    const [main] = dovecot.files!({ ...facts, suite: { ...facts.suite, dovecot: version } })
+    expect(main!.content).toContain('\nlogin_trusted_networks = 127.0.0.1 ::1\n')
+    expect(main!.content).toContain('/etc/panel/mail/webmail')
+  }
+})
+
+test('users are made for what is set up alone', async () => {
+  const without = (one: 'mail' | 'mysql') => ({ ...facts, without: new Set([one]) })
+  const made = async (told: typeof facts) => {
+    const ground = bench(bare)
+    await doStep(ground, programUsers, told)
+    return ground.ran.filter((command) => command.includes('useradd')).map((command) => command.split(' ').at(-1))
+  }
+  expect(await made(facts)).toEqual(['panel-pma', 'panel-webmail'])
+  expect([await made(without('mail')), await made(without('mysql'))]).toEqual([['panel-pma'], ['panel-webmail']])
+  expect([phpmyadmin.choice, webmail.choice]).toEqual(['mysql', 'mail'])
+})
+
+test('neither runs as a user of the web server, sees a home, or reaches a network', async () => {
+  const ground = bench(settled)
+  for (const step of [phpmyadmin, webmail]) {
+    await doStep(ground, step, facts)
+    const unit = textOf(ground.root, `/etc/systemd/system/panel-${step.name}.service`)
+    for (const line of ['ProtectHome=yes', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'IPAddressDeny=any'])
+      expect(unit).toContain(`\n${line}\n`)
+    expect(textOf(ground.root, `/etc/panel/programs/${step.name}.conf`)).toMatch(/^user = panel-(?:pma|webmail)$/m)
+  }
+})
