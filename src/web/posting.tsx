@@ -65,7 +65,7 @@ async function take(sent: Sent, around: Around): Promise<Response> {
   try {
     refuseForeign(served.c)
     if (unmaskToken(form.get('csrf_token') ?? '') !== served.session.csrf_token) throw anotherSession()
-    if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking)
+    if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, { op, form })
     await refuseWrongName(sent, looking)
     return await perform(sent, looking)
   } catch (error) {
@@ -155,7 +155,7 @@ function wayOn({ place, served, op }: Sent, data: Answered): string {
   const act = place.screen.acts?.[op]
   const object = (cli?.show && data?.[cli.show]) || data || {}
   const query = { done: op, job: data?.job_id }
-  if (act?.to !== undefined) return hrefTo(place.base, act.to, object, query)
+  if (act?.to !== undefined) return hrefTo(place.base, act.to, { ...place.names, ...object }, query)
   return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, query)
 }
 

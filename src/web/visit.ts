@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { type Problem, problems } from '../contract/problem.ts'
+import { Problem, problems } from '../contract/problem.ts'
 import { type Around, readIfAllowed } from './around.ts'
 import { maskToken } from './csrf.ts'
 import { actsOf, fieldsFor, membersFor, type Typed } from './forms.ts'
@@ -75,7 +75,7 @@ export async function visitOf(
     may,
     has: (path) => looking.map.has(path, place.of),
     href: (pattern, values, asked) =>
-      hrefTo(place.base, pattern, values as Record<string, unknown>, asked as Record<string, unknown>),
+      hrefTo(place.base, pattern, { ...place.names, ...values }, asked as Record<string, unknown>),
     form,
   }
 }
@@ -136,7 +136,17 @@ async function readAlso(looking: Looking, { also = {} }: Screen): Promise<Record
   return answers
 }
 
+/** What is not there, as an autoresponder that nobody wrote, is left out. */
+async function readIfThere(served: Served, id: OperationId, ask: Parameters<typeof read>[2]) {
+  try {
+    return await readIfAllowed(served, id, ask ?? {})
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not-found') return undefined
+    throw error
+  }
+}
+
 async function readOne(looking: Looking, ask: Ask): Promise<Answered | undefined> {
   if (!mayRun(ask.run, looking.served.session)) return undefined
-  return readIfAllowed(looking.served, ask.run, askOf(looking, ask.run, ask.query))
+  return readIfThere(looking.served, ask.run, askOf(looking, ask.run, ask.query))
 }

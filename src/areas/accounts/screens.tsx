@@ -11,6 +11,7 @@ export const screens: readonly Screen[] = [
     shows: 'getAccount',
     view: accountHome,
     also: {
+      notices: { run: 'listNoticesForAccount', query: { limit: '10' } },
       usage: { run: 'getAccountUsage' },
       domains: { run: 'listDomains', query: { per_page: '10' } },
       jobs: { run: 'listJobsForAccount', query: { per_page: '6', order: 'desc' } },
@@ -23,6 +24,7 @@ export const screens: readonly Screen[] = [
     shows: 'getSession',
     view: serverHome,
     also: {
+      notices: { run: 'listNotices', query: { limit: '10' } },
       accounts: { run: 'listAccounts', query: { per_page: '6', order: 'desc' } },
       failed: { run: 'listJobs', query: { per_page: '5', order: 'desc', status: 'failed' } },
       jobs: { run: 'listJobs', query: { per_page: '6', order: 'desc' } },

@@ -21,6 +21,7 @@ declare module '../../runtime/found.ts' {
 
 export const apps = {
   name: 'apps',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: appOperations,
   settings: { git_networks: [] },
   refuseSettings: refuseNetworks,

@@ -36,6 +36,7 @@ const sealed = [
 
 export const backups = {
   name: 'backups',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: { ...backupOperations, ...destinationOperations },
   finders: {
     '/backups/{bid}': (ctx, { bid }) => ({ backup: findBackup(ctx, bid) }),

@@ -19,6 +19,7 @@ declare module '../../runtime/found.ts' {
 
 export const dns = {
   name: 'dns',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: dnsOperations,
   lookup: { zone: zonesByName },
   finders: {

@@ -11,6 +11,7 @@ import { stored } from './stored.ts'
 
 export const domains = {
   name: 'domains',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: domainOperations,
   lookup: { domain: domainsByName },
   finders: {

@@ -34,6 +34,7 @@ declare module '../../runtime/found.ts' {
 
 export const email = {
   name: 'email',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: {
     ...mailboxOperations,
     ...autoresponderOperations,

@@ -15,6 +15,7 @@ declare module '../../runtime/found.ts' {
 
 export const files = {
   name: 'files',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: fileOperations,
   // The host knows what is in the trash: it is asked once, by what is done with it.
   finders: {

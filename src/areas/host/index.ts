@@ -11,6 +11,7 @@ import { verifyJob } from './verify.ts'
 
 export const host = {
   name: 'host',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: { ...hostOperations, listHostTrash },
   settings: { trash_days: usualTrashDays, ...nameSettings },
   settingsChanged: namesChanged,

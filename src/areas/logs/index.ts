@@ -6,6 +6,7 @@ import { logOperations } from './operations.ts'
 
 export const logs = {
   name: 'logs',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: logOperations,
   ofAccount: { measured: keepUsage },
   start: (runtime, { host }) => new Counting(runtime, host),

@@ -23,6 +23,7 @@ const namesOf = (rows: readonly { readonly name: string }[]): string[] => rows.m
 
 export const mysql = {
   name: 'mysql',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: mysqlOperations,
   settings,
   settingsChanged: listenAnew,

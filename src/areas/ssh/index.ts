@@ -15,6 +15,7 @@ declare module '../../runtime/found.ts' {
 
 export const ssh = {
   name: 'ssh',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: sshOperations,
   finders: { '/accounts/{id}/ssh/keys/{kid}': (ctx, { id, kid }) => ({ key: findKey(ctx, id, kid) }) },
   jobs: (runtime, { host }) => sshJobs({ runtime, client: host }),

@@ -27,6 +27,7 @@ declare module '../../runtime/found.ts' {
 
 export const ssl = {
   name: 'ssl',
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: { ...certificateOperations, ...requestOperations, issueCertificate, setAutossl },
   settings,
   refuseSettings,

@@ -86,7 +86,7 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
       </section>
     )
   return (
-    <Card title={title}>
+    <Card title={title} aside={<All visit={visit} to={ask.all} />}>
       {data.items.length === 0 ? (
         <p class="pad soft">{t('None yet.')}</p>
       ) : (
@@ -101,6 +101,9 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
     </Card>
   )
 }
+
+const All = ({ visit, to }: { visit: Visit; to: string | undefined }) =>
+  to === undefined || !visit.has(to) ? null : <a href={visit.href(to)}>{t('Show all')}</a>
 
 const actsIn = ({ screen, may }: Visit): OperationId[] =>
   (Object.keys(screen.acts ?? {}) as OperationId[]).filter((op) => may(op))
@@ -125,7 +128,7 @@ const Buttons = ({ visit }: { visit: Visit }) => (
 )
 
 /** Forms: the one that changes the object stands open, others open when they are wanted. */
-const Changes = ({ visit }: { visit: Visit }) => (
+export const Changes = ({ visit }: { visit: Visit }) => (
   <>
     {formsIn(visit)
       .filter(({ fields }) => fields.length > 0)
@@ -146,7 +149,7 @@ function titleOf({ screen }: Visit, { op, label }: FormModel): string {
 }
 
 /** What cannot be undone stands at the end, apart, and asks first. */
-const Endings = ({ visit }: { visit: Visit }) => {
+export const Endings = ({ visit }: { visit: Visit }) => {
   const ends = actsIn(visit).filter(asksFirst)
   if (ends.length === 0) return null
   return (

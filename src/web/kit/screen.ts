@@ -20,6 +20,8 @@ export interface Ask {
   readonly columns?: readonly string[]
   /** The page of one of its items. */
   readonly to?: string
+  /** The page of all of them. */
+  readonly all?: string
 }
 
 /** What a confirmation says will happen. */

@@ -4,16 +4,18 @@ import { shapes } from '../../../web/kit/status.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
 
+const tones = { error: 'bad', warn: 'warn' } as const
+
 /** What needs attention; absent where nothing does. */
 export const Notices = ({ visit, items }: { visit: Visit; items: readonly Answered[] | undefined }) =>
   items && items.length > 0 ? (
-    <Card title={t('Needs attention')}>
+    <Card title={t('Needs attention')} aside={<a href={visit.href('/notices')}>{t('Show all')}</a>}>
       <ul class="list">
         {items.map(({ severity, name, detail, since, username }) => (
           <li>
             <span>
-              <i aria-hidden="true" class={severity}>
-                {shapes[severity as 'bad' | 'warn']}
+              <i aria-hidden="true" class={tones[severity as 'error' | 'warn']}>
+                {shapes[tones[severity as 'error' | 'warn']]}
               </i>{' '}
               <b>
                 <bdi>{name}</bdi>

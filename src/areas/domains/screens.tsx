@@ -1,0 +1,47 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  ...crud('listDomains', {
+    path: '/domains',
+    title: 'Domains',
+    one: 'domain',
+    member: 'domain',
+    name: 'name',
+    nav: { group: 'sites', order: 10 },
+    find: ['site', 'subdomain', 'addon', 'parked', 'alias'],
+    empty: 'A domain shows a site, and has mail and DNS records.',
+    deletes: [
+      'Its DNS zone or records and its certificate go with it.',
+      'Its redirects go with it.',
+      'Its files stay.',
+    ],
+    acts: { setAutossl: { done: 'Automatic certificates changed.', label: 'Save', title: 'Automatic certificates' } },
+    also: {
+      redirects: {
+        run: 'listRedirects',
+        title: 'Redirects',
+        columns: ['path', 'match', 'target', 'status'],
+        all: '/domains/{domain}/redirects',
+      },
+    },
+  }),
+  ...crud('listRedirects', {
+    path: '/domains/{domain}/redirects',
+    title: 'Redirects',
+    one: 'redirect',
+    member: 'redirect',
+    columns: ['path', 'match', 'target', 'status', 'keep_path'],
+    empty: 'A redirect sends visitors of a path to another address.',
+    deletes: ['Visitors of the path see the site again.'],
+  }),
+  {
+    path: '/domains',
+    of: 'server',
+    title: 'Domains',
+    shows: 'listAllDomains',
+    nav: { group: 'main', order: 30 },
+    to: '/accounts/{username}/domains/{name}',
+    empty: 'Each account has its main domain, and those that it adds.',
+  },
+]

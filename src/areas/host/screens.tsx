@@ -1,0 +1,34 @@
+import { listAndForms } from '../../web/kit/list-and-forms.tsx'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/host',
+    of: 'server',
+    title: 'Host',
+    shows: 'getHost',
+    nav: { group: 'server', order: 10 },
+    find: ['health', 'agent', 'services'],
+    acts: {
+      applyHost: { done: 'The host is being brought in line.', label: 'Bring the host in line' },
+      verifyHost: { done: 'The services are being asked.', label: 'Ask the services' },
+    },
+  },
+  {
+    path: '/host/drift',
+    of: 'server',
+    title: 'What differs on the host',
+    shows: 'getHostDiff',
+    nav: { group: 'server', order: 11, label: 'Drift' },
+    view: listAndForms,
+    empty: 'The host is as the store says.',
+  },
+  {
+    path: '/host/trash',
+    of: 'server',
+    title: 'Trash of the server',
+    shows: 'listHostTrash',
+    nav: { group: 'server', order: 12, label: 'Trash' },
+    empty: 'Nothing has been deleted.',
+  },
+]

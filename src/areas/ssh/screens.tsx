@@ -1,0 +1,31 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/ssh',
+    of: 'account',
+    title: 'SSH access',
+    shows: 'getSsh',
+    nav: { group: 'account', order: 25, label: 'SSH', feature: 'ssh' },
+    find: ['shell', 'terminal', 'key'],
+    acts: { updateSsh: { done: 'SSH access changed.', label: 'Save' } },
+    also: {
+      keys: {
+        run: 'listSshKeys',
+        title: 'Keys',
+        columns: ['name', 'type', 'fingerprint', 'created_at'],
+        all: '/ssh/keys',
+      },
+    },
+  },
+  ...crud('listSshKeys', {
+    path: '/ssh/keys',
+    title: 'SSH keys',
+    one: 'SSH key',
+    member: 'key',
+    name: 'name',
+    empty: 'A key signs in without a password.',
+    deletes: ['Whoever has it no longer gets in.'],
+  }),
+]

@@ -1,0 +1,33 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  ...crud('listCertificates', {
+    path: '/ssl',
+    title: 'Certificates',
+    one: 'certificate',
+    member: 'certificate',
+    nav: { group: 'sites', order: 30, label: 'SSL' },
+    find: ['https', 'tls', 'letsencrypt', 'acme'],
+    add: 'Install a certificate',
+    empty: 'Each domain gets a certificate by itself.',
+    deletes: ['The domain is served with a self-signed certificate until it has another.'],
+  }),
+  {
+    path: '/ssl/issue',
+    of: 'account',
+    title: 'Ask for a certificate',
+    shows: 'issueCertificate',
+    find: ['renew'],
+    acts: { issueCertificate: { done: 'The certificate was asked for.', label: 'Ask for a certificate', to: '/ssl' } },
+  },
+  ...crud('listCsrs', {
+    path: '/ssl/requests',
+    title: 'Signing requests',
+    one: 'signing request',
+    member: 'csr',
+    add: 'Make a signing request',
+    empty: 'A signing request asks an authority of your choice for a certificate. Its key stays here.',
+    deletes: ['Its key is deleted: a certificate that is made of it cannot be installed.'],
+  }),
+]

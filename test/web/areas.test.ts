@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { screens as declared } from '../../src/areas/index.ts'
+import { accountObjects, serverObjects } from '../given/index.ts'
+import { startPanel } from '../harness.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+async function withAlice(options = {}) {
+  const panel = await startPanel(options)
+  const alice = await panel.account('alice', { password })
+  const visitor = await new Visitor(panel).signIn('alice')
+  return { panel, alice, visitor }
+}
+
+/** What stands for a part of an address; the ids of objects that there are. */
+const words: Readonly<Record<string, string>> = {
+  domain: '/accounts/{id}/domains/{did}',
+  redirect: '/accounts/{id}/domains/{did}/redirects/{rid}',
+  zone: '/accounts/{id}/dns/zones/{zid}',
+  record: '/accounts/{id}/dns/zones/{zid}/records/{rid}',
+  mailbox: '/accounts/{id}/email/accounts/{mid}',
+  forwarder: '/accounts/{id}/email/forwarders/{fid}',
+  database: '/accounts/{id}/mysql/databases/{dbid}',
+  database_user: '/accounts/{id}/mysql/users/{duid}',
+  certificate: '/accounts/{id}/ssl/certificates/{cid}',
+  csr: '/accounts/{id}/ssl/csrs/{rid}',
+  app: '/accounts/{id}/apps/{aid}',
+  release: '/accounts/{id}/apps/{aid}/releases/{rid}',
+  backup: '/accounts/{id}/backups/{bid}',
+  cron_job: '/accounts/{id}/cron/jobs/{cid}',
+  run: '/accounts/{id}/cron/jobs/{cid}/runs/{rid}',
+  ftp_account: '/accounts/{id}/ftp/accounts/{fid}',
+  item: '/accounts/{id}/trash/{xid}',
+  destination: '/backup-destinations/{did}',
+}
+
+describe('every page that an area declares', { timeout: 60_000 }, () => {
+  test('is there, with one heading and nothing that runs in it', async () => {
+    const { panel, alice, visitor } = await withAlice()
+    const ids = new Map([...(await accountObjects(panel, alice.id)), ...(await serverObjects(panel))])
+    await panel.put('/root/password', { new_password: password })
+    const root = await new Visitor(panel).signIn('root', 'admin')
+    const screens = await declared()
+    const wrong: string[] = []
+    for (const { path, of, only } of screens) {
+      const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (whole, word: string, rest) =>
+        rest ? 'sites' : (ids.get(words[word] ?? '') ?? whole),
+      )
+      if (filled.includes('{')) continue
+      const addresses = [
+        ...(of === 'account' && only !== 'admin' ? [[visitor, `/user${filled}`] as const] : []),
+        ...(of === 'account' && only !== 'user' ? [[root, `/admin/accounts/alice${filled}`] as const] : []),
+        ...(of === 'server' ? [[root, `/admin${filled}`] as const] : []),
+      ]
+      for (const [who, address] of addresses) {
+        const { status, body } = await who.get(address)
+        const headings = body.match(/<h1/g)?.length
+        if (status !== 200 || headings !== 1 || /<script(?! type="module" src)| on\w+=| style=/.test(body))
+          wrong.push(`${address}: ${status} ${headings} ${textOf(body).slice(-200)}`)
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(screens.length).toBeGreaterThan(60)
+  })
+})
+
+describe('without a script', () => {
+  test('a mailbox is made, its password is changed, it answers while one is away, and is deleted', async () => {
+    const { panel, visitor } = await withAlice()
+    const made = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', {
+      address: 'info@alice.example',
+      password: 'a password of its own',
+      quota_mb: '100',
+    })
+    const page = await visitor.follow(made)
+    expect(made.headers.get('location')).toMatch(/^\/user\/email\/info%40alice\.example\?done=createMailbox&job=/)
+    await panel.settle()
+    const changed = await visitor.submit(page, 'changeMailboxPassword', { new_password: 'another of its own' })
+    expect(textOf((await visitor.follow(changed)).body)).toContain('Password changed.')
+    const away = '/user/email/info%40alice.example/autoresponder'
+    const empty = await visitor.get(away)
+    expect(textOf(empty.body)).toContain('Nothing is answered yet.')
+    await visitor.submit(empty, 'setAutoresponder', { subject: 'Away', body: 'Back soon.' })
+    const written = await visitor.get(away)
+    expect(written.body).toContain('value="Away"')
+    await visitor.submit(await visitor.get(`${away}?do=deleteAutoresponder`), 'deleteAutoresponder')
+    expect(textOf((await visitor.get(away)).body)).toContain('Nothing is answered yet.')
+    const asked = await visitor.get('/user/email/info%40alice.example?do=deleteMailbox')
+    await visitor.submit(asked, 'deleteMailbox')
+    await panel.settle()
+    expect(textOf((await visitor.get('/user/email')).body)).not.toContain('info@alice.example')
+  })
+
+  test('a record is added, changed and deleted, and a zone is replaced by its text', async () => {
+    const { panel, visitor } = await withAlice()
+    const zone = '/user/dns/alice.example'
+    const added = await visitor.submit(await visitor.get(`${zone}/new`), 'createDnsRecord', {
+      name: 'shop',
+      type: 'A',
+      value: '192.0.2.9',
+    })
+    expect(added.headers.get('location')).toMatch(/^\/user\/dns\/alice\.example\?done=createDnsRecord/)
+    await panel.settle()
+    const found = await visitor.get(`${zone}?q=192.0.2.9`)
+    expect(textOf(found.body)).toContain('shop A 192.0.2.9')
+    const [, record] = /href="(\/user\/dns\/alice\.example\/records\/[0-9A-Z]{26})"/.exec(found.body)!
+    await visitor.submit(await visitor.get(record!), 'updateDnsRecord', { value: '192.0.2.10' })
+    await panel.settle()
+    expect(textOf((await visitor.get(`${zone}?q=192.0.2.10`)).body)).toContain('shop A 192.0.2.10')
+    const asked = await visitor.get(`${record}?do=deleteDnsRecord`)
+    expect((await visitor.submit(asked, 'deleteDnsRecord')).status).toBe(303)
+    await panel.settle()
+    expect(textOf((await visitor.get(`${zone}?q=shop`)).body)).toContain('Nothing matches.')
+    const text = await visitor.get(`${zone}/text`)
+    const wanted = await visitor.submit(text, 'importDnsZone', { zone_file: 'new A 192.0.2.11\n', mode: 'merge' })
+    expect(textOf(wanted.body)).toContain('new A 192.0.2.11')
+    const imported = await visitor.submit(wanted, 'importDnsZone')
+    expect(imported.status, textOf(imported.body)).toBe(303)
+    await panel.settle()
+    expect(textOf((await visitor.get(`${zone}?q=192.0.2.11`)).body)).toContain('new A 192.0.2.11')
+  })
+
+  test('a database gets a user with privileges, and names stay text whatever they hold', async () => {
+    const { panel, visitor } = await withAlice()
+    await visitor.submit(await visitor.get('/user/mysql/new'), 'createDatabase', { name: 'alice_shop' })
+    await visitor.submit(await visitor.get('/user/mysql/users/new'), 'createDatabaseUser', {
+      name: 'alice_app',
+      password: 'a password of its own',
+    })
+    await panel.settle()
+    const page = await visitor.get('/user/mysql/alice_shop/users/alice_app')
+    const granted = await visitor.submit(page, 'setDatabaseGrant', { privileges: 'SELECT' })
+    expect(granted.status, textOf(granted.body)).toBe(303)
+    await panel.settle()
+    expect(textOf((await visitor.get('/user/mysql/alice_shop')).body)).toContain('alice_app')
+    const hostile = await visitor.get(`/user/domains?q=${encodeURIComponent('"><img src=x onerror=alert(1)>')}`)
+    expect([hostile.status, hostile.body.includes('<img')]).toEqual([200, false])
+  })
+
+  test('a directory is made, entered, and goes to the trash and back', async () => {
+    const { panel, visitor } = await withAlice()
+    await visitor.submit(await visitor.get('/user/files/sites'), 'makeDirectory', { path: 'sites/neu & alt' })
+    const home = await visitor.get('/user/files/sites')
+    expect(home.body).toContain('href="/user/files/sites/neu%20%26%20alt"')
+    expect(textOf((await visitor.get('/user/files/sites/neu%20%26%20alt')).body)).toContain('The directory is empty.')
+    const deleted = await visitor.submit(await visitor.get('/user/file/sites/neu%20%26%20alt'), 'deleteFile')
+    expect(deleted.headers.get('location')).toMatch(/^\/user\/trash\?done=deleteFile/)
+    const trash = await visitor.get('/user/trash')
+    const [, item] = /href="(\/user\/trash\/[0-9A-Z]{26})"/.exec(trash.body)!
+    expect((await visitor.submit(await visitor.get(item!), 'restoreTrashItem')).status).toBe(303)
+    expect((await visitor.get('/user/files/sites')).body).toContain('neu%20%26%20alt')
+    expect(panel.events()).toEqual([])
+  })
+
+  test('what needs attention stands on the home page until it is dismissed', async () => {
+    const { panel, alice, visitor } = await withAlice()
+    expect(textOf((await visitor.get('/user/')).body)).not.toContain('Needs attention Show all')
+    const job = panel.panel.runtime.id()
+    await panel.store.change(
+      () =>
+        void panel.store.sqlite
+          .prepare(
+            `INSERT INTO jobs (id, kind, status, max_attempts, payload, account_id, object_id, username, domain, owner_id,
+               actor_type, actor_id, via, request_id, error, run_at, created_at, finished_at)
+             VALUES (?, 'domain.create', 'failed', 1, '{}', ?, ?, 'alice', 'alice.example', ?, 'account', ?, 'panel', 'r',
+               '"><img src=x onerror=alert(1)>', 1, 1, ?)`,
+          )
+          .run(job, alice.id, alice.id, alice.owner_id, alice.id, panel.clock.now()),
+    )
+    const home = await visitor.get('/user/')
+    expect([home.body.includes('<img'), textOf(home.body).includes('onerror=alert(1)')]).toEqual([false, true])
+    const page = await visitor.get('/user/notices')
+    expect((await visitor.submit(page, 'dismissNoticeForAccount')).status).toBe(303)
+    expect(textOf((await visitor.get('/user/notices')).body)).toContain('Nothing needs attention.')
+    expect(textOf((await visitor.get('/user/')).body)).not.toContain('Needs attention Show all')
+  })
+})
