@@ -86,6 +86,20 @@ test('sessions of a login end with its password, and no others', async () => {
   expect(ended).toEqual([4001])
 })
 
+test('what is transferred is for root alone to read', () => {
+  const { root, ftp } = bench()
+  ftp.openLog()
+  expect(existsSync(join(root, 'var'))).toBe(false)
+  mkdirSync(join(root, 'var/log/panel'), { recursive: true })
+  writeFileSync(join(root, 'var/log/panel/ftp.log'), 'one\n', { mode: 0o644 })
+  ftp.openLog()
+  expect(readFileSync(join(root, 'var/log/panel/ftp.log'), 'utf8')).toBe('one\n')
+  expect(statSync(join(root, 'var/log/panel/ftp.log')).mode & 0o777).toBe(0o600)
+  rmSync(join(root, 'var/log/panel/ftp.log'))
+  ftp.openLog()
+  expect(statSync(join(root, 'var/log/panel/ftp.log')).mode & 0o777).toBe(0o600)
+})
+
 test('where the part of FTP was never made nothing is', async () => {
   const root = tempDir()
   const ftp = new Ftp(noSessions, root)

@@ -15,6 +15,7 @@ import { Listening, mariadbRestart } from './db/listening.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
 import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
+import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
 import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
@@ -90,7 +91,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const work = homeWork(username, plan)
       if (work) await workers.ask({ username, uid }, 'fill', work).done()
     },
-    reopenLogs: () => daemons.reopenLogs(),
+    reopenLogs: async () => {
+      ftp.openLog()
+      hangUpPostfix()
+      await daemons.reopenLogs()
+    },
     settle: async (account, plans, areas) => {
       await slices.settle(account, plans)
       if (areas?.includes('limits') ?? true) await quota.set(account)
@@ -140,6 +145,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     recover: async () => {
       workers.ready()
+      ftp.openLog()
       mail.listen()
       // A daemon that is down is owed its reload still; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { AccountName, Difference } from '../../driver.ts'
 import type { Run } from '../commands.ts'
@@ -7,7 +7,7 @@ import type { Logins } from '../logins.ts'
 import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { ftpLogins } from './logins.ts'
-import { editing, ftpLists } from './places.ts'
+import { editing, ftpLists, transferLog } from './places.ts'
 
 const folder = 'etc/panel/ftp/passwd.d'
 
@@ -37,6 +37,14 @@ export class Ftp {
     for (const path of paths) if (dirname(path) === folder) this.#fragments.changed(basename(path))
     this.#logins.changed(paths)
     return all && this.#stale().length > 0 ? [`${folder}/_`] : []
+  }
+
+  /** Makes the next log: each session opens it anew. */
+  openLog(): void {
+    const path = join(this.#root, transferLog)
+    if (!this.#isThere() || !existsSync(dirname(path))) return
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
   }
 
   differences({ username }: AccountName): Difference[] {

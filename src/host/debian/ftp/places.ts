@@ -6,5 +6,8 @@ export const ftpLists = { ftp: '/etc/panel/ftp/passwd', sftp: '/etc/panel/ftp/sf
 /** Where ProFTPD notes its sessions. */
 export const scoreboard = '/run/proftpd.scoreboard'
 
+/** What was transferred, by which login: for root alone, which ProFTPD leaves to who makes the file. */
+export const transferLog = '/var/log/panel/ftp.log'
+
 /** Who changes a list does so alone. */
 export const editing = new KeyedLock()

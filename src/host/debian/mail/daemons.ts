@@ -4,9 +4,12 @@ import { queueDir } from './places.ts'
 
 /** Has Postfix read its maps again. Its own `reload` looks through the whole queue besides. */
 export async function reloadPostfix(run: Run, root = ''): Promise<void> {
-  const daemon = { program: 'master', pidFile: `${root}${queueDir}/pid/master.pid` }
-  if (!signalDaemon(daemon, 'SIGHUP')) await run('/usr/sbin/postfix', ['reload'])
+  if (!hangUpPostfix(root)) await run('/usr/sbin/postfix', ['reload'])
 }
+
+/** Its processes end when they have nothing to do, and the next ones open its log anew. */
+export const hangUpPostfix = (root = ''): boolean =>
+  signalDaemon({ program: 'master', pidFile: `${root}${queueDir}/pid/master.pid` }, 'SIGHUP')
 
 /** Has OpenDKIM read its keys again. */
 export async function reloadOpendkim(run: Run, root = ''): Promise<void> {

@@ -1,4 +1,4 @@
-import { ftpLists, scoreboard } from '../../debian/ftp/places.ts'
+import { ftpLists, scoreboard, transferLog } from '../../debian/ftp/places.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
@@ -28,11 +28,11 @@ TimeoutIdle 900
 TimeoutNoTransfer 900
 TimeoutStalled 600
 PassivePorts 49152 65534
-TransferLog NONE
 WtmpLog off
 ScoreboardFile ${scoreboard}
 
 <Global>
+  TransferLog ${transferLog}
   AuthOrder mod_auth_file.c
   RequireValidShell off
   DefaultRoot ~

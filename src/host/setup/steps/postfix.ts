@@ -27,6 +27,8 @@ mailbox_size_limit = 0
 virtual_mailbox_limit = 0
 maximal_queue_lifetime = 3d
 bounce_queue_lifetime = 1d
+# What accounts sent and received is counted in it.
+maillog_file = /var/log/panel/mail.log
 
 # Tenants see no queue, and none of them submits while it is suspended or has sent enough.
 authorized_mailq_users = root
