@@ -41,8 +41,9 @@ export function linesOf({ username, created_at, parts }: Saved, body: Record<str
   ]
 }
 
-function wantedBy({ parts, paths, to }: Record<string, unknown>): readonly string[] | undefined {
+function wantedBy({ parts, paths, to, databases }: Record<string, unknown>): readonly string[] | undefined {
   if (paths !== undefined || to !== undefined) return ['files']
+  if (databases !== undefined) return ['mysql']
   return Array.isArray(parts) ? (parts as string[]) : undefined
 }
 
@@ -51,7 +52,9 @@ const counted = (count: number, noun: string): string =>
 const sizeOf = ({ part, files = 0, bytes = 0 }: Part): string =>
   `${counted(files, part === 'mysql' ? 'database' : 'file')}, ${sizeText(bytes)}`
 
-function whatOf({ part }: Part, { paths, to }: Record<string, unknown>): string {
+function whatOf({ part }: Part, { paths, to, databases }: Record<string, unknown>): string {
+  if (part === 'mysql' && Array.isArray(databases))
+    return `all that is in ${databases.map(String).map(printable).join(', ')}`
   const into = to === undefined ? '' : `, into ${printable(String(to))}`
   if (part !== 'files' || (!Array.isArray(paths) && into === '')) return replaced[part]!
   const what = Array.isArray(paths) ? paths.map((path) => printable(String(path))).join(', ') : 'all of it'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestDatabase, wholeName } from '../shared/sql/names.ts'
 import { Accepted, CreateAccount } from './accounts.ts'
 import { component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
@@ -347,6 +348,12 @@ export const restoreBackup = operation({
     z.strictObject({
       parts: Parts.optional().describe('What to restore; all that was saved if left out'),
       paths: z.array(PathInHome).min(1).max(100).optional().describe('Only these files and directories of the home'),
+      databases: z
+        .array(z.string().regex(wholeName).max(longestDatabase))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Only these databases, by their names in the backup'),
       to: PathInHome.optional().describe('Directory below the home to put files into; where they were if left out'),
       safety: z.boolean().optional().describe('Whether a safety backup is made before; it is unless this is false'),
     }),
@@ -367,6 +374,7 @@ export const restoreBackup = operation({
     examples: [
       `panel backups restore ${example} -a alice --parts mail`,
       `panel backups restore ${example} -a alice --paths sites/shop.example --to sites/before`,
+      `panel backups restore ${example} -a alice --databases alice_shop`,
     ],
   },
 })

@@ -122,6 +122,32 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await panel.settle()
   })
 
+  test('one alone comes back by its name, and the others stay as they are', async () => {
+    const { panel, path, made, as, end } = await withRows()
+    const { id } = await made({ parts: ['mysql', 'files'] })
+    as('UPDATE alice_shop.t SET a = 2; INSERT INTO alice_blog.t VALUES (9);')
+    panel.forget()
+    const restore = (body: object) => panel.post(`${path}/${id}/restore`, { safety: false, ...body })
+    const refused = [
+      await restore({ databases: [] }),
+      await restore({ databases: ['mysql'] }),
+      await restore({ databases: ['alice_shop'], parts: ['files'] }),
+      await restore({ databases: ['alice_shop'], paths: ['sites'] }),
+    ]
+    expect(refused.map(told)).toEqual([
+      '400 validation databases',
+      '400 validation databases',
+      '400 validation databases',
+      '400 validation paths',
+    ])
+    await restore({ databases: ['alice_other'] })
+    expect(await happened(panel)).toEqual(failed)
+    await restore({ databases: ['alice_shop'] })
+    expect(await happened(panel)).toEqual(restored)
+    expect(as('SELECT a FROM alice_shop.t; SELECT a FROM alice_blog.t').stdout).toBe('1\n9\n')
+    await end()
+  })
+
   test('a fault in the middle puts back what was there, and names the database', async () => {
     const { panel, path, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql'] })

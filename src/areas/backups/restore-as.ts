@@ -17,7 +17,16 @@ export const restoreBackupAs: Handler<typeof declared> = {
     announce(ctx, account_id)
     const account = accountById(ctx.db, account_id)!
     const id = ctx.enqueue({ kind: 'backup.restore', account: nameOf(account), object_id: backup.id })
-    const row = { id, backup_id: backup.id, account_id, parts, paths: null, put_to: null, safety: false }
+    const row = {
+      id,
+      backup_id: backup.id,
+      account_id,
+      parts,
+      paths: null,
+      put_to: null,
+      databases: null,
+      safety: false,
+    }
     addRestore(ctx, { ...row, safety_id: null, done: [], created_at: ctx.now })
     ctx.note({ after: { username: account.username, domain: account.main_domain, backup: backup.id, parts } })
     return withJob(ctx, account_id, id)

@@ -179,7 +179,10 @@ class Restore {
       const ctx = quietContext(runtime, this.#job.row)
       const [part] = partsOf(runtime).flatMap(({ databases }) => databases ?? [])
       if (!part || !saved) throw new JobError('The backup does not say which databases there were.', true)
-      const wanted = part.restore(ctx, this.#account, saved)
+      const { databases } = this.#row
+      const missing = databases?.find((one) => !saved.databases.some(({ name }) => name === one))
+      if (missing) throw new JobError(`${missing} is not in the backup.`, true)
+      const wanted = part.restore(ctx, this.#account, saved, databases ?? undefined)
       raiseGeneration(runtime, this.#row.account_id)
       return wanted
     })
@@ -236,7 +239,10 @@ class Restore {
 
 /** What would be the same at another attempt. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof Problem || error instanceof FileFault || (error instanceof HostError && error.stage === 'precheck')
+  error instanceof Problem ||
+  error instanceof FileFault ||
+  (error instanceof JobError && error.final) ||
+  (error instanceof HostError && error.stage === 'precheck')
 
 const megabyte = 1024 * 1024
 const mb = (bytes: number): number => Math.ceil(bytes / megabyte)

@@ -24,20 +24,33 @@ export const restoreBackup: Handler<typeof declared> = {
     refuseWhileRead(ctx, backup)
     const job = { kind: 'backup.restore', account: nameOf(account), object_id: backup.id, lane: laneOf(account.id) }
     const id = ctx.enqueue(job)
-    const { paths = null, to = null, safety = true } = body
-    const row = { id, backup_id: backup.id, account_id: account.id, parts, paths, put_to: to, safety }
+    const { paths = null, to = null, databases = null, safety = true } = body
+    const row = { id, backup_id: backup.id, account_id: account.id, parts, paths, put_to: to, databases, safety }
     addRestore(ctx, { ...row, safety_id: null, done: [], created_at: ctx.now })
-    ctx.note({ account, object_id: backup.id, after: { parts, ...(body.paths && { paths }), ...(to && { to }) } })
+    const only = { ...(paths && { paths }), ...(to && { to }), ...(databases && { databases }) }
+    ctx.note({ account, object_id: backup.id, after: { parts, ...only } })
     return { backup: toBackup(backup), job_id: id }
   },
 }
 
-/** Paths are of files: naming some means that part alone. */
-function wantedOf({ parts, paths, to }: Body): readonly BackupPartName[] | undefined {
-  if (paths === undefined && to === undefined) return parts
-  if (parts?.some((part) => part !== 'files')) throw invalid(paths ? 'paths' : 'to', 'is for the part files alone')
-  return ['files']
+/** Paths are of files, and databases of their part: naming some means that part alone. */
+function wantedOf({ parts, ...chosen }: Body): readonly BackupPartName[] | undefined {
+  for (const [field, part] of fieldsOf)
+    if (chosen[field] !== undefined && [...(parts ?? []), ...others(chosen, part)].some((one) => one !== part))
+      throw invalid(field, `is for the part ${part} alone`)
+  const named = fieldsOf.find(([field]) => chosen[field] !== undefined)
+  return named ? [named[1]] : parts
 }
+
+const fieldsOf = [
+  ['paths', 'files'],
+  ['to', 'files'],
+  ['databases', 'mysql'],
+] as const
+
+/** The parts that the fields for other parts name. */
+const others = (chosen: Body, part: BackupPartName): BackupPartName[] =>
+  fieldsOf.flatMap(([field, of]) => (chosen[field] !== undefined && of !== part ? of : []))
 
 function refusePathFaults({ paths = [], to }: Body): void {
   for (const path of paths) {

@@ -67,6 +67,8 @@ export const restores = sqliteTable('backup_restores', {
   parts: text('parts', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
   paths: text('paths', { mode: 'json' }).$type<readonly string[]>(),
   put_to: text('put_to'),
+  /** Only these, by their names in the backup. */
+  databases: text('databases', { mode: 'json' }).$type<readonly string[]>(),
   safety: integer('safety', { mode: 'boolean' }).notNull(),
   safety_id: text('safety_id'),
   done: text('done', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),

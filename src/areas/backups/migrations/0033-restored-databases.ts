@@ -1,0 +1,1 @@
+export const sql = `ALTER TABLE backup_restores ADD COLUMN databases TEXT;`
