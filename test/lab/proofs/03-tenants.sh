@@ -1,10 +1,93 @@
-# Of two tenants neither reads what is the other's.
+# Of two tenants neither reads the other's files, scripts, processes, sockets, databases, mail or temporary files.
 . "$(dirname "$0")/../lib.sh"
+export MYSQL_PWD=canary-Sandpiper-6631
+secret=canary-Kingfisher-5521
 
-account red
+account red --shell /bin/bash
 account blue
-put red peek.php <<< '<?php echo @file_get_contents("/home/blue/sites/blue.example/public/index.html") === false ? "no" : "yes";'
-is 'PHP reads no other home' no "$(page red.example peek.php)"
+uid=$(id -u red)
+quietly bash -c "printf %s '$MYSQL_PWD' | panel email create info@blue.example --password-stdin"
+printf 'From: me@out.example\r\nTo: info@blue.example\r\nSubject: %s\r\n\r\n%s\r\n' $secret $secret > /tmp/mail
+quietly curl -s smtp://127.0.0.1:25/out.example --mail-from me@out.example --mail-rcpt info@blue.example -T /tmp/mail
+for one in red blue; do
+  quietly panel mysql databases create shop -a $one
+  quietly bash -c "printf %s '$MYSQL_PWD' | panel mysql users create app -a $one --password-stdin"
+  quietly panel mysql grant ${one}_shop ${one}_app
+done
+quietly mariadb --no-defaults -u blue_app blue_shop -e "CREATE TABLE t (a text); INSERT INTO t VALUES ('$secret')"
+# What blue has: a script that is cached, and files where everybody may write.
+put blue wp-config.php <<< "<?php define('SECRET', '$secret');"
+put blue cached.php <<'PHP'
+<?php include 'wp-config.php'; echo opcache_get_status() ? 'cached' : 'plain';
+PHP
+for folder in /tmp /var/tmp /dev/shm; do install -o blue -g blue -m 0644 /dev/stdin $folder/blue.txt <<< $secret; done
+is "a script of blue's is cached" cached "$(page blue.example cached.php)"
+is 'mail for blue has come' 1 "$(eventually bash -c "find /home/blue/mail -type f -path '*/new/*' | grep -q ." && echo 1)"
+
+# What red may look at, by the paths that there are on this machine.
+sockets=$({ ss -xlH | awk '{print $5}' | grep '^/'; find /run /var/spool/postfix /home /tmp -type s; } 2> /dev/null | sort -u)
+files="/home/blue/sites/blue.example/public/wp-config.php $(find /home/blue/mail -type f | head -1) /etc/panel/db.d/blue.sql /etc/panel/mail/passwd.d/blue.example /etc/panel/php/blue.conf /etc/panel/nginx/sites/blue.example.conf /etc/panel/ftp/passwd /var/log/panel/blue/blue.example.access.log /var/log/panel/bandwidth.log /var/log/mail.log /var/lib/mysql/blue_shop/t.ibd /var/lib/panel /var/lib/panel-host/backups /var/lib/panel-host/manifest /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt"
+put red list.txt <<< "$files"
+put red sockets.txt <<< "$sockets"
+chmod 644 /home/red/sites/red.example/public/*.txt
+put red read.php <<'PHP'
+<?php ini_set('display_errors', '0');
+foreach (preg_split('/\s+/', trim(file_get_contents('list.txt'))) as $path)
+  if (@file_get_contents($path) !== false || @scandir($path)) echo "$path\n";
+PHP
+is 'PHP reads nothing of blue' '' "$(page red.example read.php)"
+put red include.php <<'PHP'
+<?php @include '/home/blue/sites/blue.example/public/wp-config.php';
+$cached = opcache_get_status()['scripts'] ?? [];
+echo defined('SECRET') ? 'included' : 'no', ' ', count(preg_grep('#/home/blue#', array_keys($cached)));
+PHP
+is "PHP includes no script that is cached for blue, and lists none" 'no 0' "$(page red.example include.php)"
+put red processes.php <<'PHP'
+<?php foreach (glob('/proc/[0-9]*') as $one) if (@fileowner($one) !== posix_getuid()) echo "$one\n";
+PHP
+is "PHP sees no process of another" '' "$(page red.example processes.php)"
+put red sockets.php <<'PHP'
+<?php ini_set('display_errors', '0');
+foreach (preg_split('/\s+/', trim(file_get_contents('sockets.txt'))) as $path)
+  foreach (['unix', 'udg'] as $kind) if ($open = @stream_socket_client("$kind://$path", $no, $why, 1)) { echo "$path\n"; fclose($open); }
+PHP
+# What a tenant may reach: databases, and what systemd gives to every user.
+may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|dbus/system_bus_socket\|user/.*\|uuidd/request\|panel-php/red/fpm.sock\)$'
+is "PHP reaches no socket but the database server's" '' "$(page red.example sockets.php | grep -v "$may")"
+is "though it reaches that" 1 "$(page red.example sockets.php | grep -c mysqld.sock)"
+put red shared.php <<'PHP'
+<?php foreach (['/tmp', '/var/tmp', '/dev/shm'] as $folder) foreach (array_diff(@scandir($folder) ?: [], ['.', '..']) as $name)
+  if (@fileowner("$folder/$name") !== posix_getuid()) echo "$folder/$name\n";
+PHP
+is 'PHP sees no temporary file of another' '' "$(page red.example shared.php)"
 ln -s /home/blue/sites/blue.example/public/index.html /home/red/sites/red.example/public/link.html
 chown -h red:red /home/red/sites/red.example/public/link.html
 is "a link to another's file is not served" 404 "$(code red.example link.html)"
+
+sql() { mariadb --no-defaults --batch --skip-column-names -u red_app -e "$1" 2>&1; }
+is 'SQL shows its own database alone' 'information_schema red_shop' "$(sql 'SHOW DATABASES' | sort | xargs)"
+is 'and reads no other' 1 "$(sql 'SELECT * FROM blue_shop.t' | grep -c 'denied')"
+is 'nor a file of the server' 0 "$(sql "SELECT LOAD_FILE('/etc/passwd')" | grep -c root)"
+is "nor another's session" 0 "$(sql 'SHOW PROCESSLIST' | grep -vc red_app)"
+is 'nor a view of it by another definer' 1 "$(sql 'CREATE DEFINER=blue_app@localhost VIEW red_shop.v AS SELECT * FROM blue_shop.t' | grep -c 'denied')"
+
+# The same by a shell and by cron.
+[ -f /root/red.key ] || ssh-keygen -q -t ed25519 -N '' -f /root/red.key
+quietly panel ssh add-key laptop --account red --public-key "$(cat /root/red.key.pub)"
+quietly panel ssh update --account red --enabled
+cat > /home/red/look.sh <<'SH'
+cd ~/sites/red.example/public
+for path in $(cat list.txt); do { cat "$path" || { [ -d "$path" ] && ls -A "$path" | grep .; }; } > /dev/null 2>&1 && echo "$path"; done
+ls -d /proc/[0-9]* 2> /dev/null | while read -r one; do [ ! -e "$one" ] || [ -O "$one" ] || echo "$one"; done
+php -d display_errors=0 sockets.php | grep -v "$1"
+for folder in /tmp /var/tmp /dev/shm; do find $folder -mindepth 1 -not -user red 2> /dev/null; done
+doveadm user '*' 2> /dev/null; mailq 2> /dev/null | grep blue; crontab -l > /dev/null 2>&1 && echo crontab; true
+SH
+chown red:red /home/red/look.sh
+login() { ssh -q -i /root/red.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes red@127.0.0.1 "$@"; }
+is 'a shell reads, sees and reaches nothing of blue' '' "$(login bash look.sh "'$may'" 2>&1)"
+look=$(panel cron create --account red -q --schedule '0 4 1 1 *' --command "bash look.sh '$may'; id -u")
+quietly panel cron run "$look" --account red
+run=$(panel cron runs "$look" --account red -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)
+is 'nor does a command of cron' "\"$uid\\n\"" "$(panel cron output "$look" "$run" --account red -o json | grep -o '"output": *"[^"]*"' | sed 's/^[^:]*: *//')"
+rm /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt

@@ -36,15 +36,30 @@ is 'drift is shown, without hashes' '2 0' "$(panel host diff --account dora > /t
 quietly panel host apply --account dora
 is 'and mended' 'yes no' "$(may dora_app 'SELECT * FROM dora_shop.t') $(may dora_app 'SELECT * FROM dora_other.t')"
 
-sql dora_app 'SELECT SLEEP(60)' > /tmp/session &
-session=$!
-eventually bash -c "mariadb -e 'SHOW PROCESSLIST' | grep -q dora_app"
+session() { # session USER: it has one open
+  sql "$1" 'SELECT SLEEP(60)' > /tmp/session &
+  session=$!
+  eventually bash -c "mariadb -e 'SHOW PROCESSLIST' | grep -q $1"
+}
+ended() { wait $session; grep -c 'ERROR 20\(13\|26\)' /tmp/session; }
+session dora_app
 quietly panel accounts suspend dora --reason unpaid
 is 'suspended: no log-in' 1 "$(sql dora_app 'SELECT 1' | grep -c 'ERROR 4151')"
-wait $session
-is 'suspended: its session has ended' 1 "$(grep -c 'ERROR 20\(13\|26\)' /tmp/session)"
+is 'suspended: its session has ended' 1 "$(ended)"
 quietly panel accounts unsuspend dora
 is 'unsuspended: it opens again' yes "$(may dora_app 'SELECT * FROM dora_shop.t')"
+
+session dora_app
+quietly panel mysql grant dora_shop dora_app --privileges SELECT
+is 'a privilege that is taken back ends sessions' '1 no' "$(ended) $(may dora_app 'INSERT INTO dora_shop.t VALUES (3)')"
+session dora_app
+quietly bash -c "printf another-canary-77 | panel mysql users set-password dora_app --password-stdin"
+is 'another password ends sessions' '1 no yes' "$(ended) $(may dora_app 'SELECT 1') $(MYSQL_PWD=another-canary-77 may dora_app 'SELECT * FROM dora_shop.t')"
+user dora gone
+session dora_gone
+quietly panel mysql users delete dora_gone --yes
+is 'a user that is deleted has no session and no log-in' '1 no' "$(ended) $(may dora_gone 'SELECT 1')"
+is 'sizes of databases are measured' yes "$(quietly panel accounts usage dora; eventually bash -c "panel mysql databases show dora_shop -o json | grep '\"used_bytes\": *[1-9]'" && echo yes)"
 
 quietly panel mysql databases delete dora_other --confirm dora_other --yes
 job mysql.database.delete

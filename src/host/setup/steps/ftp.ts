@@ -28,6 +28,7 @@ TimeoutIdle 900
 TimeoutNoTransfer 900
 TimeoutStalled 600
 PassivePorts 49152 65534
+ControlsEngine off
 WtmpLog off
 ScoreboardFile ${scoreboard}
 

@@ -29,6 +29,23 @@ const pam = [
   '',
 ].join('\n')
 
+/** Users of the group root, as the agent is, see all of them. */
+const ownProcesses = `# Written by \`panel host setup\`.
+[Unit]
+Description=Show users their own processes alone
+DefaultDependencies=no
+After=local-fs.target
+Before=multi-user.target ssh.service
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/bin/mount -o remount,hidepid=2 /proc
+
+[Install]
+WantedBy=multi-user.target
+`
+
 const withNamespaces = (found: string): string =>
   found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
 
@@ -42,6 +59,7 @@ export const ssh: Step = {
   files: () => [
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
     { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
+    { path: '/etc/systemd/system/panel-proc.service', content: ownProcesses, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
     // Tenants have no crontab(1): their commands are panel's.
     { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
@@ -53,5 +71,8 @@ export const ssh: Step = {
     return true
   },
   check: ['/usr/sbin/sshd', '-t'],
-  units: () => [{ name: 'ssh.service', run: true, renew: 'reload' }],
+  units: () => [
+    { name: 'panel-proc.service', run: true },
+    { name: 'ssh.service', run: true, renew: 'reload' },
+  ],
 }
