@@ -17,17 +17,7 @@ const policy = [
   'trusted-types panel',
 ].join('; ')
 
-const denied = [
-  'camera',
-  'microphone',
-  'geolocation',
-  'payment',
-  'usb',
-  'serial',
-  'bluetooth',
-  'midi',
-  'display-capture',
-]
+const denied = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi', 'display-capture']
   .map((name) => `${name}=()`)
   .join(', ')
 

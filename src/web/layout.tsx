@@ -133,6 +133,8 @@ const Me = ({ user }: { user: User; base: string }) => (
     </summary>
     <div>
       <Machine text={user.name} />
+      <a href={`/${user.panel}/me`}>{t('Your sign-in')}</a>
+      <a href="/docs">{t('API reference')}</a>
       <SignOut user={user} label={t('Sign out')} />
     </div>
   </details>

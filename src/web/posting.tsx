@@ -10,6 +10,7 @@ import { inputOf, type Typed } from './forms.ts'
 import { viewOf } from './generic.ts'
 import { hrefTo } from './kit/href.ts'
 import type { Answered, Screen } from './kit/screen.ts'
+import { manyPage } from './many.tsx'
 import { paramsOf } from './names.ts'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
@@ -65,6 +66,7 @@ async function take(sent: Sent, around: Around): Promise<Response> {
   try {
     refuseForeign(served.c)
     if (unmaskToken(form.get('csrf_token') ?? '') !== served.session.csrf_token) throw anotherSession()
+    if (place.screen.acts?.[op]?.many) return await many(sent, looking)
     if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, { op, form })
     await refuseWrongName(sent, looking)
     return await perform(sent, looking)
@@ -73,6 +75,10 @@ async function take(sent: Sent, around: Around): Promise<Response> {
     return again(sent, looking, error)
   }
 }
+
+/** A change of many rows of a list, each by itself. */
+const many = async ({ pages, served, place, op, form }: Sent, looking: Looking): Promise<Response> =>
+  pages.shown(served, place, looking.around, await manyPage(looking, op, form))
 
 const anotherSession = (): Problem =>
   new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')

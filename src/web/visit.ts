@@ -49,7 +49,7 @@ export async function visitOf(
     : {}
   const also = await readAlso(looking, screen)
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
-  const members = await membersFor(served, actsOf(screen).filter(may), around.accountId)
+  const members = await membersFor(served, actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)), around.accountId)
   const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
     may(op)
       ? {
@@ -79,6 +79,9 @@ export async function visitOf(
     form,
   }
 }
+
+/** What is done to many rows has its form on the page that asks first. */
+const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean => !acts?.[op]?.many || typed?.op === op
 
 export const pathOf = ({ c }: Served): string => new URL(c.req.url).pathname
 
@@ -112,8 +115,13 @@ export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'],
   const op: Declaration = operations[id]
   const params = paramsOf(id, Object.values(ids), around.accountId)
   const filled = Object.fromEntries(Object.entries(fixed ?? {}).map(([name, value]) => [name, fill(value, ids)]))
-  return { params, query: { ...newestFirst(op), ...(own && asked(op, query)), ...filled } }
+  const all = { ...newestFirst(op), ...(own && asked(op, query)), ...filled, ...(own && asksOf(looking)) }
+  return { params, query: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }
 }
+
+/** What the page makes of its address. */
+const asksOf = ({ place, served, query }: Looking): Readonly<Record<string, string>> =>
+  place.screen.asks?.(query, served.screens.now()) ?? {}
 
 const fill = (value: string, ids: Readonly<Record<string, string>>): string =>
   value.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')

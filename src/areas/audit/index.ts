@@ -6,4 +6,5 @@ export const audit = {
   name: 'audit',
   settings: { audit_days: defaultDays.audit_days },
   handlers: auditOperations,
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -1,4 +1,8 @@
 import type { Area } from '../../runtime/area.ts'
 import { eventOperations } from './operations.ts'
 
-export const events = { name: 'events', handlers: eventOperations } satisfies Area
+export const events = {
+  name: 'events',
+  handlers: eventOperations,
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
+} satisfies Area

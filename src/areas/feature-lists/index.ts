@@ -16,4 +16,5 @@ export const featureLists = {
   finders: { '/feature-lists/{id}': (ctx, { id }) => ({ list: findFeatureList(ctx, id) }) },
   first: makeDefaultFeatureList,
   stored: { essential: ['feature_lists'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

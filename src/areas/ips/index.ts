@@ -16,4 +16,5 @@ export const ips = {
   finders: { '/ips/{id}': (ctx, { id }) => ({ ip: findIp(ctx, id) }) },
   first: makeMainIp,
   stored: { essential: ['ips'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -21,4 +21,5 @@ export const jobs = {
     '/jobs/{id}': (ctx, { id }) => ({ job: findJob(ctx, id) }),
     '/accounts/{id}/jobs/{jid}': (ctx, { id, jid }) => ({ job: findJob(ctx, jid, id) }),
   },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -24,4 +24,5 @@ export const packages = {
   finders: { '/packages/{id}': (ctx, { id }) => ({ plan: findPackage(ctx, id) }) },
   first: makeDefaultPackage,
   stored: { essential: ['packages'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

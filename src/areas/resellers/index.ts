@@ -42,4 +42,5 @@ export const resellers = {
     end: (ctx, account) => endReselling(ctx, nameOf(account)),
   },
   stored: { migrations, essential: ['resellers', 'acls'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

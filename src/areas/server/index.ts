@@ -13,4 +13,5 @@ export const server = {
   handlers: serverOperations,
   stored: { migrations },
   services: { licenseExpired: isLicenseExpired },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -44,4 +44,5 @@ export const sessions = {
   services: { authenticateSession, sessionStanding, prepareOwnPassword, confirmOwnPassword },
   start: (runtime) => ({ stop: () => sessionUses(runtime).flush() }),
   stored,
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -26,4 +26,5 @@ export const tokens = {
   services: { authenticateToken },
   start: (runtime) => ({ stop: () => tokenUses(runtime).flush() }),
   stored: { essential: ['tokens'] },
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -34,4 +34,5 @@ export const webhooks = {
   onPrune: pruneDeliveries,
   start: (runtime, { outgoing }) => Dispatcher.begin(runtime, outgoing),
   stored,
+  screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

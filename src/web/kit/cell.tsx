@@ -33,7 +33,10 @@ export const Cell = ({ field, value, now }: { field: string; value: unknown; now
 
 const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t('unlimited') : '–'}</span>
 
+const isNumber = (field: string): boolean => /(^|_)(port|uid|pid|number|version|seq|code|serial|ttl)$/.test(field)
+
 function numberIn(field: string, value: number): string {
+  if (isNumber(field)) return String(value)
   if (/_mb(\.\w+)?$/.test(field)) return megabytes(value)
   return /_bytes$|^size$/.test(field) ? bytes(value) : count(value)
 }

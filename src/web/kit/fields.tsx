@@ -26,11 +26,11 @@ function namedBy(field: Field, form: string): Named {
 }
 
 /** Label, input, help, and what is wrong. */
-export const FieldBox = ({ field, form }: { field: Field; form: string }) => {
+export const FieldBox = ({ field, form, marks = false }: { field: Field; form: string; marks?: boolean }) => {
   if (field.control.kind === 'hidden') return <input type="hidden" name={field.name} value={field.control.value} />
   const named = namedBy(field, form)
   const Box = isGroup(field.control) ? Group : Single
-  return <Box field={field} named={named} />
+  return <Box field={field} named={named} marks={marks} />
 }
 
 const isGroup = (control: Control): boolean =>
@@ -39,15 +39,17 @@ const isGroup = (control: Control): boolean =>
 interface BoxProps {
   readonly field: Field
   readonly named: Named
+  /** Says which fields may be left out. */
+  readonly marks?: boolean
 }
 
-const Single = ({ field, named }: BoxProps) => (
+const Single = ({ field, named, marks }: BoxProps) => (
   <div class={`field ${field.control.kind}`}>
     <Was field={field} />
     {field.control.kind === 'check' ? <Input field={field} named={named} /> : null}
     <label for={named.id}>
       {t(field.label)}
-      <Optional field={field} />
+      {marks ? <Optional field={field} /> : null}
     </label>
     {field.control.kind === 'check' ? null : <Input field={field} named={named} />}
     <Notes field={field} id={named.id} />

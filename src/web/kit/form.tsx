@@ -18,7 +18,7 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
     <Hidden of={of} />
     {of.refusal ? <Faults of={of} refusal={of.refusal} /> : null}
     {of.fields.map((field) => (
-      <FieldBox field={field} form={of.op} />
+      <FieldBox field={field} form={of.op} marks={of.fields.some(({ required }) => required)} />
     ))}
     {children}
     <p class="buttons">

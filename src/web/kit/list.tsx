@@ -33,7 +33,7 @@ export function listPage(visit: Visit): Shown {
   }
 }
 
-const Actions = ({ visit }: { visit: Visit }) => (
+export const Actions = ({ visit }: { visit: Visit }) => (
   <>
     <a class="button" href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`}>
       {t('Download CSV')}
@@ -59,7 +59,7 @@ function mayAdd(list: Visit['screen']['shows'], may: Visit['may']): boolean {
   return create === undefined || may(create.id as Visit['screen']['shows'])
 }
 
-const Empty = ({ visit }: { visit: Visit }) => (
+export const Empty = ({ visit }: { visit: Visit }) => (
   <div class="card empty">
     <p>{t(isFiltered(visit) ? 'Nothing matches.' : (visit.screen.empty ?? 'There is nothing here yet.'))}</p>
     {isFiltered(visit) ? <a href={visit.path}>{t('Show all')}</a> : <Add visit={visit} />}
@@ -101,7 +101,7 @@ const columnsOf = ({ screen }: Visit): readonly string[] => {
 /** What deletes or ends one row, where it has no page of its own. */
 function rowAction(visit: Visit): ((item: Answered) => Child) | undefined {
   const acts = Object.keys(visit.screen.acts ?? {}) as Visit['screen']['shows'][]
-  const [first] = acts.filter((op) => visit.may(op))
+  const [first] = acts.filter((op) => visit.may(op) && !visit.screen.acts?.[op]?.many)
   if (!first) return undefined
   return (item) => {
     const label = visit.screen.acts?.[first]?.label

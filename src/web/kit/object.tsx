@@ -27,6 +27,19 @@ export function objectPage(visit: Visit): Shown {
   }
 }
 
+/** A page that is nothing but its forms. */
+export const settingsPage = (visit: Visit): Shown => ({
+  title: t(visit.screen.title),
+  actions: <Buttons visit={visit} />,
+  body: (
+    <>
+      <Changes visit={visit} />
+      <Parts visit={visit} />
+      <Endings visit={visit} />
+    </>
+  ),
+})
+
 /** Names and values of an object, objects in it taken apart. */
 export const Facts = ({
   visit,
@@ -40,7 +53,7 @@ export const Facts = ({
   <div class="card">
     <dl class="facts">
       {factsOf(of)
-        .filter(([field]) => !hidden?.includes(field) && field !== 'id' && !isNamedBeside(of, field))
+        .filter(([field]) => !hidden?.includes(field) && !shownAbove.has(field) && !isNamedBeside(of, field))
         .map(([field, value]) => (
           <>
             <dt>{t(inWords(field))}</dt>
@@ -52,6 +65,9 @@ export const Facts = ({
     </dl>
   </div>
 )
+
+/** The head of the page has them. */
+const shownAbove: ReadonlySet<string> = new Set(['id', 'status'])
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -66,7 +82,7 @@ const isNamedBeside = (of: Answered, field: string): boolean =>
   field.endsWith('_id') && of[field.replace(/_id$/, '_name')] !== undefined
 
 /** What else was read, each in a table of its own. */
-const Parts = ({ visit }: { visit: Visit }) => (
+export const Parts = ({ visit }: { visit: Visit }) => (
   <>
     {Object.entries(visit.screen.also ?? {}).map(([name, ask]) =>
       visit.also[name] === undefined ? null : (
@@ -105,8 +121,10 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
 const All = ({ visit, to }: { visit: Visit; to: string | undefined }) =>
   to === undefined || !visit.has(to) ? null : <a href={visit.href(to)}>{t('Show all')}</a>
 
-const actsIn = ({ screen, may }: Visit): OperationId[] =>
-  (Object.keys(screen.acts ?? {}) as OperationId[]).filter((op) => may(op))
+const actsIn = (visit: Visit): OperationId[] =>
+  (Object.keys(visit.screen.acts ?? {}) as OperationId[]).filter(
+    (op) => visit.may(op) && (visit.screen.acts?.[op]?.when?.(visit) ?? true),
+  )
 
 const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 const changesIt = (op: OperationId): boolean => ['patch', 'put'].includes(operations[op].method)
@@ -117,7 +135,7 @@ const formsIn = (visit: Visit): FormModel[] =>
     .flatMap((op) => visit.form(op, changesIt(op) ? { value: visit.data } : {}) ?? [])
 
 /** What takes one press. */
-const Buttons = ({ visit }: { visit: Visit }) => (
+export const Buttons = ({ visit }: { visit: Visit }) => (
   <>
     {formsIn(visit)
       .filter(({ fields }) => fields.length === 0)

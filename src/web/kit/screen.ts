@@ -42,6 +42,8 @@ export interface Act {
   readonly title?: string
   /** The one-time link that it answers is opened at once. */
   readonly follows?: true
+  /** Where it can be done: only a suspended account is unsuspended. */
+  readonly when?: (visit: Visit) => boolean
   /** Acts on many rows of a list at once. */
   readonly many?: true
 }
@@ -87,6 +89,8 @@ export interface Screen {
   /** The read the page is about, or the change whose form it is; who may not run it does not see the page. */
   readonly shows: OperationId
   readonly query?: Readonly<Record<string, string>>
+  /** What the address asks of the shown operation, where it does not say so by the names of the operation. */
+  readonly asks?: (query: URLSearchParams, now: number) => Readonly<Record<string, string>>
   readonly also?: Readonly<Record<string, Ask>>
   readonly acts?: Acts
   readonly view?: View

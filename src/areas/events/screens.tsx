@@ -1,0 +1,40 @@
+import type { Screen } from '../../web/kit/screen.ts'
+import { eventsPage } from './views/events.tsx'
+
+const hour = 3_600_000
+
+/** The newest end of the feed, which begins with the oldest: what happened in the last hours. */
+const within =
+  (hours: number): NonNullable<Screen['asks']> =>
+  (query, now) => ({
+    limit: '500',
+    ...(query.get('after') ? {} : { since: String(now - (Number(query.get('hours')) || hours) * hour) }),
+  })
+
+const empty = 'Nothing has happened in this time.'
+const find = ['feed', 'history', 'what happened']
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/events',
+    of: 'server',
+    title: 'Events',
+    shows: 'listEvents',
+    asks: within(24),
+    view: eventsPage,
+    nav: { group: 'work', order: 20 },
+    empty,
+    find,
+  },
+  {
+    path: '/activity',
+    of: 'account',
+    title: 'Activity',
+    shows: 'listEventsForAccount',
+    asks: within(168),
+    view: eventsPage,
+    nav: { group: 'account', order: 80, feature: 'api_tokens' },
+    empty,
+    find,
+  },
+]

@@ -1,0 +1,33 @@
+import type { Screen } from '../../web/kit/screen.ts'
+import { jobPage } from './views/job.tsx'
+
+const columns = ['kind', 'username', 'status', 'progress_pct', 'created_at', 'finished_at', 'error']
+const cancelled = { done: 'Job cancelled.', label: 'Cancel' }
+const retried = { done: 'Job queued again.', label: 'Try again' }
+const list = {
+  path: '/jobs',
+  title: 'Jobs',
+  to: '/jobs/{id}',
+  empty: 'Changes on the host are jobs. There are none yet.',
+}
+const one = { path: '/jobs/{job}', title: 'Job', view: jobPage }
+const find = ['failed', 'background', 'queue']
+
+export const screens: readonly Screen[] = [
+  { ...list, of: 'server', shows: 'listJobs', columns, nav: { group: 'work', order: 10 }, find },
+  { ...one, of: 'server', shows: 'getJob', acts: { cancelJob: cancelled, retryJob: retried } },
+  {
+    ...list,
+    of: 'account',
+    shows: 'listJobsForAccount',
+    columns: columns.filter((name) => name !== 'username'),
+    nav: { group: 'account', order: 85 },
+    find,
+  },
+  {
+    ...one,
+    of: 'account',
+    shows: 'getJobForAccount',
+    acts: { cancelJobForAccount: cancelled, retryJobForAccount: retried },
+  },
+]

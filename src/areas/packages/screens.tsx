@@ -1,0 +1,14 @@
+import { crud } from '../../web/kit/crud.ts'
+
+export const screens = crud('listPackages', {
+  path: '/packages',
+  title: 'Packages',
+  one: 'package',
+  member: 'package',
+  name: 'name',
+  nav: { group: 'main', order: 40 },
+  find: ['plan', 'limits', 'quota'],
+  empty: 'A package sets the limits of the accounts that have it.',
+  add: 'Create a package',
+  also: {},
+})

@@ -1,0 +1,35 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true
+
+export const screens: readonly Screen[] = [
+  ...crud('listResellers', {
+    path: '/resellers',
+    title: 'Resellers',
+    one: 'reseller',
+    member: 'account',
+    name: 'username',
+    nav: { group: 'main', order: 30 },
+    find: ['privileges', 'white label'],
+    columns: ['username', 'main_domain', 'account_count', 'max_accounts', 'suspended', 'created_at'],
+    empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
+    add: 'Make an account a reseller',
+    deletes: ['The account itself stays. While it owns accounts, it remains a reseller.'],
+    acts: {
+      setResellerAcl: { done: 'Privileges changed.', label: 'Save the privileges', title: 'Privileges' },
+      suspendReseller: { done: 'Reseller suspended.', label: 'Suspend', when: (visit) => !suspended(visit) },
+      unsuspendReseller: { done: 'Reseller unsuspended.', label: 'Unsuspend', when: suspended },
+    },
+  }),
+  ...crud('listAcls', {
+    path: '/acls',
+    title: 'Privilege lists',
+    one: 'privilege list',
+    member: 'acl',
+    name: 'name',
+    nav: { group: 'server', order: 40 },
+    find: ['acl', 'privileges'],
+    empty: 'A privilege list is a named set of what resellers may do.',
+  }),
+]

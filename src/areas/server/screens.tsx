@@ -1,0 +1,24 @@
+import { settingsPage } from '../../web/kit/object.tsx'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/settings',
+    of: 'server',
+    title: 'Settings',
+    shows: 'getSettings',
+    view: settingsPage,
+    acts: { updateSettings: { done: 'Settings changed.', label: 'Save' } },
+    nav: { group: 'server', order: 90 },
+    find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
+    also: { whm: { run: 'getWhm', title: 'For billing systems' } },
+  },
+  {
+    path: '/license',
+    of: 'server',
+    title: 'License',
+    shows: 'getLicense',
+    acts: { setLicense: { done: 'License changed.', label: 'Save' } },
+    nav: { group: 'server', order: 95 },
+  },
+]

@@ -1,0 +1,89 @@
+import type { OperationId } from '../../../contract/index.ts'
+import { ButtonForm, Form } from '../../../web/kit/form.tsx'
+import { ItemTable } from '../../../web/kit/list.tsx'
+import { Machine } from '../../../web/kit/machine.tsx'
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+
+/** The operations of one panel: those of the other speak of its own session. */
+const ids = {
+  admin: {
+    password: 'changeOwnPassword',
+    setUp: 'setUpTotp',
+    enable: 'enableTotp',
+    disable: 'disableTotp',
+    end: 'endSession',
+    endAll: 'endSessions',
+  },
+  user: {
+    password: 'changeOwnUserPassword',
+    setUp: 'setUpTotpUser',
+    enable: 'enableTotpUser',
+    disable: 'disableTotpUser',
+    end: 'endUserSession',
+    endAll: 'endUserSessions',
+  },
+} as const satisfies Record<string, Record<string, OperationId>>
+
+/** Password, second factor and sessions of whoever is signed in. */
+export const ownPage = (visit: Visit): Shown => ({
+  title: t(visit.screen.title),
+  lead: <Machine text={visit.session.username ?? ''} />,
+  body: (
+    <>
+      <Password visit={visit} />
+      <SecondFactor visit={visit} />
+      <Sessions visit={visit} sessions={visit.also['sessions']?.items ?? []} />
+    </>
+  ),
+})
+
+const Password = ({ visit }: { visit: Visit }) => {
+  const form = visit.form(ids[visit.panel].password)
+  return form ? (
+    <Card title={t('Password')}>
+      <div class="pad">
+        <Form of={form} />
+      </div>
+    </Card>
+  ) : null
+}
+
+const SecondFactor = ({ visit }: { visit: Visit }) => {
+  const isOn = visit.session.two_factor_enabled
+  const { setUp, enable, disable } = ids[visit.panel]
+  const [begin, complete, end] = [visit.form(setUp), visit.form(enable), visit.form(disable)]
+  if (!begin || !complete || !end) return null
+  return (
+    <Card title={t('Two-factor sign-in')}>
+      <div class="pad stack">
+        <p>
+          {t(
+            isOn
+              ? 'It is on. Type a code to turn it off.'
+              : 'It is off. Get a key for an authenticator app, then type the code it shows.',
+          )}
+        </p>
+        {isOn ? <Form of={end} danger /> : <ButtonForm of={begin} />}
+        {isOn ? null : <Form of={complete} />}
+      </div>
+    </Card>
+  )
+}
+
+const columns = ['created_at', 'current', 'last_seen_at', 'expires_at', 'address', 'user_agent']
+
+const Sessions = ({ visit, sessions }: { visit: Visit; sessions: readonly Answered[] }) => {
+  const { end, endAll } = ids[visit.panel]
+  const all = visit.form(endAll)
+  const one = (item: Answered) => {
+    const form = item.current ? undefined : visit.form(end, { item: item.id })
+    return form ? <ButtonForm of={form} /> : null
+  }
+  return (
+    <Card title={t('Sessions')} aside={all ? <ButtonForm of={all} /> : null}>
+      <ItemTable visit={visit} caption={t('Sessions')} items={sessions} columns={columns} action={one} />
+    </Card>
+  )
+}

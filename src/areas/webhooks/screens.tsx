@@ -1,0 +1,56 @@
+import { type Crud, crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+import { deliveryPage } from './views/delivery.tsx'
+
+const webhooks: Crud = {
+  path: '/webhooks',
+  title: 'Webhooks',
+  one: 'webhook',
+  member: 'webhook',
+  name: 'url',
+  find: ['events', 'deliveries', 'notifications'],
+  columns: ['url', 'events', 'enabled', 'consecutive_failures', 'created_at'],
+  empty: 'A webhook posts events to a URL of yours as they happen, signed with its secret.',
+  deletes: ['Its deliveries are deleted too.'],
+}
+
+const to = '/webhooks/{webhook_id}/deliveries/{id}'
+const columns = ['created_at', 'event_type', 'status', 'next_attempt_at']
+const tested = { done: 'Test event queued.', label: 'Send a test event' }
+const rotated = { done: 'New secret', label: 'Rotate the secret' }
+const again = { done: 'Deliveries queued again.', label: 'Redeliver since a time' }
+const redelivered = { done: 'Queued for delivery again.', label: 'Redeliver' }
+const delivery = { path: '/webhooks/{webhook}/deliveries/{delivery}', title: 'Delivery', view: deliveryPage } as const
+
+export const screens: readonly Screen[] = [
+  ...crud('listWebhooks', {
+    ...webhooks,
+    nav: { group: 'connect', order: 20 },
+    acts: { testWebhook: tested, redeliverWebhookSince: again, rotateWebhookSecret: rotated },
+    also: { deliveries: { run: 'webhookDeliveries', title: 'Deliveries', columns, to } },
+  }),
+  {
+    ...delivery,
+    of: 'server',
+    shows: 'webhookDeliveries',
+    query: { limit: '500' },
+    acts: { redeliverWebhook: redelivered },
+  },
+  ...crud('listWebhooksForAccount', {
+    ...webhooks,
+    nav: { group: 'account', order: 70 },
+    acts: {
+      testWebhookForAccount: tested,
+      redeliverWebhookSinceForAccount: again,
+      rotateWebhookSecretForAccount: rotated,
+    },
+    also: { deliveries: { run: 'webhookDeliveriesForAccount', title: 'Deliveries', columns, to } },
+  }),
+  {
+    ...delivery,
+    of: 'account',
+    shows: 'webhookDeliveriesForAccount',
+    query: { limit: '500' },
+    acts: { redeliverWebhookForAccount: redelivered },
+  },
+]

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
+
+async function withRoot(panel: TestPanel): Promise<Visitor> {
+  await panel.put('/root/password', { new_password: password })
+  return new Visitor(panel).signIn('root', 'admin')
+}
+
+async function started(...names: string[]) {
+  const panel = await startPanel()
+  const accounts = new Map<string, string>()
+  for (const name of names) accounts.set(name, (await panel.account(name, { password })).id)
+  const root = await withRoot(panel)
+  panel.forget()
+  return { panel, root, idOf: (name: string) => accounts.get(name)! }
+}
+
+describe('the accounts of a server, without a script,', () => {
+  test('are found by name, by domain and by status, and counted where that costs nothing', async () => {
+    const { panel, root, idOf } = await started('alice', 'bob', 'carol')
+    await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
+    await panel.settle()
+    const shown = async (query: string) =>
+      [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/aria-label="Choose (\w+)"/g)].map(
+        ([, name]) => name,
+      )
+    expect(await shown('')).toEqual(['alice', 'bob', 'carol'])
+    expect(await shown('?q=car')).toEqual(['carol'])
+    expect(await shown('?q=bob.example')).toEqual(['bob'])
+    expect(await shown('?status=suspended')).toEqual(['bob'])
+    expect(await shown('?sort=username&order=desc')).toEqual(['carol', 'bob', 'alice'])
+    expect(await shown('?per_page=2&page=2')).toEqual(['carol'])
+    expect(textOf((await root.get('/admin/accounts')).body)).toContain(
+      'All Active Suspended 1 Over quota 0 Provisioning 0',
+    )
+    expect((await root.get('/admin/accounts?page=nothing')).status).toBe(400)
+  })
+
+  test('are created, and refused with what was typed but no password', async () => {
+    const { panel, root } = await started()
+    const form = await root.get('/admin/accounts/new')
+    const filled = { username: 'dave', domain: 'no domain', password: 'a canary of a password' }
+    const refused = await root.submit(form, 'createAccount', filled)
+    expect(refused.status).toBe(400)
+    expect(refused.body).toContain('value="dave"')
+    expect(refused.body).not.toContain('canary')
+    expect(panel.jobs()).toEqual([])
+    const made = await root.submit(refused, 'createAccount', { domain: 'dave.example' })
+    expect(made.headers.get('location')).toMatch(/^\/admin\/accounts\/dave\?done=createAccount&job=/)
+    await panel.settle()
+    expect(textOf((await root.follow(made)).body)).toContain('Account created. ● Succeeded')
+    expect([panel.events(), panel.jobs()]).toEqual([['account.created', 'job.completed'], ['account.create succeeded']])
+  })
+
+  test('are suspended several at once, each with its own outcome', async () => {
+    const { panel, root, idOf } = await started('alice', 'bob', 'carol')
+    await panel.post(`/accounts/${idOf('carol')}/suspend`, { reason: 'abuse', lock: true })
+    await panel.settle()
+    const list = await root.get('/admin/accounts')
+    const { action, fields } = formIn(
+      list.body.replace('<button', '<input type="hidden" name="do" value="suspendAccount"/><button'),
+      'suspendAccount',
+    )
+    for (const name of ['alice', 'bob']) fields.append('_item', idOf(name))
+    const asked = await root.post(action, fields)
+    expect(textOf(asked.body)).toContain('Suspend alice bob')
+    panel.forget()
+    const done = await root.submit(asked, 'suspendAccount', { reason: 'unpaid' })
+    expect(textOf(done.body)).toContain('2 done, 0 refused')
+    await panel.settle()
+    expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
+    const reseller = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${reseller.id}/acl`, { acl: ['list-accts', 'suspend-acct'] })
+    for (const name of ['bob', 'carol']) await panel.patch(`/accounts/${idOf(name)}`, {})
+    const both = new URLSearchParams({ ...Object.fromEntries(fields), do: 'unsuspendAccount', _yes: '1' })
+    both.delete('_item')
+    for (const name of ['alice', 'bob', 'rita'])
+      both.append('_item', name === 'rita' ? (idOf('nobody') ?? reseller.id) : idOf(name))
+    expect(textOf((await root.post(action, both)).body)).toContain('3 done, 0 refused')
+  })
+
+  test('end only when their name is typed', async () => {
+    const { panel, root } = await started('alice')
+    const asked = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
+    expect(textOf(asked.body)).toContain('Type alice to confirm')
+    const wrong = await root.submit(asked, 'terminateAccount', { confirm: 'alicia' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.body).toContain('id="confirm-error"')
+    expect(panel.jobs()).toEqual([])
+    const right = await root.submit(wrong, 'terminateAccount', { confirm: 'alice' })
+    expect(right.status).toBe(303)
+    await panel.settle()
+    expect([panel.events(), panel.jobs()]).toEqual([
+      ['account.terminated', 'job.completed'],
+      ['account.terminate succeeded'],
+    ])
+  })
+
+  test('are looked after from within: a bar says who acts, and leads back', async () => {
+    const { root } = await started('alice')
+    const page = await root.get('/admin/accounts/alice')
+    const link = await root.submit(page, 'loginAsAccount')
+    expect(link.status).toBe(303)
+    const opened = await root.get(
+      new URL(link.headers.get('location')!).pathname + new URL(link.headers.get('location')!).search,
+    )
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/user/'])
+    const home = await root.get('/user/')
+    expect(textOf(home.body)).toContain('You act as alice . Back to the admin panel')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(home.body)![1]!
+    const left = await root.post('/user/logout', { csrf_token, to: '/admin/' })
+    expect([left.status, left.headers.get('location'), left.headers.get('clear-site-data')]).toEqual([
+      303,
+      '/admin/',
+      '"cache", "storage"',
+    ])
+    expect((await root.get('/user/')).headers.get('location')).toBe('/user/login')
+    expect((await root.get('/admin/')).status).toBe(200)
+  })
+})
+
+describe('what a customer may not do', () => {
+  test('is not offered, and refused as a page', async () => {
+    const { panel } = await started('alice')
+    const alice = await new Visitor(panel).signIn('alice')
+    expect((await alice.get('/user/')).body).not.toContain('loginAsAccount')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await alice.get('/user/')).body)![1]!
+    const refused = await alice.post('/user/', { do: 'loginAsAccount', csrf_token })
+    expect([refused.status, textOf(refused.body).includes('Not allowed')]).toEqual([403, true])
+  })
+
+  test('because of a feature is not in the navigation', async () => {
+    const { panel } = await started('alice')
+    const alice = await new Visitor(panel).signIn('alice')
+    expect((await alice.get('/user/')).body).toContain('href="/user/tokens"')
+    const { items } = (await panel.get('/feature-lists')).body
+    await panel.patch(`/feature-lists/${items[0].id}`, { features: { api_tokens: false } })
+    expect((await alice.get('/user/')).body).not.toContain('href="/user/tokens"')
+    const page = await alice.get('/user/tokens')
+    expect([page.status, textOf(page.body).includes('Your package does not include it.')]).toEqual([403, true])
+  })
+})
+
+test('a secret is shown once, on a page that is not kept', async () => {
+  const { panel } = await started('alice')
+  const alice = await new Visitor(panel).signIn('alice')
+  const form = await alice.get('/user/tokens/new')
+  const made = await alice.submit(form, 'createTokenForAccount', { name: 'script', scopes: 'read-only' })
+  expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(made.body).toMatch(/pnl_[0-9A-Za-z]{40}/)
+  expect(textOf(made.body)).toContain('This is shown only now.')
+  expect(textOf((await alice.get('/user/tokens')).body)).toMatch(/script pnl_\w{8} read-only/)
+})
+
+test('what is sensitive asks for the password again, and goes on with what was typed', async () => {
+  const { panel } = await started('alice')
+  const alice = await new Visitor(panel).signIn('alice')
+  panel.clock.jump(16 * 60_000)
+  const form = await alice.get('/user/tokens/new')
+  const filled = { name: 'script', scopes: 'read-only' }
+  const asked = await alice.submit(form, 'createTokenForAccount', filled)
+  expect([asked.status, textOf(asked.body).includes('Type your password to go on')]).toEqual([403, true])
+  const wrong = await alice.submit(asked, 'createTokenForAccount', { _password: 'a guess' })
+  expect([wrong.status, textOf(wrong.body).includes('is wrong')]).toEqual([400, true])
+  const made = await alice.submit(wrong, 'createTokenForAccount', { _password: password })
+  expect(made.body).toMatch(/pnl_[0-9A-Za-z]{40}/)
+})
