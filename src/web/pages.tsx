@@ -10,6 +10,7 @@ import { csvOf } from './csv.ts'
 import { Finished } from './finished.tsx'
 import { frameOf, Refused } from './frame.tsx'
 import { viewOf } from './generic.ts'
+import { Trouble } from './kit/form.tsx'
 import { Page } from './kit/page.tsx'
 import type { Answered, Done, Screen, Shown, Visit } from './kit/screen.ts'
 import { inLanguage } from './kit/text.ts'
@@ -113,6 +114,7 @@ export class Pages {
     const page = (
       <Document {...frame}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
+        {visit?.refusal ? <Trouble refusal={visit.refusal} /> : null}
         <Page {...shown} />
       </Document>
     )

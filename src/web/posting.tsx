@@ -77,8 +77,8 @@ async function take(sent: Sent, around: Around): Promise<Response> {
 }
 
 /** A change of many rows of a list, each by itself. */
-const many = async ({ pages, served, place, op, form }: Sent, looking: Looking): Promise<Response> =>
-  pages.shown(served, place, looking.around, await manyPage(looking, op, form))
+const many = async ({ pages, op, form }: Sent, looking: Looking): Promise<Response> =>
+  pages.shown(looking, await manyPage(looking, op, form), 200, undefined, { op, form })
 
 const anotherSession = (): Problem =>
   new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')
@@ -178,9 +178,10 @@ function renamed(screen: Screen, path: string, object: Answered): string {
 async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
   const { pages, place, op, form } = sent
   const typed = { op, form }
+  if (problem.code === 'forbidden' || problem.code === 'not-found') throw problem
   if (unconfirmed(problem)) return passwordAgain(sent, looking, typed)
   if (form.has('_password')) return passwordAgain(sent, looking, typed, problem)
-  if (asksFirst(op) && problem.code !== 'not-found') return confirming(sent, looking, typed, problem)
+  if (asksFirst(op)) return confirming(sent, looking, typed, problem)
   const visit = await visitOf(looking, { typed, refusal: refusalOf(problem) })
   return pages.shown(looking, viewOf(place.screen)(visit), problem.status, visit, typed)
 }

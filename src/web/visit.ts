@@ -3,7 +3,7 @@ import type { Declaration } from '../contract/operation.ts'
 import { Problem, problems } from '../contract/problem.ts'
 import { type Around, readIfAllowed } from './around.ts'
 import { maskToken } from './csrf.ts'
-import { actsOf, fieldsFor, membersFor, type Typed } from './forms.ts'
+import { actsOf, fieldsFor, hasFields, membersFor, type Typed } from './forms.ts'
 import { hrefTo } from './kit/href.ts'
 import type { Answered, Ask, Done, FormModel, FormOptions, Refusal, Screen, Visit } from './kit/screen.ts'
 import type { SiteMap } from './map.ts'
@@ -49,7 +49,11 @@ export async function visitOf(
     : {}
   const also = await readAlso(looking, screen)
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
-  const members = await membersFor(served, actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)), around.accountId)
+  const members = await membersFor(
+    served,
+    actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)),
+    around.accountId,
+  )
   const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
     may(op)
       ? {
@@ -71,7 +75,7 @@ export async function visitOf(
     also,
     now: served.screens.now(),
     done: past.done,
-    refusal: past.refusal,
+    refusal: past.typed && !hasFields(past.typed.op) ? past.refusal : undefined,
     may,
     has: (path) => looking.map.has(path, place.of),
     href: (pattern, values, asked) =>
@@ -81,7 +85,8 @@ export async function visitOf(
 }
 
 /** What is done to many rows has its form on the page that asks first. */
-const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean => !acts?.[op]?.many || typed?.op === op
+const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
+  !acts?.[op]?.many || typed?.op === op
 
 export const pathOf = ({ c }: Served): string => new URL(c.req.url).pathname
 

@@ -22,7 +22,7 @@ describe('the accounts of a server, without a script,', () => {
     await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
     await panel.settle()
     const shown = async (query: string) =>
-      [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/aria-label="Choose (\w+)"/g)].map(
+      [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(
         ([, name]) => name,
       )
     expect(await shown('')).toEqual(['alice', 'bob', 'carol'])
@@ -57,27 +57,45 @@ describe('the accounts of a server, without a script,', () => {
     const { panel, root, idOf } = await started('alice', 'bob', 'carol')
     await panel.post(`/accounts/${idOf('carol')}/suspend`, { reason: 'abuse', lock: true })
     await panel.settle()
-    const list = await root.get('/admin/accounts')
-    const { action, fields } = formIn(
-      list.body.replace('<button', '<input type="hidden" name="do" value="suspendAccount"/><button'),
-      'suspendAccount',
-    )
-    for (const name of ['alice', 'bob']) fields.append('_item', idOf(name))
-    const asked = await root.post(action, fields)
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await root.get('/admin/accounts')).body)![1]!
+    const choose = (op: string, ...names: string[]) =>
+      root.post(
+        '/admin/accounts',
+        new URLSearchParams([['csrf_token', csrf_token], ['do', op], ...names.map((name) => ['_item', idOf(name)])]),
+      )
+    const asked = await choose('suspendAccount', 'alice', 'bob')
     expect(textOf(asked.body)).toContain('Suspend alice bob')
     panel.forget()
     const done = await root.submit(asked, 'suspendAccount', { reason: 'unpaid' })
     expect(textOf(done.body)).toContain('2 done, 0 refused')
     await panel.settle()
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
-    const reseller = await panel.account('rita', { password, make_reseller: true })
-    await panel.put(`/resellers/${reseller.id}/acl`, { acl: ['list-accts', 'suspend-acct'] })
-    for (const name of ['bob', 'carol']) await panel.patch(`/accounts/${idOf(name)}`, {})
-    const both = new URLSearchParams({ ...Object.fromEntries(fields), do: 'unsuspendAccount', _yes: '1' })
-    both.delete('_item')
-    for (const name of ['alice', 'bob', 'rita'])
-      both.append('_item', name === 'rita' ? (idOf('nobody') ?? reseller.id) : idOf(name))
-    expect(textOf((await root.post(action, both)).body)).toContain('3 done, 0 refused')
+    expect((await choose('suspendAccount')).status).toBe(400)
+  })
+
+  test('that cannot be changed are told by name, and stay chosen', async () => {
+    const { panel, idOf } = await started('alice', 'bob')
+    const { id: rita } = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts', 'suspend-acct'] })
+    await panel.store.change(() => void panel.store.sqlite.prepare('UPDATE accounts SET owner_id = ?').run(rita))
+    for (const [name, lock] of [
+      ['alice', true],
+      ['bob', false],
+    ] as const)
+      await panel.post(`/accounts/${idOf(name)}/suspend`, { lock })
+    await panel.settle()
+    panel.forget()
+    const visitor = await new Visitor(panel).signIn('rita', 'admin')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/admin/accounts')).body)![1]!
+    const chosen = ['alice', 'bob'].map((name) => ['_item', idOf(name)] as [string, string])
+    const told = await visitor.post(
+      '/admin/accounts',
+      new URLSearchParams([['csrf_token', csrf_token], ['do', 'unsuspendAccount'], ['_yes', '1'], ...chosen]),
+    )
+    expect(textOf(told.body)).toContain('1 done, 1 refused')
+    expect(formIn(told.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('alice')])
+    await panel.settle()
+    expect(panel.events()).toEqual(['account.unsuspended', 'job.completed'])
   })
 
   test('end only when their name is typed', async () => {

@@ -1,5 +1,5 @@
 import { FieldBox } from './fields.tsx'
-import { Hidden } from './form.tsx'
+import { Hidden, Trouble } from './form.tsx'
 import type { FormModel } from './screen.ts'
 import { t } from './text.ts'
 
@@ -16,6 +16,7 @@ export const Confirm = ({ of, effects, name, cancel }: Props) => (
   <form method="post" action={of.action} class="fields card pad" id={`form-${of.op}`} novalidate data-once="">
     <Hidden of={of} />
     <input type="hidden" name="_yes" value="1" />
+    {of.refusal && of.refusal.fields['confirm'] === undefined ? <Trouble refusal={of.refusal} /> : null}
     {effects.length === 0 ? null : (
       <ul>
         {effects.map((effect) => (

@@ -63,6 +63,16 @@ export const Hidden = ({ of }: { of: FormModel }) => (
   </>
 )
 
+/** What was wrong with what one press did. */
+export const Trouble = ({ refusal }: { refusal: Refusal }) => (
+  <div class="faults" role="alert">
+    <p>
+      <strong>{t(refusal.title)}</strong>
+    </p>
+    {refusal.detail ? <p>{refusal.detail}</p> : null}
+  </div>
+)
+
 /** What is wrong, in one list that has the focus and leads to the fields. */
 const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
   const shown = new Set(of.fields.map(({ name }) => name))

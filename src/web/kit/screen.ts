@@ -169,6 +169,7 @@ export interface Visit {
   readonly also: Readonly<Record<string, Answered>>
   readonly now: number
   readonly done?: Done | undefined
+  /** Of a button: forms show theirs themselves. */
   readonly refusal?: Refusal | undefined
   may(op: OperationId): boolean
   /** Whether there is a page at a path such as `/domains/{domain}`. */

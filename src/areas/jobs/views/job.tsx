@@ -50,7 +50,6 @@ const Log = ({ log }: { log: readonly Answered[] }) => (
     {log.length === 0 ? (
       <p class="pad soft">{t('Nothing was written yet.')}</p>
     ) : (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
       <pre class="log" role="log" dir="ltr" tabindex={0} aria-label={t('Log')}>
         {log.map(({ at, level, message }) => `${exact(at)}  ${level}  ${message}\n`).join('')}
       </pre>
