@@ -61,7 +61,11 @@ describe('the accounts of a server, without a script,', () => {
     const choose = (op: string, ...names: string[]) =>
       root.post(
         '/admin/accounts',
-        new URLSearchParams([['csrf_token', csrf_token], ['do', op], ...names.map((name) => ['_item', idOf(name)])]),
+        new URLSearchParams([
+          ['csrf_token', csrf_token],
+          ['do', op],
+          ...names.map((name): [string, string] => ['_item', idOf(name)]),
+        ]),
       )
     const asked = await choose('suspendAccount', 'alice', 'bob')
     expect(textOf(asked.body)).toContain('Suspend alice bob')

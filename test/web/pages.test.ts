@@ -9,20 +9,17 @@ import { password, policy, textOf, Visitor } from './visitor.ts'
 
 const declared = await screens()
 
-/** The ids of what a page's address names, in order: of its operation's path, without the account's. */
-function valuesFor(world: World, { shows, of, path }: Screen): string[] {
-  const op = operations[shows]
-  const template = op.path.split('/')
-  const filled = (pathIn(world, op) ?? op.path).split('/')
-  const values = template.flatMap((part, place) => (part.startsWith('{') ? [filled[place]!] : []))
-  const own = of === 'account' && op.path.startsWith('/accounts/{id}') ? values.slice(1) : values
-  return [...own, ...path.matchAll(/\{/g)].map((value) => (typeof value === 'string' ? value : unknown))
-}
+/** Names in addresses that stand in a query of their operation. */
+const named: Readonly<Record<string, string>> = { domain: 'alice.example', path: 'sites' }
 
-function addressOf(world: World, base: string, screen: Screen): string {
-  const values = valuesFor(world, screen)
-  const path = screen.path.replace(/\{\w+(\.\.\.)?\}/g, () => encodeURIComponent(values.shift() ?? unknown))
-  return path === '/' && base.includes('/', 1) ? base : base + path
+/** What a page's address names, in order: the ids of its operation's path without the account's, then names. */
+function addressOf(world: World, base: string, { shows, of, path }: Screen): string {
+  const op = operations[shows]
+  const filled = (pathIn(world, op) ?? op.path).split('/')
+  const ids = op.path.split('/').flatMap((part, place) => (part.startsWith('{') ? [filled[place]!] : []))
+  if (of === 'account' && op.path.startsWith('/accounts/{id}')) ids.shift()
+  const below = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => ids.shift() ?? named[name] ?? unknown)
+  return below === '/' && base.includes('/', 1) ? base : base + below
 }
 
 const bases = ({ of, only }: Screen): string[] =>
