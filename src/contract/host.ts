@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id } from './common.ts'
+import { component, Id, Millis } from './common.ts'
 import { operation } from './operation.ts'
 
 const Machine = component(
@@ -26,6 +26,28 @@ const Machine = component(
   }),
 )
 
+const ServerName = component(
+  'ServerName',
+  z.strictObject({
+    name: z.string(),
+    use: z.enum(['panel', 'webmail', 'phpmyadmin']),
+    addresses: z.array(z.string()).describe('What name servers answer'),
+    resolves_here: z.boolean().describe('Whether one of them is an address of this machine'),
+    record: z.string().describe('What leads the name here, such as `webmail.host.example. A 192.0.2.7`'),
+  }),
+)
+
+const ServerCertificate = component(
+  'ServerCertificate',
+  z.strictObject({
+    kind: z.enum(['self_signed', 'acme']),
+    names: z.array(z.string()),
+    not_after: Millis,
+    error: z.string().optional().describe('Why the last attempt to have one issued failed, or left out a name'),
+    next_attempt_at: Millis.optional(),
+  }),
+)
+
 const Host = component(
   'Host',
   z.strictObject({
@@ -43,6 +65,11 @@ const Host = component(
       suspended: z.number().int(),
     }),
     machine: Machine.optional().describe('With the driver `debian`; left out where the agent does not say'),
+    names: z
+      .array(ServerName)
+      .optional()
+      .describe("The server's own, with the driver `debian`; left out where name servers do not answer in time"),
+    certificate: ServerCertificate.optional().describe('The one of these names; with the driver `debian`'),
     trust_tenants: z
       .boolean()
       .describe("Whether commands and apps of accounts run, as the server's own user: `panel serve --trust-tenants`"),
@@ -81,6 +108,10 @@ export const getHost = operation({
       'machine.quota',
       'machine.cgroup',
       'machine.unenforced',
+      'names',
+      'certificate.kind',
+      'certificate.not_after',
+      'certificate.error',
       'counts.accounts',
       'counts.suspended',
       'trust_tenants',

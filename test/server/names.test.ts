@@ -103,6 +103,46 @@ describe("the server's own names", () => {
   })
 })
 
+test('the host says which of its names resolve here, what leads the others here, and what they show', async () => {
+  const records = new Map<string, string[]>([['webmail.host.example', ['198.51.100.7', '2001:db8::7']]])
+  const lookups = {
+    txt: async () => [],
+    mx: async () => [],
+    addresses: async (name: string) => records.get(name) ?? Promise.reject(new Error('no answer')),
+  }
+  const panel = await startPanel({ debian: true, lookups })
+  await panel.settle()
+  const address = (await panel.get('/ips')).body.items[0].address
+  records.set('host.example', [address])
+  const { names, certificate } = (await panel.get('/host')).body
+  const one = (name: string, use: string, addresses: string[], resolves_here: boolean) => {
+    return { name, use, addresses, resolves_here, record: `${name}. A ${address}` }
+  }
+  expect(names).toEqual([
+    one('host.example', 'panel', [address], true),
+    one('webmail.host.example', 'webmail', ['198.51.100.7', '2001:db8::7'], false),
+    one('phpmyadmin.host.example', 'phpmyadmin', [], false),
+  ])
+  expect(certificate).toEqual({
+    kind: 'self_signed',
+    names: ['host.example', 'webmail.host.example', 'phpmyadmin.host.example', 'localhost'],
+    not_after: expect.any(Number),
+  })
+  const files = await startPanel({ lookups })
+  expect(Object.keys((await files.get('/host')).body)).toEqual(['driver', 'agent', 'counts', 'trust_tenants'])
+})
+
+test('a host does not wait for name servers that are silent', async () => {
+  const silent = new Promise<never>(() => {})
+  const lookups = { txt: async () => [], mx: async () => [], addresses: () => silent }
+  const panel = await startPanel({ debian: true, lookups })
+  await panel.settle()
+  const asked = panel.get('/host')
+  await panel.clock.advance(3_000)
+  const { status, body } = await asked
+  expect([status, body.names, body.certificate.kind]).toEqual([200, undefined, 'self_signed'])
+})
+
 describe('the panel at the name of the server', () => {
   test('is served by nginx on a machine, and links lead there', async () => {
     const panel = await startPanel({ debian: true })

@@ -15,16 +15,16 @@ export const host = {
   handlers: { ...hostOperations, listHostTrash },
   settings: { trash_days: usualTrashDays, ...nameSettings },
   settingsChanged: namesChanged,
-  jobs(runtime, { host: client, certificate }) {
-    const own: Own = { runtime, client, certificate }
+  jobs(runtime, { host: client, certificate, lookups }) {
+    const own: Own = { runtime, client, certificate, lookups }
     rememberOwn(own)
     return [verifyJob({ runtime, client }), trashJob(runtime, client), applyJob(own), issueJob(own)]
   },
   lanes: { server: 1 },
   ofSweep: sweepServer,
-  async start(runtime, { host: client, lookups }) {
+  async start(runtime, { host: client }) {
     rememberHost(runtime, client)
-    const [trash, names] = [tendTrash(runtime, client), await tendNames(ownOf(runtime), lookups)]
+    const [trash, names] = [tendTrash(runtime, client), await tendNames(ownOf(runtime))]
     return { stop: async () => void (await Promise.all([trash.stop(), names.stop()])) }
   },
 } satisfies Area

@@ -4,26 +4,32 @@ import type { Handler } from '../../runtime/run.ts'
 import { nameOf } from '../accounts/store.ts'
 import { getHostDiff, named } from './diff.ts'
 import { hostOf } from './host.ts'
+import { type SeenNames, seeNames, shownNames } from './names/seen.ts'
 import { countsOf, lookAt, type Seen, shownMachine } from './seen.ts'
 
 /** What was found for a request, until it is answered. */
 const found = new WeakMap<object, Seen>()
+const foundNames = new WeakMap<object, SeenNames>()
 
 const getHost: Handler<typeof declared.getHost> = {
   wait({ runtime }, { query }, { signal }) {
     const host = hostOf(runtime)
     if (!query.accounts && host.kind !== 'debian') return undefined
-    return lookAt(runtime, host, query.accounts === true, signal()).then((seen) => void found.set(query, seen))
+    const names = host.kind === 'debian' ? seeNames(runtime).then((seen) => foundNames.set(query, seen)) : undefined
+    const looked = lookAt(runtime, host, query.accounts === true, signal()).then((seen) => found.set(query, seen))
+    return Promise.all([looked, names]).then(() => {})
   },
   handle({ runtime }, { query }) {
     const { kind, status } = hostOf(runtime)
     const { unknown, machine } = found.get(query) ?? {}
+    const names = foundNames.get(query)
     const counts = countsOf(runtime.store.db)
     const trust_tenants = runtime.runsTenantCode && kind === 'directory'
     const shown = { driver: kind, agent: status, counts, trust_tenants }
     return {
       ...shown,
       ...(machine && { machine: shownMachine(machine) }),
+      ...(names && shownNames(runtime, names)),
       ...(unknown && { unknown_accounts: unknown.map((one) => ({ ...one })) }),
     }
   },

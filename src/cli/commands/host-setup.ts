@@ -26,7 +26,24 @@ export async function run(invocation: Invocation): Promise<void> {
       throw error instanceof SetupError ? problemOf(error) : error
     },
   )
-  if (!options.dryRun) note(changed ? ready : 'nothing had to be changed')
+  if (options.dryRun) return
+  await tellRecords()
+  note(changed ? ready : 'nothing had to be changed')
+}
+
+interface Name {
+  readonly record: string
+  readonly resolves_here: boolean
+}
+
+/** What the zone of the server's name lacks, wherever that is. */
+async function tellRecords(): Promise<void> {
+  const { body } = await createClient(localTarget('/var/lib/panel')).call({ method: 'GET', path: '/host' })
+  const { names = [] } = body as { names?: readonly Name[] }
+  const lacking = names.filter(({ resolves_here }) => !resolves_here)
+  if (lacking.length === 0) return
+  note("records to add to DNS: the server's names do not resolve to this machine yet")
+  for (const { record } of lacking) note(`  ${record}`)
 }
 
 const ready = 'this machine is set up; next: panel accounts create NAME --domain DOMAIN'

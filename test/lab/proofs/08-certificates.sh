@@ -54,6 +54,8 @@ quietly panel settings update --no-autossl-default --acme-directory-url https://
 key() { shown 7711 host.example '' -pubkey | sha256sum; }
 pin=$(key)
 quietly panel host setup --yes --front
+is 'setup prints the record that is missing' "  phpmyadmin.host.example. A $address" "$(grep '^  .*\. A ' /tmp/said)"
+is 'status says which names resolve here' 'true true false' "$(panel host status --select 'names[].resolves_here' -o json | grep -o 'true\|false' | xargs)"
 
 account eve
 is 'at first a site shows a certificate of its own' 0 "$(site eve.example -issuer | grep -c Pebble)"
@@ -80,6 +82,7 @@ jobs_end
 wanted="$(openssl x509 -noout -fingerprint -in /etc/panel/tls/_server.crt)"
 is 'the names of the server that resolve here have one certificate' 'DNS:host.example DNS:webmail.host.example' "$(covered host.example)"
 is 'its key is the one that contexts have pinned' "$pin" "$(key)"
+is 'status says whose it is' acme "$(panel host status --select certificate.kind)"
 is 'the authority has issued it' yes "$(issued_by_pebble host.example && echo yes)"
 for one in 'panel 7711' 'nginx 443' 'submission 587 smtp' 'mail 25 smtp' 'submissions 465' 'IMAP 993' 'IMAP 143 imap' 'POP3 995' 'FTP 21 ftp'; do
   read -r name port starttls <<< "$one"

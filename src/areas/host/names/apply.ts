@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HostClient } from '../../../host/client.ts'
 import type { ServerState } from '../../../host/driver.ts'
+import type { Lookups } from '../../../outgoing/lookups.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { JobKind, RunningJob, Settle } from '../../../runtime/kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -21,6 +22,7 @@ export interface Own {
   readonly runtime: Runtime
   readonly client: HostClient
   readonly certificate: ServerCertificate
+  readonly lookups: Lookups
 }
 
 const owns = new WeakMap<Runtime, Own>()

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto'
-import type { Lookups } from '../../../outgoing/lookups.ts'
 import { serverNames } from '../../../runtime/server-names.ts'
 import { directoryOf } from '../../ssl/settings.ts'
 import type { Own } from './apply.ts'
@@ -7,7 +6,7 @@ import { attemptsOf } from './attempts.ts'
 import { resolveNames } from './resolve.ts'
 
 /** Names to have a certificate issued for now; none where the one in use will do, or none could be had. */
-export async function namesDue({ runtime, certificate }: Own, lookups: Lookups): Promise<readonly string[]> {
+export async function namesDue({ runtime, certificate, lookups }: Own): Promise<readonly string[]> {
   const { db } = runtime.store
   if (directoryOf(db) === undefined) return []
   const { kind, cert } = await certificate.current()

@@ -1,5 +1,4 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import type { Lookups } from '../../../outgoing/lookups.ts'
 import type { NewJob } from '../../../runtime/context.ts'
 import type { Engine } from '../../../runtime/engine.ts'
 import { enqueue, unfinished } from '../../../runtime/queue.ts'
@@ -14,11 +13,11 @@ import { namesDue } from './due.ts'
 export const lane = 'server:names'
 
 /** Has the host told of the server's own names, and has a certificate issued for those that resolve here. */
-export async function tendNames(own: Own, lookups: Lookups): Promise<Engine> {
+export async function tendNames(own: Own): Promise<Engine> {
   const { runtime } = own
   await tell(own)
   const stop = every(runtime, minute, "the server's own names could not be looked after", async () => {
-    const names = isUnderWay(runtime) ? [] : await namesDue(own, lookups)
+    const names = isUnderWay(runtime) ? [] : await namesDue(own)
     if (names.length > 0) await queue(runtime, { kind: 'server.certificate', payload: { names: names.join() } })
     else await tell(own)
   })

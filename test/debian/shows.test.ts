@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { certificateReloads } from '../../src/host/debian/shows.ts'
+import { tempDir } from '../host/helpers.ts'
+
+test('each daemon that is installed takes up another certificate of the server in its own way', async () => {
+  const root = tempDir()
+  const said: string[] = []
+  const run = async (program: string, words: readonly string[]): Promise<string> => {
+    said.push([program, ...words].join(' '))
+    return ''
+  }
+  const reloads = certificateReloads(run, root)
+  const taken = async () => {
+    said.length = 0
+    for (const reload of reloads) await reload.run(new Set())
+    return said
+  }
+  expect(await taken()).toEqual([])
+  for (const file of ['postfix/main.cf', 'dovecot/dovecot.conf', 'proftpd/proftpd.conf']) {
+    mkdirSync(dirname(join(root, 'etc', file)), { recursive: true })
+    writeFileSync(join(root, 'etc', file), '')
+  }
+  expect(await taken()).toEqual([
+    '/usr/sbin/postfix reload',
+    '/usr/bin/doveadm reload',
+    '/usr/bin/systemctl reload proftpd',
+  ])
+  for (const { reads } of reloads) {
+    expect(reads('etc/panel/tls/_server.crt')).toBe(true)
+    expect(reads('etc/panel/tls/alice.example.crt')).toBe(false)
+  }
+})
