@@ -167,14 +167,14 @@ function aloneIn(items: Schema): readonly string[] | undefined {
   return sets.length > 1 ? (sets[0]?.enum as readonly string[]) : undefined
 }
 
-/** Of the server's lists, or of the account's where the path names one. */
+/** Of the account's lists where the path names one, or of the server's. */
 function refOf(name: string, { path }: Declaration, collections: ReadonlySet<string>): string | undefined {
   if (!name.endsWith('_id')) return undefined
   if (accountFields.has(name)) return '/accounts'
   const list = `${kebab(others[name] ?? name.slice(0, -3))}s`
   const ofAccount = path.startsWith('/accounts/{id}/') ? [`/accounts/{id}/${list}`] : []
   const beside = path.lastIndexOf('}/') > 0 ? [`${path.slice(0, path.lastIndexOf('}/') + 1)}/${list}`] : []
-  return [`/${list}`, ...ofAccount, ...beside].find((collection) => collections.has(collection))
+  return [...ofAccount, `/${list}`, ...beside].find((collection) => collections.has(collection))
 }
 
 function typeOf(name: string, schema: Schema): FieldType {
