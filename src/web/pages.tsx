@@ -126,7 +126,7 @@ export class Pages {
   }
 }
 
-const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)
+export const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)
 
 /** What was just done, where this visit comes from the panel itself. */
 async function doneIn({ served, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {

@@ -8,6 +8,7 @@ import { ErrorPage, Explanation, LinkEnded } from './notice.tsx'
 import { Pages } from './pages.tsx'
 import { post } from './posting.tsx'
 import { Reference } from './reference/page.tsx'
+import { search } from './search/page.tsx'
 import { type C, json, type Screens } from './served.ts'
 
 export type { Screens } from './served.ts'
@@ -64,6 +65,7 @@ function mount(web: App, panel: PanelName, pages: Pages): void {
   web.post(`/${panel}/password`, (c) => signIn.changePassword(c))
   web.post(`/${panel}/two-factor`, (c) => signIn.enable(c))
   web.post(`/${panel}/confirm`, (c) => signIn.confirm(c))
+  web.get(`/${panel}/search`, (c) => search(pages, c))
   web.get(`/${panel}/*`, (c) => pages.get(c))
   web.post(`/${panel}/*`, (c) => post(pages, c))
 }

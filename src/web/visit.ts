@@ -150,7 +150,7 @@ async function readAlso(looking: Looking, { also = {} }: Screen): Promise<Record
 }
 
 /** What is not there, as an autoresponder that nobody wrote, is left out. */
-async function readIfThere(served: Served, id: OperationId, ask: Parameters<typeof read>[2]) {
+export async function readIfThere(served: Served, id: OperationId, ask: Parameters<typeof read>[2]) {
   try {
     return await readIfAllowed(served, id, ask ?? {})
   } catch (error) {

@@ -28,6 +28,7 @@ describe('panel open', () => {
     ['open -a alice domains', { goto: '/user/domains' }],
     ['accounts open alice', {}],
     ['accounts open alice /user/email', { goto: '/user/email' }],
+    ['accounts open alice /admin/accounts', { panel: 'admin', goto: '/admin/accounts' }],
   ])('%s: prints a one-time link off a terminal', async (line, body) => {
     expect(await run(line)).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' })
     expect(stub.requests.at(-1)).toMatchObject({ method: 'POST', path: `/accounts/${ids.alice}/sso`, body })

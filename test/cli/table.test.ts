@@ -23,6 +23,7 @@ const files: Readonly<Record<string, string>> = {
   'shop.crt': 'a certificate\n',
   'shop.key': 'a key\n',
   'index.html': '<h1>Hello</h1>\n',
+  'logo.png': 'a picture',
   part1: 'bytes',
   'id.pub': 'ssh-ed25519 AAAA alice@laptop\n',
 }

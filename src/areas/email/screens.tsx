@@ -10,7 +10,7 @@ export const screens: readonly Screen[] = [
     member: 'mailbox',
     name: 'address',
     nav: { group: 'mail', order: 10, count: 'email_accounts' },
-    find: ['email', 'inbox', 'imap', 'pop3', 'webmail'],
+    find: ['email', 'inbox', 'imap', 'pop3', 'webmail', 'autoresponder', 'vacation', 'away', 'holiday'],
     empty: 'A mailbox receives and sends mail at an address of a domain.',
     deletes: ['Its mail goes to the trash of the server and is removed for good later.'],
     acts: {
@@ -29,7 +29,6 @@ export const screens: readonly Screen[] = [
     title: 'Autoresponder',
     shows: 'getMailbox',
     view: autoresponder,
-    find: ['vacation', 'away', 'holiday'],
     also: { autoresponder: { run: 'getAutoresponder' } },
     acts: {
       setAutoresponder: { done: 'Autoresponder saved.', label: 'Save' },

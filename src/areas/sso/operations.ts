@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
-import { invalid, type Problem } from '../../contract/problem.ts'
+import { invalid, overloaded, type Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sso.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
@@ -74,6 +74,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 /** Uses a link up: one conditional update, so that of many at once exactly one wins. */
 const redeemLink: Handler<typeof declared.redeemLink> = {
   handle(ctx, { query }) {
+    refuseAhead(ctx)
     const link = take(ctx, query.token)
     const principal =
       link && principalOf(ctx.db, link.panel, link.panel === 'admin' ? 'reseller' : 'account', link.account_id)
@@ -83,6 +84,12 @@ const redeemLink: Handler<typeof declared.redeemLink> = {
     ctx.header('Location', link.goto)
     return undefined
   },
+}
+
+/** What a browser or a mail program fetches ahead must not use a link up. */
+function refuseAhead({ caller }: Context): void {
+  const purpose = `${caller?.header('sec-purpose') ?? ''} ${caller?.header('purpose') ?? ''}`
+  if (/\bprefetch\b/i.test(purpose)) throw overloaded('A link works once: it is not fetched ahead.')
 }
 
 const used = (): Problem => unauthenticated('The link has been used, has expired or does not exist. Ask for a new one.')

@@ -27,10 +27,13 @@ async function opened(url: string): Promise<boolean> {
 
 async function linkFor(client: Client, account: string, page: string | undefined): Promise<string> {
   const id = await resolveId(client, '/accounts', '/accounts', account)
-  const body = page === undefined ? {} : { goto: below('user', page) }
+  const body = page === undefined ? {} : linkTo(below('user', page))
   const answer = await client.call({ method: 'POST', path: `/accounts/${id}/sso`, body })
   return (answer.body as { url: string }).url
 }
+
+/** A page below `/admin/` is one of the admin panel, which resellers have. */
+const linkTo = (goto: string) => (goto.startsWith('/admin/') ? { panel: 'admin', goto } : { goto })
 
 const below = (panel: string, page: string): string => (page.startsWith('/') ? page : `/${panel}/${page}`)
 

@@ -1,0 +1,34 @@
+import { type OperationId, operations } from '../../contract/index.ts'
+import type { Declaration } from '../../contract/operation.ts'
+import { hrefTo } from '../kit/href.ts'
+import type { Screen } from '../kit/screen.ts'
+import { mayRun } from '../rights.ts'
+import type { Looking } from '../visit.ts'
+import type { Hit } from './hits.ts'
+
+/** Pages whose names, commands or further words begin as what was typed: each of its words begins one of theirs. */
+export function actionsFor({ served, map, place, around }: Looking, text: string): Hit[] {
+  const typed = wordsOf(text)
+  return map.screens
+    .filter(({ path, of, only }) => of === place.of && !path.includes('{') && (only ?? served.panel) === served.panel)
+    .filter(({ shows }) => mayRun(shows, served.session, around.features))
+    .filter((screen) => begins(typed, wordsOfScreen(screen)))
+    .map(({ title, path }) => ({ label: title, kind: 'page', href: hrefTo(place.base, path) }))
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s.,:/-]+/)
+    .filter(Boolean)
+
+const begins = (typed: readonly string[], words: readonly string[]): boolean =>
+  typed.length > 0 && typed.every((one) => words.some((word) => word.startsWith(one)))
+
+function wordsOfScreen({ title, nav, find = [], shows, acts = {} }: Screen): string[] {
+  const commands = [shows, ...(Object.keys(acts) as OperationId[])].flatMap((id) => {
+    const { cli }: Declaration = operations[id]
+    return cli?.words ?? []
+  })
+  return [title, nav?.label ?? '', ...find, ...commands].flatMap(wordsOf)
+}

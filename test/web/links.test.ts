@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { type Json, startPanel } from '../harness.ts'
+import { origin, password, textOf, Visitor } from './visitor.ts'
+
+async function withLink(goto: string) {
+  const panel = await startPanel()
+  const alice = await panel.account('alice')
+  const made: Json = (await panel.post(`/accounts/${alice.id}/sso`, { goto })).body
+  return { panel, alice, visitor: new Visitor(panel), link: made.url.slice(origin.length) as string }
+}
+
+test('a one-time link leads to the page asked for, where a mailbox is made, and then no more', async () => {
+  const { panel, visitor, link } = await withLink('/user/email/new')
+  const landed = await visitor.get(link)
+  expect([landed.status, landed.headers.get('location')]).toEqual([302, '/user/email/new'])
+  const form = await visitor.get('/user/email/new')
+  const made = await visitor.submit(form, 'createMailbox', { address: 'info@alice.example', password, quota_mb: '50' })
+  expect(made.status, textOf(made.body)).toBe(303)
+  await panel.settle()
+  expect(textOf((await visitor.get('/user/email')).body)).toContain('info@alice.example')
+  const again = await new Visitor(panel).get(link)
+  expect([again.status, again.headers.get('content-type')]).toEqual([401, expect.stringMatching(/^text\/html/)])
+})
+
+test('a link is not used up by what is fetched ahead', async () => {
+  const { visitor, panel, link } = await withLink('/user/domains')
+  for (const headers of [
+    { 'Sec-Purpose': 'prefetch' },
+    { 'Sec-Purpose': 'prefetch;prerender' },
+    { Purpose: 'prefetch' },
+  ])
+    expect((await visitor.get(link, headers)).status).toBe(503)
+  const head = await panel.send('HEAD', `${origin}${link}`, { from: '198.51.100.7' })
+  expect(head.status).toBe(405)
+  expect((await visitor.get(link)).headers.get('location')).toBe('/user/domains')
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { startPanel } from '../harness.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+async function withAlice() {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { password })
+  const visitor = await new Visitor(panel).signIn('alice')
+  const find = async (q: string, who = visitor, at = '/user') =>
+    textOf((await who.get(`${at}/search?q=${encodeURIComponent(q)}`, { 'X-Part': 'hits' })).body)
+  const root = async () => {
+    await panel.put('/root/password', { new_password: password })
+    return new Visitor(panel).signIn('root', 'admin')
+  }
+  return { panel, alice, visitor, find, root }
+}
+
+test('a customer finds what is its own by the beginning of its name, and pages by words', async () => {
+  const { panel, alice, visitor, find } = await withAlice()
+  await panel.account('bob', { domain: 'alicia.example' })
+  await panel.post(`/accounts/${alice.id}/email/accounts`, { address: 'info@alice.example', password })
+  await panel.settle()
+  const page = await visitor.get('/user/search?q=info%40')
+  expect(page.body).toContain('href="/user/email/info%40alice.example"')
+  expect(textOf(page.body)).toContain('1 found')
+  expect(await find('alice.')).toBe('2 found alice.example domain alice.example zone')
+  expect(await find('email create')).toContain('Add a mailbox page')
+  expect(await find('vacation')).toBe('1 found Mailboxes page')
+  expect(await find('cron')).toContain('Cron jobs page')
+  expect(await find('')).toBe('Type the beginning of a name.')
+  expect(await find('nothing at all')).toBe('Nothing is called so.')
+})
+
+test('an administrator finds accounts and what they have, and goes to their pages', async () => {
+  const { panel, alice, root } = await withAlice()
+  const visitor = await root()
+  const { body } = await visitor.get('/admin/search?q=alice')
+  expect(body).toContain('href="/admin/accounts/alice"')
+  expect(body).toContain('href="/admin/accounts/alice/domains/alice.example"')
+  expect(textOf(body)).toMatch(/alice account .*alice\.example domain alice/)
+  const byId = await visitor.get(`/admin/search?q=${alice.id.toLowerCase()}`)
+  expect(byId.body).toContain(`href="/admin/accounts/${alice.id}"`)
+  const [job] = (await panel.get('/jobs')).body.items
+  expect((await visitor.get(`/admin/search?q=${job.id}`)).body).toContain(`href="/admin/jobs/${job.id}"`)
+})
+
+test('a reseller and a customer find nothing of others, by name or by id', async () => {
+  const { panel, alice, find } = await withAlice()
+  const rita = await panel.account('rita', { password, make_reseller: true })
+  await panel.put(`/resellers/${rita.id}/acl`, { acl: ['all'] })
+  const reseller = await new Visitor(panel).signIn('rita', 'admin')
+  for (const q of ['alice', 'alice.example', alice.id])
+    expect(await find(q, reseller, '/admin')).toBe('Nothing is called so.')
+  const [job] = (await panel.get(`/accounts/${rita.id}/jobs`)).body.items
+  expect(await find(job.id)).toBe('Nothing is called so.')
+  expect(await find(rita.id)).toBe('Nothing is called so.')
+})
+
+test('hostile text is text, and nobody searches more than ten times a second', async () => {
+  const { panel, visitor, find } = await withAlice()
+  for (const q of ['"><img src=x onerror=alert(1)>', '%', "' OR 1=1 --", '\u202e', 'a\0b', 'x'.repeat(400)]) {
+    const { status, body } = await visitor.get(`/user/search?q=${encodeURIComponent(q)}`)
+    expect([status, body.includes('<img')], q).toEqual([200, false])
+  }
+  await panel.clock.advance(1000)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => visitor.get('/user/search?q=al')))
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+  await panel.clock.advance(1000)
+  expect(await find('alice.ex')).toContain('alice.example')
+})
+
+test('one who is not signed in is led to the sign-in', async () => {
+  const { panel } = await withAlice()
+  const { status, headers } = await new Visitor(panel).get('/user/search?q=alice')
+  expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^\/user\/(login|\?)/)])
+})
