@@ -118,7 +118,7 @@ describe('a link into phpMyAdmin', () => {
     expect([token.length, readdirSync(folderOf('phpmyadmin')).length]).toEqual([43, 1])
   })
 
-  test('that nobody followed ends after a minute, with the user', async () => {
+  test('that is not followed ends after a minute, with the user', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     acted()
@@ -202,7 +202,7 @@ describe('a link into phpMyAdmin', () => {
     expect([acted(), third.record.logins]).toEqual([[...locked, dropped], []])
   })
 
-  test('whose user cannot be dropped now is tried again, and keeps nobody from another', async () => {
+  test('whose user cannot be dropped now is tried again, and does not hold up another', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     answers = (statement) => {
