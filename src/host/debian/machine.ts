@@ -6,6 +6,7 @@ import type { Owners } from '../owners.ts'
 import { DebianApps } from './apps/ground.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
+import { consumptionOf } from './consumption.ts'
 import { DebianCommands } from './cron/tenants.ts'
 import { changedBy, Daemons } from './daemons.ts'
 import { type Sql, sqlOf } from './db/client.ts'
@@ -163,7 +164,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       return new Map(
         usernames.map((username) => [
           username,
-          { databases: sizes.get(username), sentThisHour: mail.sentBy(username) },
+          {
+            databases: sizes.get(username),
+            sentThisHour: mail.sentBy(username),
+            ...consumptionOf(username),
+          },
         ]),
       )
     },

@@ -28,6 +28,9 @@ fi
 quietly panel packages update tight --isolation-nproc 40
 job package.apply
 is 'a change of the package binds at once' 40 "$(systemctl show --value --property=TasksMax panel-lima.slice)"
+jobs_end
+used=$(panel logs usage --account lima -o json)
+is 'what it used of CPU and memory is told' 'yes yes' "$(echo "$used" | grep -q '"cpu_s": *[0-9]' && echo yes) $(echo "$used" | grep -q '"memory_mb": *[1-9]' && echo yes)"
 quietly panel accounts terminate lima --yes --confirm lima
 job account.terminate
 is 'terminated: no limits are left' '' "$(find /etc/systemd /run/systemd -name '*lima*' -o -name '50-panel.conf')"

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountUsage } from '../driver.ts'
+import { sliceOf } from './sandbox.ts'
+
+const megabyte = 1024 * 1024
+
+/** Where control groups of version 2 say it, and where those of version 1 do. */
+const places = {
+  cpu: ['cpu.stat', 'unified/cpu.stat'],
+  memory: ['memory.current', 'memory/memory.usage_in_bytes'],
+  details: ['memory.stat', 'memory/memory.stat'],
+} as const
+
+/** What the control group of an account's PHP, commands and apps has used; nothing where nothing of it runs. */
+export function consumptionOf(username: string, root = '/sys/fs/cgroup'): Pick<AccountUsage, 'cpuMs' | 'memoryMb'> {
+  const slice = `panel.slice/${sliceOf(username)}`
+  const tell = (kind: keyof typeof places) =>
+    places[kind].map((place) => textOf(join(root, place.replace(/[^/]+$/, `${slice}/$&`)))).find(Boolean) ?? ''
+  const micros = numberOf(tell('cpu'), 'usage_usec')
+  const bytes = /^\d+$/m.exec(tell('memory'))?.[0]
+  // What is kept of files that nobody reads is given to others when they need it.
+  const [idle = 0] = ['total_inactive_file', 'inactive_file'].flatMap((name) => numberOf(tell('details'), name) ?? [])
+  return {
+    ...(micros !== undefined && { cpuMs: Math.round(micros / 1000) }),
+    ...(bytes !== undefined && { memoryMb: Math.ceil(Math.max(0, Number(bytes) - idle) / megabyte) }),
+  }
+}
+
+function numberOf(text: string, name: string): number | undefined {
+  const found = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+/** A group may go at any time. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
