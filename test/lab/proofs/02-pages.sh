@@ -5,6 +5,7 @@ begun=$(date +%s%N)
 account alice
 is 'a page is served after creating the account' 200 "$(code alice.example)"
 echo "# create to served page: $(since "$begun")"
+is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload panel-php@alice)"
 put alice who.php <<< '<?php echo posix_getuid();'
 is "PHP runs with the account's own uid" "$(id -u alice)" "$(page alice.example who.php)"
 is 'an unknown name gets nothing' 000 "$(code nobody.example)"
