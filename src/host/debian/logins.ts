@@ -39,8 +39,9 @@ export class Logins {
   readonly reload = (): Reload => ({
     name: this.#options.name,
     reads: this.#reads,
-    run: async () => {
-      const files = this.#changed.size > 0 ? [...this.#changed] : this.#all()
+    run: async (paths) => {
+      this.changed([...(paths ?? [])])
+      const files = paths ? [...this.#changed] : this.#all()
       this.#changed.clear()
       if (files.some((file) => this.#isKnown(file))) await this.#options.reread?.()
       for (const file of files) await this.#compare(file)

@@ -144,3 +144,17 @@ test('each version of logins is from a second of its own: that and the size is a
   })
   expect(versions).toEqual([versions[0], versions[0]! + 1, versions[0]! + 2])
 })
+
+test('a reload of which another has done the work waits for nothing', async () => {
+  const waits: string[] = []
+  const { root, path, set, first, run } = logins(line('a', 'one'), async () => void waits.push('waits'))
+  await first()
+  const list = mailLogins(run, root, async () => void waits.push('waits'))
+  const reloads = new Reloads([list.reload()], new Owed(join(root, 'other')))
+  await reloads.settle([path])
+  expect(waits).toEqual([])
+  reloads.note([path])
+  await reloads.settle([path])
+  expect(waits).toEqual(['waits'])
+  expect(await set(line('a', 'one'))).toEqual([])
+})
