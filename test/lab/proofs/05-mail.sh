@@ -50,6 +50,7 @@ for _ in $(seq 120); do grep -q 'max.example' /etc/panel/mail/dkim/keys && grep 
 is 'submission as itself is taken' 250 "$(send info@mia.example info@mia.example info@max.example)"
 has max info 2 > /dev/null
 is 'mail is signed by its own domain' d=mia.example "$(signed max info)"
+resolver=$(cat /etc/resolv.conf)
 echo nameserver 127.0.0.1 > /etc/resolv.conf
 is 'and the signature verifies' 0 "$(mails max info | tail -1 | xargs cat | opendkim-testmsg > /dev/null 2>&1; echo $?)"
 is 'changed, it does not' 70 "$(mails max info | tail -1 | xargs sed 's/marker/forged/' | opendkim-testmsg > /dev/null 2>&1; echo $?)"
@@ -133,3 +134,4 @@ job account.terminate
 is 'terminated: no mail is taken' 554 "$(deliver someone@out.example info@mia.example)"
 is "terminated: nothing names it" "" "$(grep -rlsI mia.example /etc/panel /etc/postfix /etc/dovecot; ls -d /etc/panel/mail/*.d/mia 2> /dev/null)"
 is 'its neighbour has its mail' 250 "$(deliver someone@out.example info@max.example)"
+printf '%s\n' "$resolver" > /etc/resolv.conf
