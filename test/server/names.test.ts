@@ -101,6 +101,23 @@ describe("the server's own names", () => {
     await panel.settle()
     expect(happened(panel)).toEqual({ events: [], jobs: [] })
   })
+
+  test('a machine gets another self-signed certificate over the same key before the last one ends', async () => {
+    const panel = await startPanel({ debian: true })
+    await panel.settle()
+    panel.forget()
+    const [crt, key] = ['crt', 'key'].map((end) => () => textOf(panel, `etc/panel/tls/_server.${end}`))
+    const [before, keyBefore] = [crt!(), key!()]
+    await panel.clock.advance(3_600_000)
+    await panel.settle()
+    expect(crt!()).toBe(before)
+    panel.clock.jump(370 * 86_400_000)
+    for (let tries = 0; tries < 1_000 && crt!() === before; tries++) await panel.clock.advance(60_000)
+    await panel.settle()
+    expect(panel.jobs()).toContain('server.apply succeeded')
+    expect(crt!()).not.toBe(before)
+    expect(key!()).toBe(keyBefore)
+  })
 })
 
 test('the host says which of its names resolve here, what leads the others here, and what they show', async () => {

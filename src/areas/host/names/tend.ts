@@ -6,7 +6,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { systemActor } from '../../../runtime/system.ts'
 import { jobs } from '../../../runtime/tables.ts'
 import { every } from '../../../runtime/tick.ts'
-import { minute } from '../../../shared/time.ts'
+import { hour, minute } from '../../../shared/time.ts'
 import { isBehind, type Own } from './apply.ts'
 import { namesDue } from './due.ts'
 
@@ -16,15 +16,20 @@ export const lane = 'server:names'
 export async function tendNames(own: Own): Promise<Engine> {
   const { runtime } = own
   await tell(own)
-  const stop = every(runtime, minute, "the server's own names could not be looked after", async () => {
-    const names = isUnderWay(runtime) ? [] : await namesDue(own)
-    if (names.length > 0) await queue(runtime, { kind: 'server.certificate', payload: { names: names.join() } })
-    else await tell(own)
-  })
-  return { stop }
+  const stops = [
+    every(runtime, minute, "no certificate could be ordered for the server's own names", () => order(own)),
+    every(runtime, hour, "the host could not be told of the server's own names", () => tell(own)),
+  ]
+  return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) }
 }
 
-/** When the server starts, and when what is shown has become another. */
+async function order(own: Own): Promise<void> {
+  const { runtime } = own
+  const names = isUnderWay(runtime) ? [] : await namesDue(own)
+  if (names.length > 0) await queue(runtime, { kind: 'server.certificate', payload: { names: names.join() } })
+}
+
+/** When the server starts, and when what is shown has become another by itself. */
 async function tell(own: Own): Promise<void> {
   const { runtime, client } = own
   if (client.kind !== 'debian' || isUnderWay(runtime) || !(await isBehind(own))) return
