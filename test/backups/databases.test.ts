@@ -186,7 +186,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     const { status, parts } = (await panel.get(`${path}/${body.backup.id}`)).body
     expect([status, parts.find(({ part }: Json) => part === 'mysql').error]).toEqual([
       'incomplete',
-      expect.stringMatching(/^alice_shop: .*Unknown database/),
+      expect.stringMatching(/^alice_shop: .*Unknown database/s),
     ])
     expect(readdirSync(join(folder, body.backup.id))).not.toContain('db')
     expect(told(await panel.post(`${path}/${body.backup.id}/restore`, { parts: ['mysql'] }))).toBe('409 incomplete')

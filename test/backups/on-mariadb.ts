@@ -13,7 +13,7 @@ export const onMariaDb =
   (server: MariaDb, faults?: Faults) =>
   (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
-    const sql = async (statements: readonly string[]) => server.ask(statements)
+    const { sql } = server
     const databases = new Databases(sql)
     const homes = new LocalHomes({ root, nameOf: ({ username }) => username })
     const backups = new DirectoryBackups({

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { nativeHash } from '../../src/areas/mysql/password.ts'
 import type { Filling } from '../../src/host/backup/databases.ts'
 import type { Definer } from '../../src/host/backup/definer.ts'
-import type { Sql } from '../../src/host/debian/db/client.ts'
 import { DatabaseContent } from '../../src/host/debian/db/content/content.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
 import { account } from '../host/helpers.ts'
@@ -16,7 +15,7 @@ export const uid = process.getuid?.() === 0 ? 20_001 : process.getuid!()
 
 /** The databases and users of an account on a server, and what saves and restores their content. */
 export async function contentOn(server: MariaDb, prefix: string, names: readonly string[] = ['shop', 'other']) {
-  const sql: Sql = async (statements) => server.ask(statements)
+  const { sql } = server
   const lists = mkdtempSync(join(dirname(server.socket), 'lists-'))
   const databases = names.map((name) => `${prefix}${name}`)
   const grants = databases.map((database) => ({ database, privileges: ['ALL'] as const }))

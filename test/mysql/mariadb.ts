@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { HostError } from '../../src/host/error.ts'
 
 const tools = { server: '/usr/sbin/mariadbd', install: '/usr/bin/mariadb-install-db', client: '/usr/bin/mariadb' }
 
@@ -51,6 +52,15 @@ export class MariaDb {
     const { status, stdout, stderr } = this.run([statements].flat().join('\n'))
     if (status !== 0) throw new Error(stderr)
     return stdout
+  }
+
+  /** The same as the panel hears it. */
+  readonly sql = async (statements: readonly string[]): Promise<string> => {
+    try {
+      return this.ask(statements)
+    } catch (error) {
+      throw new HostError('install', (error as Error).message)
+    }
   }
 
   /** A session that a user has open until it is ended from either side. */

@@ -42,6 +42,8 @@ const owners: Owners = ({ uid, gid }) => ({
   gid: typeof gid === 'number' ? gid : gid === 'root' ? 0 : (groupId(gid) ?? 0),
 })
 
+const anHour = 3_600_000
+
 const faultAt =
   (path: string) =>
   ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]
@@ -65,7 +67,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     ...certificateReloads(run),
   ])
   const databases = new Databases(sql)
-  const content = new DatabaseContent(sql)
+  // A large database is not dropped in a moment.
+  const content = new DatabaseContent(sqlOf(run, undefined, anHour))
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']

@@ -22,11 +22,11 @@ const secret = /\*[0-9A-F]{40}/g
 export const withoutHashes = (text: string): string => text.replace(secret, '…')
 
 export const sqlOf =
-  (run: Run, isThere = () => existsSync(program)): Sql =>
+  (run: Run, isThere = () => existsSync(program), timeout?: number): Sql =>
   async (statements) => {
     if (!isThere()) throw new HostError('install', 'MariaDB is not installed on this machine.')
     try {
-      return await run(program, args, { input: `${statements.join('\n')}\n` })
+      return await run(program, args, { input: `${statements.join('\n')}\n`, ...(timeout && { timeout }) })
     } catch (error) {
       if (!(error instanceof HostError)) throw error
       throw new HostError(error.stage, withoutHashes(error.message), error.code)

@@ -19,27 +19,22 @@ const words = [
   '--skip-comments',
   '--default-character-set=utf8mb4',
   '--max-allowed-packet=1G',
-  // Views that cannot be used must not keep the rest from being saved.
-  '--force',
 ]
-
-/** Views of what is gone, and of users that are gone. */
-const unusable = /\((?:1356|1449)\)$/
 
 /** The content of a database, as one state of it where its tables know transactions. */
 export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?: AbortSignal): Dump {
   const told = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
   const judge = ({ code, said }: Ended) => {
-    const faults = said.filter((line) => !unusable.test(line))
-    const [fault] = faults
-    if (fault !== undefined) throw new HostError('stage', plainFault(fault))
-    if (code !== 0 && said.length === 0) throw new HostError('stage', `${dumper} ended with code ${code}`)
-    told.warnings.push(...said.map((line) => `a view was not saved: ${plainFault(line)}`))
+    if (code === 0) return
+    throw new HostError('stage', said[0] ? plainFault(said[0]) : `${dumper} ended with code ${code}`)
   }
   async function* bytes(): AsyncGenerator<Buffer> {
+    const left = await unusableViews(sql, name)
+    told.warnings.push(...left.map((view) => `the view ${view} is not saved: it names what is gone`))
     told.warnings.push(...(await changingTables(sql, name)))
-    told.definers = await definersIn(sql, name)
-    for await (const chunk of readFrom({ program: dumper, args: [...root, ...words, name], signal }, judge)) {
+    told.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
+    const args = [...root, ...words, ...left.map((view) => `--ignore-table=${name}.${view}`), name]
+    for await (const chunk of readFrom({ program: dumper, args, signal }, judge)) {
       told.bytes += chunk.length
       yield chunk
     }
@@ -49,14 +44,23 @@ export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?:
 
 const plainFault = (line: string): string => line.replace(/^mariadb-dump: /, '').slice(0, 500)
 
+/** They would keep the rest from being saved, and from being restored. */
+const unusable = ['references invalid', 'specified as a definer']
+  .map((words) => `Comment LIKE '%${words}%'`)
+  .join(' OR ')
+
+const unusableViews = (sql: Sql, name: string): Promise<string[]> =>
+  namesOf(sql, `SHOW TABLE STATUS FROM \`${name}\` WHERE Engine IS NULL AND (${unusable});`)
+
+/** The first field of each row. */
+const namesOf = async (sql: Sql, query: string): Promise<string[]> =>
+  (await sql([query])).split('\n').flatMap((row) => (row === '' ? [] : plain(row.split('\t')[0]!)))
+
 const most = 10
 
 /** What is written to them while they are saved may be in a backup by half. */
 async function changingTables(sql: Sql, name: string): Promise<string[]> {
-  const rows = await sql([
-    `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '${name}' AND TABLE_TYPE = 'BASE TABLE' AND ENGINE <> 'InnoDB';`,
-  ])
-  const tables = rows.split('\n').filter(Boolean).map(plain)
+  const tables = await namesOf(sql, `SHOW TABLE STATUS FROM \`${name}\` WHERE Engine <> 'InnoDB';`)
   if (tables.length === 0) return []
   const more = tables.length > most ? ` and ${tables.length - most} more` : ''
   return [`not InnoDB, so not saved as of one moment: ${tables.slice(0, most).join(', ')}${more}`]

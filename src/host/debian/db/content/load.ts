@@ -27,7 +27,7 @@ export async function load(socket: string, database: string, login: LogIn, filli
   const { from, bytes, account, signal } = filling
   const args = [...words, `--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]
   const running = { program, args, env: { MYSQL_PWD: login.password }, uid: account.uid, signal }
-  await feed(running, forAnotherUser(bytes(), from), refuseFaults)
+  await feed(running, forAnotherUser(bytes(), { from, to: database }), refuseFaults)
 }
 
 function refuseFaults({ code, said }: Ended): void {

@@ -1,7 +1,7 @@
 const newline = 10
 /** What a line that is rewritten begins with: `/`, `A`, `C`. */
 const begins = new Set([0x2f, 0x41, 0x43])
-const longestHead = 65_536
+const longestHead = 1024 * 1024
 
 const name = '`(?:[^`]|``)*`'
 const definer = new RegExp(
@@ -9,8 +9,19 @@ const definer = new RegExp(
 )
 const isTrigger = /^(?:CREATE|\/\*!50003 CREATE\*\/) .*?\bTRIGGER /
 
+const view = '/*!50001 VIEW '
+/** Texts, which stay as they are, and names. */
+const token = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`\.?/g
+
+/** What a dump is of, and what its statements are for. */
+export interface Renamed {
+  readonly from: string
+  readonly to: string
+}
+
 /** The beginnings of lines in a dump, as a server takes them from a user that may name neither another user nor the database. */
-function rewritten(line: string, from: string): string {
+function rewritten(line: string, { from, to }: Renamed): string {
+  if (line.startsWith(view)) return line.replaceAll(token, (one) => (one === `\`${from}\`.` ? `\`${to}\`.` : one))
   if (line.startsWith(`ALTER DATABASE \`${from}\` `)) return line.replace(` \`${from}\``, '')
   const owned = line.replace(definer, '$1DEFINER=CURRENT_USER')
   if (!isTrigger.test(owned)) return owned
@@ -21,8 +32,8 @@ function rewritten(line: string, from: string): string {
 }
 
 /** The statements of a dump for a user of its own: what runs in the database with a user's rights gets that user's. */
-export async function* forAnotherUser(bytes: AsyncIterable<Buffer>, from: string): AsyncGenerator<Buffer> {
-  const lines = new Lines((line) => rewritten(line, from))
+export async function* forAnotherUser(bytes: AsyncIterable<Buffer>, of: Renamed): AsyncGenerator<Buffer> {
+  const lines = new Lines((line) => rewritten(line, of))
   for await (const chunk of bytes) yield lines.take(chunk)
   yield lines.end()
 }
