@@ -113,7 +113,7 @@ const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
       </ol>
     </nav>
     {user && sections ? (
-      <a class="find" href={`/${user.panel}/search`} data-search="">
+      <a class="find" href={`/${user.panel}/search`} data-search="" aria-label={`${t('Search or jump to…')} ⌘K`}>
         <Icon name="search" />
         <span>{t('Search or jump to…')}</span>
         <kbd>⌘K</kbd>
@@ -128,7 +128,8 @@ const Name = ({ label, machine }: { label: string; machine?: boolean | undefined
 
 const Me = ({ user }: { user: User; base: string }) => (
   <details class="me">
-    <summary aria-label={t('Signed in as {name}', { name: user.name })}>
+    <summary>
+      <span class="visually-hidden">{t('Signed in as {name}', { name: user.name })}</span>
       <span aria-hidden="true">{user.name.slice(0, 2).toUpperCase()}</span>
     </summary>
     <div>
@@ -159,13 +160,13 @@ const Acting = ({ user }: { user: User }) => (
 )
 
 const Of = ({ account, logInAs }: { account: AccountView; logInAs: Child }) => (
-  <div class="acting">
+  <aside class="acting" aria-label={t('Account')}>
     <span>
       {t('Account')} <Machine text={account.username} />
     </span>
     <Chip status={account.status} />
     {logInAs}
-  </div>
+  </aside>
 )
 
 const headings = {

@@ -117,7 +117,20 @@ export class ServerProcess {
 }
 
 /** Begins a server; it is killed with the test if it still runs then. */
-export async function begin(
+export async function begin(...how: Parameters<typeof launch>): Promise<ServerProcess> {
+  const server = await launch(...how)
+  onTestFinished(() => end(server))
+  return server
+}
+
+export async function end({ child, exit }: ServerProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** Begins a server that its caller ends. */
+export async function launch(
   dir: string,
   options: Partial<ServeOptions> = {},
   env: Record<string, string> = {},
@@ -128,11 +141,7 @@ export async function begin(
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const server = new ServerProcess(dir, child)
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) await server.kill('SIGKILL')
-  })
-  return server
+  return new ServerProcess(dir, child)
 }
 
 /** A server that is up. */

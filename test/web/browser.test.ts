@@ -1,51 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { place, type ServerProcess, startServer } from '../serve/server.ts'
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
-const password = 'correct horse battery'
-const quiet = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** A browser that knows nobody, and what its pages complained of. */
-async function startBrowser(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
-  const profile = mkdtempSync(join(tmpdir(), 'panel-browser-'))
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: executablePath!,
-    args: quiet,
-    ignoreHTTPSErrors: true,
-  })
-  onTestFinished(async () => {
-    await context.close()
-    rmSync(profile, { recursive: true, force: true })
-  })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return { context, page, complaints }
-}
-
-async function signIn(page: Page, name: string, secret: string): Promise<void> {
-  await page.getByLabel('Username').fill(name)
-  await page.getByLabel('Password').fill(secret)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
+import { executablePath, openBrowser, password, signIn } from './browser/browser.ts'
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByLabel('Signed in as').click()
+  await page.locator('summary', { hasText: 'Signed in as' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
 }
 
@@ -64,7 +23,8 @@ test.skipIf(!executablePath)(
     const { account } = await ask(server, '/accounts', { username: 'alice', domain: 'alice.example', password })
     await ask(server, '/root/password', { new_password: password }, 'PUT')
     const origin = `https://localhost:${server.port}`
-    const { context, page, complaints } = await startBrowser()
+    const { context, page, complaints, close } = await openBrowser()
+    onTestFinished(close)
 
     await page.goto(`${origin}/user/`)
     expect(page.url()).toBe(`${origin}/user/login`)

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+
+export const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+)
+export const password = 'correct horse battery'
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export interface Browser {
+  readonly context: BrowserContext
+  readonly page: Page
+  close(): Promise<void>
+  /** What its pages complained of: errors, warnings, and what the content policy refused. */
+  readonly complaints: string[]
+  /** Every address that was asked for. */
+  readonly addresses: string[]
+}
+
+/** A browser that knows no one. */
+export async function openBrowser(more: { javaScriptEnabled?: boolean } = {}): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: executablePath!, args: quiet })
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...more })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const addresses: string[] = []
+  page.on('console', (message) => {
+    const isRefusal = message.text().startsWith('Failed to load')
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => addresses.push(request.url()))
+  return { context, page, complaints, addresses, close: () => browser.close() }
+}
+
+export async function signIn(page: Page, name: string, secret = password): Promise<void> {
+  await page.getByLabel('Username').fill(name)
+  await page.getByLabel('Password').fill(secret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
