@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { overloaded, Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, type HostHandler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
@@ -87,6 +87,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
   for (const id of Object.values(params)) if (!isId(id) && isOther(c.req.path)) throw missing(c)
   if (op.consumes && c.req.raw.method === 'HEAD')
     throw new Problem('method-not-allowed', 'This path takes GET.', undefined, { Allow: 'GET' })
+  if (op.consumes && isPrefetch(c)) throw overloaded('This link works once, and is not opened ahead of time.')
   const caller = callerOf(c, options)
   const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
   return run(options.runtime, handlers[op.id as OperationId] as Handler | HostHandler, {
@@ -109,6 +110,10 @@ function queryOf(url: string): URLSearchParams {
   const mark = url.indexOf('?')
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1).split('#')[0])
 }
+
+/** A browser that loads what a person may open next. */
+const isPrefetch = (c: C): boolean =>
+  ['sec-purpose', 'purpose'].some((name) => c.req.header(name)?.startsWith('prefetch'))
 
 const wantsPage = (c: C): boolean => c.req.header('accept')?.includes('text/html') ?? false
 

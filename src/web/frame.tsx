@@ -9,7 +9,7 @@ import type { Screen } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import type { Crumb, Frame, User } from './layout.tsx'
 import type { SiteMap } from './map.ts'
-import { navigationOf } from './navigation.ts'
+import { type Entry, navigationOf, tabsOf } from './navigation.ts'
 import type { Place } from './place.ts'
 import { mayRun } from './rights.ts'
 import type { Served } from './served.ts'
@@ -26,6 +26,7 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
   const { session, screens, panel } = served
   const counts = (around.usage ?? {}) as Record<string, { used: number }>
   const reader = { screens: map.screens, of: place.of, session, features: around.features, counts, here: place.below }
+  const tabs = tabsOf(reader, place.screen)
   return {
     brand: screens.server,
     titles: [title, ...parentTitle(map, place, panel)],
@@ -33,6 +34,7 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
     theme: panel === 'user' ? around.account?.theme : undefined,
     base: place.base,
     sections: navigationOf(reader),
+    tabs: tabs.length === 0 ? null : <Tabs tabs={tabs} base={place.base} />,
     crumbs: [...crumbsOf(map, place, panel), { label: title }],
     account: panel === 'admin' ? around.account : undefined,
     logInAs: around.accountId === undefined ? null : logInAs(served, place),
@@ -50,6 +52,21 @@ function logInAs(served: Served, { base, of }: Place): Child {
   }
   return <ButtonForm of={form} />
 }
+
+/** The pages beside this one. */
+const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (
+  <nav aria-label={t('Beside this page')}>
+    <ul class="pills">
+      {tabs.map(({ label, path, current }) => (
+        <li>
+          <a href={hrefTo(base, path)} {...(current ? { 'aria-current': 'page' } : {})}>
+            {t(label)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
 
 const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
 

@@ -35,6 +35,7 @@ export interface Frame {
   readonly crumbs?: readonly Crumb[]
   /** The account whose pages an administrator looks at. */
   readonly account?: AccountView | undefined
+  readonly tabs?: Child
   readonly logInAs?: Child
   readonly say?: Child
   readonly children?: Child

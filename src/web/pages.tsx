@@ -115,7 +115,7 @@ export class Pages {
       <Document {...frame}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
         {visit?.refusal ? <Trouble refusal={visit.refusal} /> : null}
-        <Page {...shown} />
+        <Page {...shown} tabs={frame.tabs} />
       </Document>
     )
     return this.#document(served, page, status, kept)

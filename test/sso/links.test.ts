@@ -53,6 +53,18 @@ describe('a sign-in link', () => {
     expect((await open(panel, url)).status).toBe(302)
   })
 
+  test.each([{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])(
+    'is not used up by a browser that looks ahead: %o',
+    async (headers) => {
+      const panel = await startPanel()
+      const alice = await panel.account('alice')
+      const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
+      const ahead = await open(panel, url, headers as Record<string, string>)
+      expect([ahead.status, ahead.headers.get('cache-control')]).toEqual([503, 'no-store'])
+      expect((await open(panel, url)).status).toBe(302)
+    },
+  )
+
   test('leads to a page of the chosen panel and nowhere else', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')

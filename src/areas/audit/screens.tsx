@@ -17,6 +17,5 @@ export const screens: readonly Screen[] = [
     of: 'account',
     shows: 'listAuditForAccount',
     columns: columns.filter((name) => name !== 'username'),
-    nav: { group: 'account', order: 90 },
   },
 ]

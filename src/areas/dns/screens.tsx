@@ -9,7 +9,7 @@ const [zones, newZone] = crud('listDnsZones', {
   one: 'DNS zone',
   member: 'zone',
   name: 'name',
-  nav: { group: 'sites', order: 20, label: 'DNS' },
+  nav: { group: 'main', order: 20, label: 'DNS' },
   find: ['record', 'nameserver', 'mx', 'txt', 'cname'],
   empty: 'A zone holds the DNS records of a domain.',
 })

@@ -8,7 +8,7 @@ export const screens: readonly Screen[] = [
     one: 'domain',
     member: 'domain',
     name: 'name',
-    nav: { group: 'sites', order: 10 },
+    nav: { group: 'main', order: 10 },
     find: ['site', 'subdomain', 'addon', 'parked', 'alias'],
     empty: 'A domain shows a site, and has mail and DNS records.',
     deletes: [
@@ -40,7 +40,7 @@ export const screens: readonly Screen[] = [
     of: 'server',
     title: 'Domains',
     shows: 'listAllDomains',
-    nav: { group: 'main', order: 30 },
+    nav: { group: 'main', order: 20 },
     to: '/accounts/{username}/domains/{name}',
     empty: 'Each account has its main domain, and those that it adds.',
   },

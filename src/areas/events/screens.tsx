@@ -33,7 +33,7 @@ export const screens: readonly Screen[] = [
     shows: 'listEventsForAccount',
     asks: within(168),
     view: eventsPage,
-    nav: { group: 'account', order: 80, feature: 'api_tokens' },
+    nav: { group: 'account', order: 80, beside: ['/jobs', '/activity/audit', '/notices'] },
     empty,
     find,
   },

@@ -6,6 +6,5 @@ export const screens = crud('listFeatureLists', {
   one: 'feature list',
   member: 'feature_list',
   name: 'name',
-  nav: { group: 'server', order: 30 },
   empty: 'A feature list says which features the accounts of a package have.',
 })

@@ -15,7 +15,7 @@ export const screens: readonly Screen[] = [
   {
     ...below,
     path: '/files',
-    nav: { group: 'sites', order: 5, feature: 'file_manager' },
+    nav: { group: 'sites', order: 5, feature: 'file_manager', beside: ['/trash'] },
     find: ['upload', 'file manager', 'ftp'],
   },
   { ...below, path: '/files/{path...}', query: { path: '{path}' } },
@@ -39,7 +39,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Trash',
     shows: 'listTrash',
-    nav: { group: 'sites', order: 6, feature: 'file_manager' },
     find: ['deleted', 'undelete'],
     columns: ['path', 'type', 'size', 'deleted_at'],
     to: '/trash/{id}',

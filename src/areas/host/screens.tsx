@@ -7,7 +7,7 @@ export const screens: readonly Screen[] = [
     of: 'server',
     title: 'Host',
     shows: 'getHost',
-    nav: { group: 'server', order: 10 },
+    nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash'] },
     find: ['health', 'agent', 'services'],
     acts: {
       applyHost: { done: 'The host is being brought in line.', label: 'Bring the host in line' },
@@ -19,7 +19,6 @@ export const screens: readonly Screen[] = [
     of: 'server',
     title: 'What differs on the host',
     shows: 'getHostDiff',
-    nav: { group: 'server', order: 11, label: 'Drift' },
     view: listAndForms,
     empty: 'The host is as the store says.',
   },
@@ -28,7 +27,6 @@ export const screens: readonly Screen[] = [
     of: 'server',
     title: 'Trash of the server',
     shows: 'listHostTrash',
-    nav: { group: 'server', order: 12, label: 'Trash' },
     empty: 'Nothing has been deleted.',
   },
 ]

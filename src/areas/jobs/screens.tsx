@@ -21,7 +21,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     shows: 'listJobsForAccount',
     columns: columns.filter((name) => name !== 'username'),
-    nav: { group: 'account', order: 85 },
     find,
   },
   {

@@ -6,7 +6,7 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Logs',
     shows: 'listLogs',
-    nav: { group: 'work', order: 30 },
+    nav: { group: 'sites', order: 50, label: 'Logs and usage', beside: ['/usage', '/bandwidth'] },
     find: ['error', 'access', 'php'],
     to: '/logs/{domain_id}?kind={kind}',
     empty: 'Sites have written nothing yet.',
@@ -32,7 +32,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Usage',
     shows: 'getUsageHistory',
-    nav: { group: 'work', order: 40 },
     find: ['disk', 'memory', 'cpu', 'limits'],
   },
   {
@@ -40,7 +39,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Traffic',
     shows: 'getBandwidth',
-    nav: { group: 'work', order: 41 },
     find: ['bandwidth', 'transfer'],
   },
 ]

@@ -8,14 +8,13 @@ export const screens: readonly Screen[] = [
     ...page,
     of: 'account',
     shows: 'listNoticesForAccount',
-    nav: { group: 'work', order: 10 },
     acts: { dismissNoticeForAccount: { done: 'Dismissed.', label: 'Dismiss' } },
   },
   {
     ...page,
     of: 'server',
     shows: 'listNotices',
-    nav: { group: 'main', order: 10 },
+    nav: { group: 'work', order: 5 },
     acts: { dismissNotice: { done: 'Dismissed.', label: 'Dismiss' } },
   },
 ]

@@ -6,9 +6,8 @@ export const screens = crud('listPackages', {
   one: 'package',
   member: 'package',
   name: 'name',
-  nav: { group: 'main', order: 40 },
+  nav: { group: 'main', order: 40, beside: ['/feature-lists'] },
   find: ['plan', 'limits', 'quota'],
   empty: 'A package sets the limits of the accounts that have it.',
   add: 'Create a package',
-  also: {},
 })

@@ -9,7 +9,7 @@ export const screens: readonly Screen[] = [
     shows: 'getSettings',
     view: settingsPage,
     acts: { updateSettings: { done: 'Settings changed.', label: 'Save' } },
-    nav: { group: 'server', order: 90 },
+    nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
     also: { whm: { run: 'getWhm', title: 'For billing systems' } },
   },
@@ -19,6 +19,5 @@ export const screens: readonly Screen[] = [
     title: 'License',
     shows: 'getLicense',
     acts: { setLicense: { done: 'License changed.', label: 'Save' } },
-    nav: { group: 'server', order: 95 },
   },
 ]

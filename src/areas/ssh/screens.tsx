@@ -7,7 +7,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'SSH access',
     shows: 'getSsh',
-    nav: { group: 'account', order: 25, label: 'SSH', feature: 'ssh' },
     find: ['shell', 'terminal', 'key'],
     acts: { updateSsh: { done: 'SSH access changed.', label: 'Save' } },
     also: {

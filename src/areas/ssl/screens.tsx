@@ -7,7 +7,7 @@ export const screens: readonly Screen[] = [
     title: 'Certificates',
     one: 'certificate',
     member: 'certificate',
-    nav: { group: 'sites', order: 30, label: 'SSL' },
+    nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/requests'] },
     find: ['https', 'tls', 'letsencrypt', 'acme'],
     add: 'Install a certificate',
     empty: 'Each domain gets a certificate by itself.',

@@ -17,5 +17,8 @@ const tokens: Crud = {
 
 export const screens: readonly Screen[] = [
   ...crud('listTokens', tokens),
-  ...crud('listTokensForAccount', { ...tokens, nav: { group: 'account', order: 60 } }),
+  ...crud('listTokensForAccount', {
+    ...tokens,
+    nav: { group: 'account', order: 60, label: 'API and webhooks', beside: ['/webhooks'] },
+  }),
 ]

@@ -38,7 +38,6 @@ export const screens: readonly Screen[] = [
   },
   ...crud('listWebhooksForAccount', {
     ...webhooks,
-    nav: { group: 'account', order: 70 },
     acts: {
       testWebhookForAccount: tested,
       redeliverWebhookSinceForAccount: again,

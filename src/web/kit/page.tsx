@@ -4,7 +4,7 @@ import { Machine } from './machine.tsx'
 import type { Shown } from './screen.ts'
 
 /** The head of a page, and what is below it. */
-export const Page = ({ title, machine, status, lead, actions, body }: Shown) => (
+export const Page = ({ title, machine, status, lead, actions, body, tabs }: Shown & { tabs?: Child }) => (
   <>
     <header class="head">
       <div>
@@ -14,6 +14,7 @@ export const Page = ({ title, machine, status, lead, actions, body }: Shown) => 
       </div>
       {actions ? <div class="actions">{actions}</div> : null}
     </header>
+    {tabs}
     {body}
   </>
 )

@@ -71,6 +71,8 @@ export interface Nav {
   /** What it is called there, where not by the title of its page. */
   readonly label?: string
   readonly count?: CountName
+  /** Pages that stand beside it, as tabs, and have no entry of their own. */
+  readonly beside?: readonly string[]
   /** Without it the entry is left out. */
   readonly feature?: Feature
 }

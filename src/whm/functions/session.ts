@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts'
 import { findAccount } from '../find.ts'
 import { required, type WhmFunction } from '../function.ts'
 import { alreadyThere } from './create.ts'
+import { pageOf } from './pages.ts'
 
 const panels: Readonly<Record<string, 'user' | 'admin'>> = { cpaneld: 'user', whostmgrd: 'admin' }
 
@@ -15,7 +16,9 @@ export const create_user_session: WhmFunction = {
     const panel = Object.hasOwn(panels, service) ? panels[service]! : undefined
     if (!panel) throw new Failure(`The service “${service}” is not available here.`)
     const { id, username } = await findAccount(call, (user) => `Sorry, the user ${user} does not exist.`)
-    const { url, expires_in } = await call.session.perform('createAccountSso', { params: { id }, body: { panel } })
+    const app = panel === 'user' ? call.parameters.filled('app') : undefined
+    const body = { panel, ...(app !== undefined && { goto: pageOf(app) }) }
+    const { url, expires_in } = await call.session.perform('createAccountSso', { params: { id }, body })
     const expires = Math.floor(call.session.now / 1000) + expires_in
     const data = { cp_security_token: '/cpsess0000000000', expires, service, session: `${username}:once`, url }
     return { reason: 'Created session', data }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { screens } from '../../src/areas/index.ts'
+import { operationList } from '../../src/contract/index.ts'
+import type { Declaration } from '../../src/contract/operation.ts'
+import { withoutScreen } from '../../src/web/without-screen.ts'
+
+const declared = await screens()
+const onPages = new Set(
+  declared.flatMap(({ shows, acts = {}, also = {} }) => [
+    shows as string,
+    ...Object.keys(acts),
+    ...Object.values(also).map(({ run }) => run as string),
+  ]),
+)
+const commanded = (operationList as readonly Declaration[]).filter(({ cli }) => cli).map(({ id }) => id)
+
+test('every operation with a command has a page, or a line that says why not', () => {
+  const missing = commanded.filter((id) => !onPages.has(id) && !Object.hasOwn(withoutScreen, id))
+  expect(missing).toEqual([])
+})
+
+test('no line says why not of an operation that has a page', () => {
+  expect(Object.keys(withoutScreen).filter((id) => onPages.has(id) || !commanded.includes(id))).toEqual([])
+})
+
+test('the navigation of each side has 20 entries at most, and tabs lead to pages', () => {
+  for (const of of ['account', 'server'] as const) {
+    const own = declared.filter((one) => one.of === of)
+    const entries = own.filter(({ nav }) => nav).map(({ path, only }) => `${path} ${only ?? ''}`)
+    expect([of, entries.length <= 20, entries]).toEqual([of, true, entries])
+    const beside = own.flatMap(({ nav }) => nav?.beside ?? [])
+    expect(beside.filter((path) => !own.some((one) => one.path === path))).toEqual([])
+  }
+})
