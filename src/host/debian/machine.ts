@@ -18,8 +18,10 @@ import { homeWork } from './home.ts'
 import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
 import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
+import { mailLog } from './mail/places.ts'
 import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
+import { makePrivateLog } from './private-log.ts'
 import { endAllOf } from './processes.ts'
 import { programsHere } from './programs/here.ts'
 import { mailboxes } from './programs/mailboxes.ts'
@@ -72,6 +74,10 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']
+  const openLogs = () => {
+    ftp.openLog()
+    makePrivateLog(mailLog)
+  }
   const workers = new Workers([...agent, '--home'])
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
   return {
@@ -96,7 +102,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       if (work) await workers.ask({ username, uid }, 'fill', work).done()
     },
     reopenLogs: async () => {
-      ftp.openLog()
+      openLogs()
       hangUpPostfix()
       await daemons.reopenLogs()
     },
@@ -149,7 +155,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     recover: async () => {
       workers.ready()
-      ftp.openLog()
+      openLogs()
       mail.listen()
       // A daemon that is down is owed its reload still; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})

@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { AccountName, Difference } from '../../driver.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Logins } from '../logins.ts'
+import { makePrivateLog } from '../private-log.ts'
 import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { ftpLogins } from './logins.ts'
@@ -41,10 +42,7 @@ export class Ftp {
 
   /** Makes the next log: each session opens it anew. */
   openLog(): void {
-    const path = join(this.#root, transferLog)
-    if (!this.#isThere() || !existsSync(dirname(path))) return
-    closeSync(openSync(path, 'a', 0o600))
-    chmodSync(path, 0o600)
+    if (this.#isThere()) makePrivateLog(join(this.#root, transferLog))
   }
 
   differences({ username }: AccountName): Difference[] {

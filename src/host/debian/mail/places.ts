@@ -15,3 +15,6 @@ export const dkimKeys = '/etc/panel/mail/dkim/keys'
 /** Users that submit nothing: the suspended, and those that have sent enough for now. All programs may read it. */
 export const submitDir = '/etc/panel/submit'
 export const submitLists = ['nosubmit', 'over'] as const
+
+/** What became of all messages. */
+export const mailLog = '/var/log/panel/mail.log'

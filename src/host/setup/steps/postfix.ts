@@ -1,4 +1,4 @@
-import { mapsDir, postfixMaps, sockets, submitDir, submitLists } from '../../debian/mail/places.ts'
+import { mailLog, mapsDir, postfixMaps, sockets, submitDir, submitLists } from '../../debian/mail/places.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
@@ -28,7 +28,7 @@ virtual_mailbox_limit = 0
 maximal_queue_lifetime = 3d
 bounce_queue_lifetime = 1d
 # What accounts sent and received is counted in it.
-maillog_file = /var/log/panel/mail.log
+maillog_file = ${mailLog}
 
 # Tenants see no queue, and none of them submits while it is suspended or has sent enough.
 authorized_mailq_users = root
