@@ -140,6 +140,11 @@ Files: *
 Copyright: the authors of panel
 License: Expat
 
+Files: usr/lib/panel/npm/*
+Copyright: npm, Inc. and Contributors
+License: Artistic-2.0
+ The whole text is in usr/lib/panel/npm/LICENSE.
+
 License: Expat
 ${readFileSync(join(root, 'LICENSE'), 'utf8')
   .trim()
@@ -163,10 +168,21 @@ function copyNode(stage) {
   strip(node)
 }
 
-/** Programs of accounts find Node here where the machine has none of its own. */
-function linkPrograms(stage) {
+/** What of npm is not needed to run it. */
+const npmPapers = /\/(docs|man)$|\.(md|cmd|ps1|map|d\.ts)$/
+
+/** Programs of accounts find Node here, where the machine has none of its own, and the npm that came with it. */
+function copyPrograms(stage) {
   mkdirSync(join(stage, 'usr/lib/panel/programs'), { recursive: true })
   symlinkSync('../node', join(stage, 'usr/lib/panel/programs/node'))
+  const npm = join(dirname(realpathSync(process.execPath)), '../lib/node_modules/npm')
+  if (!existsSync(npm)) return
+  cpSync(npm, join(stage, 'usr/lib/panel/npm'), {
+    recursive: true,
+    filter: (path) => !npmPapers.test(path.slice(npm.length)),
+  })
+  for (const name of ['npm', 'npx'])
+    put(stage, `usr/lib/panel/programs/${name}`, `#!/bin/sh\nexec node /usr/lib/panel/npm/bin/${name}-cli.js "$@"\n`)
 }
 
 /** Smaller where it can be had. */
@@ -211,7 +227,7 @@ function describe(stage) {
 const sums = (stage) =>
   execFileSync('find', ['usr', '-type', 'f', '-exec', 'md5sum', '{}', '+'], { cwd: stage, encoding: 'utf8' })
 
-const runnable = /\/(bin\/panel\.js|usr\/lib\/panel\/node|DEBIAN\/(postinst|prerm|postrm))$/
+const runnable = /\/(bin\/panel\.js|usr\/lib\/panel\/(node|programs\/np[mx])|DEBIAN\/(postinst|prerm|postrm))$/
 
 /** Folders for everybody, programs and scripts to run, files to read. */
 function setModes(folder) {
@@ -232,7 +248,7 @@ try {
     copyPackages,
     copyShared,
     copyUnits,
-    ...(systemNode ? [] : [copyNode, linkPrograms]),
+    ...(systemNode ? [] : [copyNode, copyPrograms]),
     describe,
   ]
   for (const step of steps) step(stage)

@@ -13,6 +13,8 @@ import { portsText } from '../../src/host/debian/apps/ports.ts'
 import { UnitProcess } from '../../src/host/debian/apps/process.ts'
 import { stateOf } from '../../src/host/debian/apps/state.ts'
 import { Units } from '../../src/host/debian/apps/units.ts'
+import { suiteOf } from '../../src/host/debian/suite.ts'
+import { steps } from '../../src/host/setup/steps/index.ts'
 import { orderOf, shortDir, unitOf } from '../host/apps/given.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
@@ -148,6 +150,13 @@ test('a release that ends by itself is told with its code, once nothing of its u
   child.stdin.end()
   expect(await process.exited).toEqual({ code: 3, signal: null })
   expect(ran).toEqual(['show', 'kill', 'show', 'reset-failed'])
+})
+
+test('no unit of the machine itself has a name that only those of accounts have', () => {
+  const suite = suiteOf('ID=debian\nVERSION_CODENAME=trixie\n')
+  const names = steps.flatMap(({ units }) => (units?.(suite) ?? []).map(({ name }) => name))
+  expect(names).toContain('panel-ports.service')
+  expect(names.filter((name) => /^panel-(?:app|build|cron)-/.test(name))).toEqual([])
 })
 
 test('a port is reached by nginx and its own account alone', () => {

@@ -16,6 +16,8 @@ const listen = process.env.PORT.startsWith('/') ? [process.env.PORT] : [Number(p
 server.listen(...listen, () => console.log('listening $1'))
 process.on('SIGTERM', () => server.close(() => process.exit(0)))
 JS
+  echo '{"name": "app", "version": "1.0.0", "scripts": {"start": "node app.js"}}' > "$at/package.json"
+  [ "$1" != v1 ] || echo '{"name": "app", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": {"name": "app", "version": "1.0.0"}}}' > "$at/package-lock.json"
   tar -C "$at" -czf "/root/app-$1.tar.gz" .
 }
 word() { page "$1" | cut -d' ' -f"${2:-1}"; }
@@ -82,7 +84,7 @@ is 'and comes back when killed' yes "$(eventually up && echo yes)"
 is 'nothing differs' '' "$(panel host diff -a appa)"
 
 # A port: on this machine nginx and its own account reach it, from outside nobody does.
-quietly panel apps create api -a appb --kind node --start 'node app.js' --listen port --domain appb.example
+quietly panel apps create api -a appb --kind node --listen port --domain appb.example
 quietly panel apps deploy api -a appb --archive /root/app-v1.tar.gz
 port=$(panel apps show api -a appb --select port)
 is 'an app that listens on a port serves' v1 "$(word appb.example)"
@@ -131,6 +133,23 @@ account appc
 quietly panel apps create site -a appc --kind python --install 'python3 -m venv --without-pip .venv' --start 'python app.py' --domain appc.example
 quietly panel apps deploy site -a appc --archive /root/app-py.tar.gz
 is 'a python app serves' python "$(page appc.example)"
+
+mkdir -p /root/docs/public && echo files > /root/docs/public/index.html && tar -C /root/docs -czf /root/app-docs.tar.gz .
+quietly panel domains create docs.example -a appc
+quietly panel apps create docs -a appc --kind static
+quietly panel domains update docs.example --handler app --app docs
+quietly panel apps deploy docs -a appc --archive /root/app-docs.tar.gz
+is 'files are served of a release' files "$(page docs.example)"
+
+# A build is the account's too, and ends with it.
+quietly panel apps update docs -a appc --build 'id -u; cat /proc/self/cgroup; sleep 983'
+panel apps deploy docs -a appc --archive /root/app-docs.tar.gz --no-wait > /dev/null 2>&1
+eventually pgrep -f '^sleep 98[3]'
+is 'a build runs as its account, in its slice' "$(id -u appc) yes" "$(ps -o uid= -p "$(pgrep -nf '^sleep 98[3]')" | xargs) $(grep -q 'panel-appc.slice/panel-build-appc-' "/proc/$(pgrep -nf '^sleep 98[3]')/cgroup" && echo yes)"
+quietly panel accounts suspend appc --reason unpaid
+is 'a suspension ends it' '' "$(pgrep -f 'sleep 98[3]')$(systemctl list-units --plain --no-legend 'panel-build-*')"
+quietly panel accounts unsuspend appc
+is 'and what was live serves again' 'files python' "$(page docs.example) $(eventually serves appc.example python; page appc.example)"
 
 # With the account.
 quietly panel accounts suspend appa --reason unpaid

@@ -7,12 +7,25 @@ put sue who.php <<< '<?php echo posix_getuid();'
 uid=$(id -u sue)
 is 'PHP answers' "$uid" "$(page sue.example who.php)"
 
+mkdir -p /root/sue && echo "require('node:http').createServer((q, a) => a.end('up')).listen(process.env.PORT)" > /root/sue/app.js
+tar -C /root/sue -czf /root/sue.tar.gz .
+quietly panel domains create sueapp.example -a sue
+quietly panel apps create shop -a sue --kind node --start 'node app.js'
+quietly panel domains update sueapp.example --handler app --app shop
+quietly panel apps deploy shop -a sue --archive /root/sue.tar.gz
+is 'an app serves' up "$(page sueapp.example)"
+app=$(panel apps show shop -a sue --select id)
+
 quietly panel accounts suspend sue --reason unpaid
 is 'suspended: 503' 503 "$(code sue.example)"
 is 'suspended: no PHP' inactive "$(systemctl is-active panel-php@sue)"
 is 'suspended: expired' 1 "$(getent shadow sue | cut -d: -f8)"
+is 'suspended: no app' '503 ' "$(code sueapp.example) $(systemctl list-units --plain --no-legend 'panel-app-sue-*')"
 quietly panel accounts unsuspend sue
 is 'unsuspended: the page is back' "$uid" "$(page sue.example who.php)"
+
+is_up() { [ "$(page sueapp.example)" = up ]; }
+is 'unsuspended: the app is back' yes "$(eventually is_up && echo yes)"
 
 cron=$(panel cron create --account sue -q --schedule '0 4 1 1 *' --command 'sleep 984')
 panel cron run "$cron" --account sue --no-wait > /dev/null 2>&1
@@ -26,6 +39,7 @@ is 'terminated: no process' '' "$(pgrep -U "$uid")$(pgrep -f 'sleep 98[4]')"
 is 'terminated: no file of its own, in the trash either' '' "$(find / -xdev -uid "$uid" 2> /dev/null; find /home /tmp /var/tmp /dev/shm -uid "$uid")"
 is 'terminated: the trash is root alone' 'root 700' "$(stat -c '%U %a' /home/.panel-trash)"
 is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -user root | wc -l)"
-is 'terminated: no unit' inactive "$(systemctl is-active panel-php@sue)"
+is 'terminated: no unit' inactive "$(systemctl is-active panel-php@sue)$(systemctl list-units --all --plain --no-legend 'panel-app-sue-*')"
+is 'terminated: nothing of its app' '' "$(find /run/panel-apps /etc/panel/apps -name "*$app*")"
 is 'terminated: no file by its name' '' "$(find /etc /run -name '*sue*' -not -path '/run/udev/*' 2> /dev/null | grep -v '/etc/.*/issue\|issue')"
 is 'terminated: its neighbour is untouched' 200 "$(code nell.example)"

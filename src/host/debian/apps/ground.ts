@@ -59,7 +59,9 @@ export class DebianApps implements AppGround {
 
   async takeUp(app: string): Promise<readonly Left[]> {
     const folder = this.folder(app)
-    const names = (await folder.names()).filter((name) => name.endsWith('.json'))
+    const all = await folder.names()
+    for (const name of all) if (name.endsWith('.launch')) await folder.drop(name)
+    const names = all.filter((name) => name.endsWith('.json'))
     const notes = (await Promise.all(names.map((name) => readNote(folder.at(name))))).flatMap((note) => note ?? [])
     const left = await Promise.all(notes.map((note) => this.#left(note, folder)))
     return left.flatMap((one) => one ?? []).sort((one, other) => one.begun - other.begun)

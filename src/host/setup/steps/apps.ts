@@ -45,11 +45,11 @@ export const apps: Step = {
   packages: () => ['git', 'openssh-client', 'python3-venv', 'nftables'],
   files: () => [
     { path: `${units}/run-panel\\x2dapps.mount`, content: sockets, mode: 0o644 },
-    { path: `${units}/panel-app-ports.service`, content: ports, mode: 0o644 },
+    { path: `${units}/panel-ports.service`, content: ports, mode: 0o644 },
     { path: portsFile, content: '# Written by panel: the ports of apps.\n', mode: 0o600, seed: true },
   ],
   units: () => [
     { name: 'run-panel\\x2dapps.mount', run: true, renew: 'reload' },
-    { name: 'panel-app-ports.service', run: true, renew: 'reload' },
+    { name: 'panel-ports.service', run: true, renew: 'reload' },
   ],
 }
