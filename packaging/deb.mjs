@@ -182,7 +182,12 @@ function copyPrograms(stage) {
     filter: (path) => !npmPapers.test(path.slice(npm.length)),
   })
   for (const name of ['npm', 'npx'])
-    put(stage, `usr/lib/panel/programs/${name}`, `#!/bin/sh\nexec node /usr/lib/panel/npm/bin/${name}-cli.js "$@"\n`)
+    put(
+      stage,
+      `usr/lib/panel/programs/${name}`,
+      `#!/bin/sh\nexec node /usr/lib/panel/npm/bin/${name}-cli.js "$@"\n`,
+      0o755,
+    )
 }
 
 /** Smaller where it can be had. */

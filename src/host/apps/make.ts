@@ -21,6 +21,8 @@ import { type AppHost, notTrusted } from './where.ts'
 export interface MakingOf {
   readonly host: Pick<AppHost, 'root' | 'trusted' | 'faults'>
   readonly order: DeployOrder
+  /** Where programs are found, if not in the usual places. */
+  readonly path?: string | undefined
   /** A directory that git is given for its own; it goes with what is done there. */
   readonly aside: string
   readonly log: BuildLog
@@ -160,7 +162,8 @@ async function runStep(making: Making, directory: Directory, command: string, ti
   const { order, host, log, signal } = making
   const mark = appMark(host.root, order.account.id, order.app.id)
   const home = join(host.root, homeOf(order.account.username))
-  const tenant = environmentOf({ username: order.account.username, home, mark })
+  const usual = environmentOf({ username: order.account.username, home, mark })
+  const tenant = { ...usual, ...(making.path !== undefined && { PATH: making.path }) }
   log.line(`$ ${command}`)
   const end = await runProgram({
     words: ['/bin/sh', '-c', `/bin/sh -c "$1"; code=$?; ${noted}; exit $code`, 'sh', command],

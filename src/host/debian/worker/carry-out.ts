@@ -60,6 +60,7 @@ const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
     makeRelease({
       host: { root, trusted: true, faults: () => {} },
       order,
+      path: process.env['PATH'],
       aside: join(tmpdir(), `panel-git-${process.pid}`),
       log: new BuildLog(secretsOf(order), (text) => say({ type: 'line', text })),
       signal,
