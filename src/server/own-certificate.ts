@@ -39,7 +39,7 @@ export class OwnCertificate implements ServerCertificate {
     const { panel, webmail, phpmyadmin } = this.#names()
     const { cert, key } = await ownCertificate(this.#directory, panel, this.#now(), [webmail, phpmyadmin])
     const issued = existsSync(this.#issued) ? readFileSync(this.#issued, 'utf8') : undefined
-    const isGood = issued !== undefined && isInUse(issued, key, this.#now())
+    const isGood = issued !== undefined && isOfUse(issued, key, [panel, webmail, phpmyadmin], this.#now())
     const shown: Shown = isGood ? { kind: 'acme', cert: issued, key } : { kind: 'self_signed', cert, key }
     if (this.#last !== undefined && this.#last !== shown.cert) this.changed(shown)
     this.#last = shown.cert
@@ -47,10 +47,12 @@ export class OwnCertificate implements ServerCertificate {
   }
 }
 
-function isInUse(chain: string, key: string, now: number): boolean {
+/** Whether it is over the key, still good, and for one of the names that the server has now. */
+function isOfUse(chain: string, key: string, names: readonly string[], now: number): boolean {
   try {
     const leaf = new X509Certificate(chain)
-    return leaf.checkPrivateKey(createPrivateKey(key)) && Date.parse(leaf.validTo) > now
+    const isFor = names.some((name) => leaf.checkHost(name) !== undefined)
+    return isFor && leaf.checkPrivateKey(createPrivateKey(key)) && Date.parse(leaf.validTo) > now
   } catch {
     return false
   }

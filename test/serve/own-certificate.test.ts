@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sign } from '../../src/server/certificate.ts'
+import { OwnCertificate } from '../../src/server/own-certificate.ts'
+import { place } from './server.ts'
+
+const day = 86_400_000
+
+async function given() {
+  const dir = join(place(), 'tls')
+  const state = { panel: 'host.example', now: Date.parse('2026-01-01') }
+  const names = () => ({
+    panel: state.panel,
+    webmail: `webmail.${state.panel}`,
+    phpmyadmin: `phpmyadmin.${state.panel}`,
+  })
+  const own = new OwnCertificate(dir, names, () => state.now)
+  const seen: string[] = []
+  own.changed = ({ kind }) => void seen.push(kind)
+  const { key } = await own.current()
+  const issued = await sign(key, 'host.example', { dns: ['host.example'], ip: [] }, state.now)
+  await own.install(issued)
+  return { dir, state, own, key, issued, seen }
+}
+
+test('a certificate that was issued is shown while it is good, over the key that stays', async () => {
+  const { state, own, key, issued, seen } = await given()
+  expect(await own.current()).toEqual({ kind: 'acme', cert: issued, key })
+  state.now += 396 * day
+  expect((await own.current()).kind).toBe('acme')
+  state.now += 2 * day
+  const after = await own.current()
+  expect([after.kind, after.key]).toEqual(['self_signed', key])
+  expect(Date.parse(new X509Certificate(after.cert).validTo)).toBeGreaterThan(state.now)
+  expect(seen).toEqual(['acme', 'self_signed'])
+})
+
+test('one for none of the names that the server has now is not shown', async () => {
+  const { state, own, key } = await given()
+  state.panel = 'other.example'
+  const { kind, cert, key: now } = await own.current()
+  expect([kind, now, new X509Certificate(cert).checkHost('other.example')]).toEqual([
+    'self_signed',
+    key,
+    'other.example',
+  ])
+})
+
+test('one over a key that was lost is not shown', async () => {
+  const { dir, own, key } = await given()
+  rmSync(join(dir, 'key.pem'))
+  const { kind, cert, key: now } = await own.current()
+  expect(kind).toBe('self_signed')
+  expect(now).not.toBe(key)
+  expect(new X509Certificate(cert).checkHost('host.example')).toBe('host.example')
+})
