@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, executablePath } from './browser.ts'
+import { type Site, startSite } from './site.ts'
+
+const canary = 'a canary of a password'
+
+describe.skipIf(!executablePath)('in a real browser scripts', () => {
+  let site: Site
+  let browser: Browser
+  beforeAll(async () => {
+    site = await startSite()
+    browser = await site.open('user')
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.origin })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await site?.end()
+  })
+
+  test('keep the command up to date with what is typed, and secrets out of every address', async () => {
+    const { page, addresses, complaints } = browser
+    await page.goto(`${site.origin}/user/ftp/new`)
+    const line = page.locator('#say-line')
+    expect(await line.innerText()).toBe('panel ftp create LOGIN --password-stdin')
+    await page.getByRole('button', { name: 'Generate' }).click()
+    expect(await page.locator('[name=password]').inputValue()).toMatch(/^[\w-]{24}$/)
+    await page.locator('[name=password]').fill(canary)
+    await page.locator('[name=login]').fill("it's@alice.example")
+    await line.filter({ hasText: 'it' }).waitFor()
+    expect(await line.innerText()).toBe("panel ftp create 'it'\\''s@alice.example' --password-stdin")
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await line.innerText())
+    const kept = await page.evaluate(
+      'JSON.stringify([localStorage, sessionStorage, location.href, document.body.outerHTML])',
+    )
+    expect(addresses.join() + kept).not.toContain('canary')
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('show moments in the zone of the browser', async () => {
+    const { page } = browser
+    await page.goto(`${site.origin}/user/activity`)
+    const time = page.locator('main time[data-local]').first()
+    expect(await time.getAttribute('title')).toMatch(/ · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  }, 60_000)
+
+  test('search from the keyboard', async () => {
+    const { page, complaints } = browser
+    await page.goto(`${site.origin}/user/`)
+    await page.keyboard.press('Control+k')
+    const input = page.locator('dialog input')
+    await input.fill('info@')
+    await page.locator('dialog a', { hasText: 'info@alice.example' }).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/user\/email\/info(@|%40)alice\.example/)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('keep a dangerous button inert until the name is typed', async () => {
+    const admin = await site.open('admin')
+    try {
+      const { page, complaints } = admin
+      await page.goto(`${site.origin}/admin/accounts/alice/settings?do=terminateAccount`)
+      const button = page.locator('button[data-confirmed]')
+      expect(await button.isDisabled()).toBe(true)
+      await page.locator('input[data-confirm]').fill('alic')
+      expect(await button.isDisabled()).toBe(true)
+      await page.locator('input[data-confirm]').fill('alice')
+      expect(await button.isDisabled()).toBe(false)
+      expect(complaints).toEqual([])
+    } finally {
+      await admin.close()
+    }
+  }, 60_000)
+})
