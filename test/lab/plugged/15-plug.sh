@@ -1,8 +1,9 @@
 # The plug was pulled while accounts were made: after the boot each is there and served.
 . "$(dirname "$0")/../lib.sh"
 
-eventually systemctl is-active --quiet panel panel-host nginx named
-is 'the services are back' 'active active active active' "$(systemctl is-active panel panel-host nginx named | xargs)"
+states() { systemctl is-active panel panel-host nginx named | xargs; }
+all_active() { [ "$(states)" = 'active active active active' ]; }
+is 'the services are back' 'active active active active' "$(eventually all_active; states)"
 jobs_end
 is 'every account that was acknowledged is served' 8 "$(for n in $(seq 8); do code "plug$n.example"; echo; done | grep -c 200)"
 is 'nothing differs' '' "$(panel host diff)"

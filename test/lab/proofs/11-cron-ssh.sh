@@ -56,6 +56,6 @@ refused 'tenants have no crontab(1)' login crontab -l
 login sleep 985 &
 eventually pgrep -f 'sleep 98[5]'
 quietly panel ssh update --account cora --no-enabled
-is 'off ends what is open' '' "$(pgrep -f 'sleep 98[5]')"
+is 'off ends what is open' '' "$(pgrep -u cora -f 'sleep 98[5]')"
 refused 'and opens nothing' login true
 rm -f /root/own.key*
