@@ -81,7 +81,7 @@ for path in $(cat list.txt); do { cat "$path" || { [ -d "$path" ] && ls -A "$pat
 ls -d /proc/[0-9]* 2> /dev/null | while read -r one; do [ ! -e "$one" ] || [ -O "$one" ] || echo "$one"; done
 php -d display_errors=0 sockets.php | grep -v "$1"
 for folder in /tmp /var/tmp /dev/shm; do find $folder -mindepth 1 -not -user red 2> /dev/null; done
-doveadm user '*' 2> /dev/null; mailq 2> /dev/null | grep blue; crontab -l > /dev/null 2>&1 && echo crontab; true
+(doveadm user '*'; true) 2> /dev/null; mailq 2> /dev/null | grep blue; crontab -l > /dev/null 2>&1 && echo crontab; true
 SH
 chown red:red /home/red/look.sh
 login() { ssh -q -i /root/red.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes red@127.0.0.1 "$@"; }
