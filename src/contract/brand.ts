@@ -72,6 +72,39 @@ export const getBrand = operation({
   cli: { words: words('show'), columns, examples: ['panel brand show'] },
 })
 
+export const getSignInBrand = operation({
+  id: 'getSignInBrand',
+  method: 'get',
+  path: '/brand/sign-in',
+  area,
+  summary: 'Show the brand of the sign-in page at the host name that was asked for',
+  description: "The reseller's whose host name it is; empty for any other.",
+  status: 200,
+  answer: ShownBrand,
+  allow: 'anyone',
+  token: { admin: 'any', account: 'any' },
+})
+
+export const getBrandLogo = operation({
+  id: 'getBrandLogo',
+  method: 'get',
+  path: '/brand/logo',
+  area,
+  host: true,
+  raw: 'answer',
+  summary: 'Download a logo by its SHA-256',
+  query: z.strictObject({
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
+      .describe('As the brand shows it'),
+  }),
+  status: 200,
+  allow: 'anyone',
+  token: { admin: 'any', account: 'any' },
+  problems: ['not-found'],
+})
+
 export const getBrandForAccount = operation({
   id: 'getBrandForAccount',
   method: 'get',

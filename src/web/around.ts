@@ -13,6 +13,8 @@ export interface Around {
   readonly account?: AccountView | undefined
   readonly features?: Features
   readonly usage?: Answered
+  /** How the pages look: of an account as its owner set it, else as one has set it oneself. */
+  readonly brand?: Answered
 }
 
 /** A read that may be refused: its part is left out then. */
@@ -29,13 +31,19 @@ const refusals: ReadonlySet<Problem['code']> = new Set(['forbidden', 'feature-di
 
 export async function readAround(served: Served, place: Place): Promise<Around> {
   const accountId = await accountIn(served, place)
-  if (accountId === undefined) return {}
+  if (accountId === undefined) return { brand: await readIfAllowed(served, 'getBrand', {}) }
   const params = { params: { id: accountId } }
   const account = await readIfAllowed(served, 'getAccount', params)
   const features = await readIfAllowed(served, 'getAccountFeatures', params)
   const usage = await readIfAllowed(served, 'getAccountUsage', params)
-  return { accountId, account, usage, features: features && new Set<Feature>(namesOn(features)) }
+  const brand = await brandFor(served, params)
+  return { accountId, account, usage, brand, features: features && new Set<Feature>(namesOn(features)) }
 }
+
+const brandFor = (served: Served, ofAccount: Ask): Promise<Answered> =>
+  served.panel === 'user'
+    ? readIfAllowed(served, 'getBrandForAccount', ofAccount)
+    : readIfAllowed(served, 'getBrand', {})
 
 const namesOn = ({ items }: Answered): Feature[] =>
   items.filter(({ enabled }: Answered) => enabled).map(({ name }: Answered) => name)

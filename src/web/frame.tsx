@@ -28,7 +28,8 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
   const reader = { screens: map.screens, of: place.of, session, features: around.features, counts, here: place.below }
   const tabs = tabsOf(reader, place.screen)
   return {
-    brand: screens.server,
+    brand: around.brand?.name ?? screens.server,
+    look: around.brand,
     titles: [title, ...parentTitle(map, place, panel)],
     user: userOf(served),
     theme: panel === 'user' ? around.account?.theme : undefined,

@@ -24,8 +24,16 @@ export interface User {
   readonly actingAs?: boolean
 }
 
+/** What a brand sets besides its name. */
+export interface Look {
+  readonly accent?: string
+  readonly support_url?: string
+  readonly logo?: { readonly sha256: string; readonly type: string }
+}
+
 export interface Frame {
   readonly brand: string
+  readonly look?: Look | undefined
   /** Innermost first: `<object> · <page>`. */
   readonly titles: readonly string[]
   readonly user?: User | undefined
@@ -45,7 +53,12 @@ const rtl = new Set(['ar', 'he', 'fa', 'ur', 'qps'])
 
 /** Every document: bars, navigation, the page, and the command that does the same. */
 export const Document = (frame: Frame) => (
-  <html lang={localeNow()} dir={rtl.has(localeNow()) ? 'rtl' : 'ltr'} data-theme={themeOf(frame.theme)}>
+  <html
+    lang={localeNow()}
+    dir={rtl.has(localeNow()) ? 'rtl' : 'ltr'}
+    data-theme={themeOf(frame.theme)}
+    data-accent={frame.look?.accent}
+  >
     <Head {...frame} />
     <body>
       <a class="skip" href="#main">
@@ -71,14 +84,20 @@ export const Document = (frame: Frame) => (
 
 const themeOf = (theme: string | undefined) => (theme === 'light' || theme === 'dark' ? theme : undefined)
 
-const Head = ({ titles, brand }: Frame) => (
+const logoAddress = ({ sha256 }: NonNullable<Look['logo']>): string => `/assets/brand/${sha256}`
+
+const Head = ({ titles, brand, look }: Frame) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
     <title>{[...titles, brand].join(' · ')}</title>
     <link rel="stylesheet" href={addressOf('panel.css')} />
-    <link rel="icon" type="image/svg+xml" href={addressOf('icon.svg')} />
+    {look?.logo ? (
+      <link rel="icon" type={look.logo.type} href={logoAddress(look.logo)} />
+    ) : (
+      <link rel="icon" type="image/svg+xml" href={addressOf('icon.svg')} />
+    )}
     <Script />
   </head>
 )
@@ -88,7 +107,7 @@ const Script = () => {
   return address === undefined ? null : <script type="module" src={address} />
 }
 
-const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
+const Bar = ({ brand, look, user, base = '', crumbs = [], sections }: Frame) => (
   <header class="bar">
     {sections ? (
       <a class="menu" href="#nav" aria-label={t('Menu')}>
@@ -96,7 +115,7 @@ const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
       </a>
     ) : null}
     <a class="brand" href={user ? `/${user.panel}/` : '/'}>
-      <Icon name="brand" /> <bdi>{brand}</bdi>
+      {look?.logo ? <img src={logoAddress(look.logo)} alt="" /> : <Icon name="brand" />} <bdi>{brand}</bdi>
     </a>
     <nav class="crumbs" aria-label={t('Where you are')}>
       <ol>
@@ -120,6 +139,11 @@ const Bar = ({ brand, user, base = '', crumbs = [], sections }: Frame) => (
         <kbd>⌘K</kbd>
       </a>
     ) : null}
+    {look?.support_url === undefined ? null : (
+      <a class="button" href={look.support_url} rel="noreferrer noopener">
+        {t('Help')}
+      </a>
+    )}
     {user ? <Me user={user} base={base} /> : null}
   </header>
 )

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { Hono } from 'hono'
 import { raw } from 'hono/html'
 import { notFound, type Problem, type ProblemCode, problems } from '../contract/problem.ts'
@@ -21,6 +22,7 @@ export function createScreens(screens: Screens): App {
   const web: App = new Hono()
   assets()
   web.get('/', () => redirect(screens, '/user/', 302))
+  web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))
   mountReference(web, screens)
   for (const panel of ['admin', 'user'] as const) mount(web, panel, new Pages(screens, panel))
@@ -36,6 +38,16 @@ function file(c: C, screens: Screens): Response {
   const takes = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
   const headers = { ...screens.headers, ...forever, 'Content-Type': found.type }
   return takes ? packedFile(found, headers) : new Response(found.text, { headers })
+}
+
+/** A logo, which has its hash for a name. It is shown as an image and as nothing else. */
+async function logo(c: C, screens: Screens): Promise<Response> {
+  const { headers, stream } = await screens.perform(c, 'getBrandLogo', {
+    query: { sha256: c.req.param('sha256') ?? '' },
+  })
+  const bytes = await buffer(stream!)
+  const safe = { 'Content-Security-Policy': 'sandbox', ...forever }
+  return new Response(new Uint8Array(bytes), { headers: { ...screens.headers, ...headers, ...safe } })
 }
 
 const packedFile = ({ packed }: Asset, headers: Readonly<Record<string, string>>): Response =>

@@ -302,6 +302,7 @@ revokeTokenForAccount            -                         manage-api-tokens    
 const byAnyone = `
 getOpenApi
 getSession      getUserSession
+getSignInBrand  getBrandLogo
 signIn          signInUser
 completeSignIn  completeSignInUser
 redeemLink

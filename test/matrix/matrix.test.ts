@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
 import { defaultLimits } from '../../src/runtime/limits.ts'
 import { type Reply, TestPanel } from '../harness.ts'
+import { png } from '../resellers/images.ts'
 import { unknown } from '../world.ts'
 import { type Caller, type Cast, makeCast, setAcl } from './cast.ts'
 import { expected } from './expected.ts'
@@ -17,6 +19,8 @@ let cast: Cast
 beforeAll(async () => {
   panel = await new TestPanel({ limits }).start()
   cast = await makeCast(panel)
+  const headers = { 'Content-Type': 'application/octet-stream' }
+  await panel.send('PUT', '/settings/brand/logo', { body: logo, headers })
 })
 afterAll(() => panel.stop())
 
@@ -52,11 +56,14 @@ async function compare(op: Declaration, callers: readonly Caller[]): Promise<voi
   expect(told).toEqual(Object.fromEntries(callers.map((caller) => [caller.name, judge(op, caller)])))
 }
 
+const logo = png(8, 8)
+
 /** What a read must be asked with. */
 const queries: Record<string, string> = {
   checkAccount: '?username=new',
   lookup: '?name=new',
   lookupForAccount: '?name=new',
+  getBrandLogo: `?sha256=${createHash('sha256').update(logo).digest('hex')}`,
   redeemLink: '?token=unknown',
   readFile: '?path=missing',
   tailLog: `?domain_id=${unknown}`,

@@ -31,11 +31,13 @@ export const isFaulty = ({ kind, id, account, since }: Faulty, { account: one, o
   and(
     isNotNull(since),
     one === undefined ? undefined : eq(account, one),
-    owner === undefined ? undefined : sql`${account} IN (SELECT id FROM accounts WHERE owner_id = ${owner})`,
+    owner === undefined
+      ? undefined
+      : sql`(SELECT owner_id FROM accounts AS owned WHERE owned.id = ${account}) = ${owner}`,
     undismissed(kind, id, since),
   )
 
-export const undismissed = (kind: NoticeKind | SQL, id: SQLiteColumn, since: SQLiteColumn): SQL =>
+export const undismissed = (kind: NoticeKind, id: SQLiteColumn, since: SQLiteColumn): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM dismissed_notices AS dismissed WHERE dismissed.kind = ${kind}
     AND dismissed.object_id = ${id} AND dismissed.since >= ${since})`
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, notInArray, type SQL } from 'drizzle-orm'
 import type { NoticeKind } from '../../contract/notices.ts'
 import { coalesces } from '../../runtime/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/kind.ts'
@@ -29,8 +29,10 @@ export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
       ...(job.account !== null && { account_id: job.account }),
     }))
 
-/** A job has one name, so that whatever it was dismissed as, it is dismissed. */
-const isUndismissed = undismissed(sql`dismissed.kind`, jobs.id, jobs.finished_at)
+const isUndismissed = and(
+  undismissed('job-failed', jobs.id, jobs.finished_at),
+  undismissed('backup-failed', jobs.id, jobs.finished_at),
+)
 
 /** Jobs outlive their account: whose they are is kept on them. */
 const inScope = ({ account, owner }: NoticeScope): SQL | undefined => {

@@ -1,3 +1,20 @@
+import type { Accent } from '../../contract/brand.ts'
+
+/** Colours of brands, by the names that the contract gives them. */
+const accents: Readonly<Record<Accent, readonly [light: string, dark: string]>> = {
+  blue: ['#2449c8', '#93b1ff'],
+  indigo: ['#4338ca', '#a5b4fc'],
+  violet: ['#6d28d9', '#c4b5fd'],
+  magenta: ['#a21caf', '#f0abfc'],
+  crimson: ['#b01245', '#fda4b8'],
+  rust: ['#9a3412', '#fdba8c'],
+  olive: ['#4d6108', '#bfd06a'],
+  teal: ['#0f6b66', '#5fd4c9'],
+}
+
+const accent = ([name, [light, dark]]: readonly [string, readonly [string, string]]): string =>
+  `[data-accent=${name}] { --accent: light-dark(${light}, ${dark}); --accent-bg: color-mix(in srgb, var(--accent) 8%, var(--card)) }`
+
 /** Colours, type and space: every other rule is made of these. */
 export const tokens = `
 :root { color-scheme: light dark;
@@ -12,6 +29,7 @@ export const tokens = `
   --sans: system-ui, sans-serif; --mono: ui-monospace, "SF Mono", "Cascadia Mono", Consolas, "DejaVu Sans Mono", monospace;
   --s1: .25rem; --s2: .5rem; --s3: .75rem; --s4: 1rem; --s5: 1.5rem; --s6: 2rem; --r: 6px; --tap: 2rem;
   --xs: .75rem; --sm: .8125rem; --md: .875rem; --lg: 1.125rem; --xl: 1.375rem }
+${Object.entries(accents).map(accent).join('\n')}
 [data-theme=light] { color-scheme: light }
 [data-theme=dark] { color-scheme: dark }
 @media (prefers-contrast: more) { :root { --soft: light-dark(#3a372f, #d8d4cb); --line: light-dark(#8a867e, #8a867e); --edge: light-dark(#5f5b53, #b9b4a9) } }

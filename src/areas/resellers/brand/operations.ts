@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type * as declared from '../../../contract/brand.ts'
 import { largestLogo, type ShownBrand } from '../../../contract/brand.ts'
 import { invalid, notFound } from '../../../contract/problem.ts'
 import { isRoot } from '../../../runtime/actor.ts'
 import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import { RawAnswer } from '../../../runtime/host-call.ts'
+import type { Handler, HostHandler } from '../../../runtime/run.ts'
 import { getSetting } from '../../../runtime/settings.ts'
 import { imageIn } from './image.ts'
-import { brandOf, dropLogo, keepLogo, shownBrand } from './store.ts'
+import { brandOf, dropLogo, keepLogo, logoBytes, resellerAt, shownBrand } from './store.ts'
 
 const rootId = ({ db }: Context): string => getSetting(db, 'root_id')!
 
@@ -53,7 +55,26 @@ const deleteServerLogo: Handler<typeof declared.deleteServerLogo> = {
   handle: (ctx) => deleteLogo(ctx, rootId(ctx)),
 }
 
+const getSignInBrand: Handler<typeof declared.getSignInBrand> = {
+  handle({ db, caller }) {
+    const name = (caller?.header('host') ?? '').replace(/:\d*$/, '').toLowerCase()
+    const reseller = resellerAt(db, name)
+    return reseller === undefined ? {} : brandOf(db, reseller)
+  },
+}
+
+const getBrandLogo: HostHandler<typeof declared.getBrandLogo> = {
+  async act({ db }, { query }) {
+    const found = logoBytes(db, query.sha256)
+    if (!found) throw notFound('logo')
+    const headers = { 'Content-Type': found.type, 'Content-Length': `${found.bytes.length}` }
+    return new RawAnswer(200, headers, Readable.from([found.bytes]))
+  },
+}
+
 export const brandOperations = {
+  getSignInBrand,
+  getBrandLogo,
   getBrand,
   getBrandForAccount,
   setBrandLogo,
