@@ -5,7 +5,6 @@ import { Cell, standsAtEnd, valueAt } from './cell.tsx'
 import { ListFilter } from './filter.tsx'
 import { filtersOf } from './filters.ts'
 import { ButtonForm } from './form.tsx'
-import { count } from './format.ts'
 import { Icon } from './icon.tsx'
 import { Pager } from './pager.tsx'
 import { withQuery } from './query.ts'
@@ -22,7 +21,7 @@ export function listPage(visit: Visit): Shown {
   const total: number = data.total ?? items.length
   return {
     title: t(screen.title),
-    lead: total > 0 ? count(total) : undefined,
+    count: total > 0 ? total : undefined,
     actions: <Actions visit={visit} />,
     body: (
       <>

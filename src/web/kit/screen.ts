@@ -55,6 +55,8 @@ export interface Shown {
   /** The title is a name, a path or a command. */
   readonly machine?: true
   readonly status?: string | undefined
+  /** Of a list: how many there are. */
+  readonly count?: number | undefined
   /** One line below the title. */
   readonly lead?: Child
   /** Beside the title; the last one is the main one. */

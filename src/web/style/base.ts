@@ -21,6 +21,6 @@ button[disabled], button[aria-disabled=true] { opacity: .55; cursor: default }
 input, select, textarea { width: 100%; padding: var(--s1) var(--s3); border: 1px solid var(--edge); background: var(--card) }
 textarea { resize: vertical } [aria-invalid=true] { border-color: var(--bad) }
 input[type=checkbox], input[type=radio] { width: 1.125rem; height: 1.125rem; min-height: 0; margin: 0; accent-color: var(--ink); flex: none }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums } th, td { text-align: start; padding: var(--s2) var(--s3); vertical-align: top }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums } th, td { text-align: start; padding: .4rem var(--s3); vertical-align: top }
 pre { margin: 0; white-space: pre-wrap }
 `

@@ -14,7 +14,7 @@ export const layout = `
 .nav a[aria-current] { background: var(--sunk); border-inline-start-color: var(--accent); font-weight: 600 } .nav small { font-size: var(--xs); font-weight: 400 } .close { display: none !important }
 main { inline-size: 100%; max-inline-size: 76rem; padding: var(--s5) var(--s5) 5rem; display: grid; gap: var(--s5); align-content: start } main > * { min-inline-size: 0 }
 .plain { margin-inline: auto; max-inline-size: 34rem }
-.head { display: flex; flex-wrap: wrap; gap: var(--s3); justify-content: space-between; align-items: start } .head > div:first-child { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s3); align-items: baseline } .head .lead { flex-basis: 100% } .actions { display: flex; flex-wrap: wrap; gap: var(--s2) }
+.head { display: flex; flex-wrap: wrap; gap: var(--s3); justify-content: space-between; align-items: start } .head > div:first-child { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s3); align-items: baseline } .head .lead { flex-basis: 100% } .head .count { color: var(--soft) } .actions { display: flex; flex-wrap: wrap; gap: var(--s2) }
 .acting { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: center; justify-content: center; padding: var(--s2) var(--s4); background: var(--accent-bg); border-block-end: 1px solid var(--accent) }
 .notice { padding: var(--s3) var(--s4); border: 1px solid var(--line); border-inline-start: 3px solid var(--good); border-radius: var(--r); background: var(--card); display: flex; flex-wrap: wrap; gap: var(--s2) var(--s3); align-items: center } .notice.warn { border-inline-start-color: var(--warn-fill) } .notice.bad { border-inline-start-color: var(--bad) } .notice.turning { border-inline-start-color: var(--accent) }
 .say { position: sticky; bottom: 0; z-index: 1; min-height: 2.75rem; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; padding: var(--s1) var(--s4); background: var(--term); color: var(--term-ink); font-family: var(--mono); font-size: var(--xs) } .say i { color: var(--term-go); font-style: normal } .say .line { flex: 1; min-width: 0 } .say a { color: var(--term-soft) } .say button { background: transparent; color: inherit; border-color: var(--term-line) }
@@ -25,7 +25,7 @@ main { inline-size: 100%; max-inline-size: 76rem; padding: var(--s5) var(--s5) 5
   .nav { display: none; border: 0 } .nav:target { display: block; position: fixed; inset: 0; z-index: 3; max-height: none; background: var(--paper); padding-block: var(--s4) } .nav:target .close { display: inline-flex !important; margin-inline: var(--s4) }
 }
 @media (max-width: 40rem) {
-  body { font-size: .9375rem } input, select, textarea { font-size: 1rem } main { padding: var(--s4) var(--s4) 5rem } .actions, .actions form { inline-size: 100% } .actions > * { flex: 1 } .actions button, .actions .button { justify-content: center; inline-size: 100% }
+  .say { position: static } body { font-size: .9375rem } input, select, textarea { font-size: 1rem } main { padding: var(--s4) var(--s4) 5rem } .actions, .actions form { inline-size: 100% } .actions > * { flex: 1 } .actions button, .actions .button { justify-content: center; inline-size: 100% }
 }
 @media print { .bar, .nav, .say, .skip, .actions, form { display: none !important } .body { display: block } body { background: #fff; color: #000 } main a[href^="http"]::after { content: " (" attr(href) ")" } }
 @media (forced-colors: active) { .nav a[aria-current] { outline: 2px solid } .main { border-width: 2px } }

@@ -14,7 +14,7 @@ import { Day } from '../../../web/kit/time.tsx'
 /** All accounts that the session may see: filters with counts where those cost nothing, and changes of many at once. */
 export const accountsPage = (visit: Visit): Shown => ({
   title: t('Accounts'),
-  lead: count(visit.data.total),
+  count: visit.data.total,
   actions: <Actions visit={visit} />,
   body: (
     <>
