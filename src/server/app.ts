@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web'
 import { type Context, Hono } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
@@ -8,6 +7,7 @@ import { overloaded, Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, type HostHandler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
+import { webStream } from '../shared/web-stream.ts'
 import { createScreens, errorPage, explanation, linkEnded } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
 import { rawBody, readBody, roomOf } from './body.ts'
@@ -130,17 +130,6 @@ function respond(answer: Answer, requestId: string): Response {
 function respondBytes(stream: Readable, { status, headers }: Answer, requestId: string): Response {
   const all = { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Security-Policy': 'sandbox', ...headers }
   return new Response(webStream(stream), { status, headers: all })
-}
-
-/** Chunk by chunk, as they are taken. */
-function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-  const pull = async (to: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const { done, value } = await chunks.next()
-    if (done) to.close()
-    else to.enqueue(value)
-  }
-  return new ReadableStream({ pull, cancel: () => void stream.destroy() }, { highWaterMark: 0 })
 }
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {

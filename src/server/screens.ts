@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { screens as declared, handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
-import type { Screens } from '../web/routes.tsx'
+import type { Ask, Screens } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
 import { huge, kept, large, type Room, readForm, small } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -28,7 +29,7 @@ export function screensOf(options: AppOptions): Screens {
     form: (c, panel, most) => readForm(c, roomOf(options, callerOf(c, options), panel, most)),
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
-      const caller = withToken(callerOf(c, options), ask.csrf)
+      const caller = withHeaders(callerOf(c, options), ask)
       const who = () => (op.allow === 'anyone' ? undefined : authenticate(runtime, op, caller))
       return run(runtime, handlers[id] as Handler, {
         op,
@@ -38,6 +39,7 @@ export function screensOf(options: AppOptions): Screens {
         params: ask.params ?? {},
         query: new URLSearchParams(ask.query),
         body: () => Promise.resolve(ask.body),
+        bytes: () => ask.bytes ?? Readable.from([]),
         idempotencyKey: ask.key,
         requestId: runtime.id(),
         signal: () => options.stopping,
@@ -53,6 +55,11 @@ function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, most:
   return standing === 'ended' ? kept : small
 }
 
-/** A form sends its CSRF token as a field. */
-const withToken = (caller: Caller, csrf: string | undefined): Caller =>
-  csrf === undefined ? caller : { ...caller, header: (name) => (name === 'x-csrf-token' ? csrf : caller.header(name)) }
+/** A form sends its CSRF token as a field, and a page says itself what an operation reads of headers. */
+function withHeaders(caller: Caller, { csrf, headers = {} }: Ask): Caller {
+  const own: Readonly<Record<string, string | undefined>> = {
+    ...headers,
+    ...(csrf !== undefined && { 'x-csrf-token': csrf }),
+  }
+  return { ...caller, header: (name) => (Object.hasOwn(own, name) ? own[name] : caller.header(name)) }
+}

@@ -76,9 +76,20 @@ async function optionsIn(
 }
 
 /** What a form sends to its operation: body and query, with the ids of what was named. */
-export async function inputOf(served: Served, id: OperationId, form: URLSearchParams, account: string | undefined) {
+export async function inputOf(
+  served: Served,
+  id: OperationId,
+  form: URLSearchParams,
+  account: string | undefined,
+  told: (given: Record<string, unknown>) => Readonly<Record<string, unknown>> = (given) => given,
+) {
   const given = bodyOf(schemaOf(id), form)
   for (const { name, collection } of refsOf(schemaOf(id))) await nameToId(served, given, name, collection, account)
+  return splitFor(id, told(given))
+}
+
+/** Body and query of an operation, of what is given for both. */
+function splitFor(id: OperationId, given: Readonly<Record<string, unknown>>) {
   const { body, query }: Declaration = operations[id]
   const asked = Object.keys(given).filter((name) => query && name in query.shape && !(body && name in body.shape))
   return {

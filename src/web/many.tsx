@@ -24,16 +24,18 @@ interface Outcome extends Item {
 const most = 100
 
 /** What was chosen, by name. */
-async function itemsIn(looking: Looking, form: URLSearchParams): Promise<Item[]> {
+async function itemsIn(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Item[]> {
   const ids = [...new Set(form.getAll('_item'))]
   if (ids.length === 0) throw invalid('_item', 'choose at least one row')
   if (ids.length > most) throw invalid('_item', `choose at most ${most} rows`)
   const items: Item[] = []
-  for (const id of ids) items.push({ id, name: await nameOf(looking, id) })
+  for (const id of ids) items.push({ id, name: await nameOf(looking, op, id) })
   return items
 }
 
-async function nameOf(looking: Looking, id: string): Promise<string> {
+async function nameOf(looking: Looking, op: OperationId, id: string): Promise<string> {
+  const { rows } = looking.place.screen.acts?.[op] ?? {}
+  if (rows) return rows.name(id)
   const { shows, name = 'id' } = looking.place.screen
   const { path } = operations[shows]
   const one = operationList.find(
@@ -46,7 +48,7 @@ async function nameOf(looking: Looking, id: string): Promise<string> {
 
 /** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
 export async function manyPage(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Shown> {
-  const items = await itemsIn(looking, form)
+  const items = await itemsIn(looking, op, form)
   return form.has('_yes') ? outcomes(looking, op, form, items) : asking(looking, op, items, form)
 }
 
@@ -56,10 +58,17 @@ async function asking(
   items: readonly Item[],
   form: URLSearchParams,
 ): Promise<Shown> {
-  const visit = await visitOf(looking, { typed: { op, form } })
+  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
   const model = visit.form(op)
   if (!model) throw notFound('action')
   return { title: t(model.label), body: <Ask of={model} items={items} cancel={pathOf(looking.served)} /> }
+}
+
+/** What was typed for all of the rows. */
+function withoutRows(form: URLSearchParams): URLSearchParams {
+  const typed = new URLSearchParams(form)
+  typed.delete('_item')
+  return typed
 }
 
 const Ask = ({ of, items, cancel }: { of: FormModel; items: readonly Item[]; cancel: string }) => (
@@ -99,8 +108,11 @@ async function outcomes(
   items: readonly Item[],
 ): Promise<Shown> {
   const all: Outcome[] = []
-  for (const item of items) all.push({ ...item, ...(await outcomeOf(looking, op, form, item)) })
-  const visit = await visitOf(looking, { typed: { op, form } })
+  for (const group of groupsOf(looking, op, items)) {
+    const outcome = await outcomeOf(looking, op, form, group)
+    all.push(...group.map((item) => ({ ...item, ...outcome })))
+  }
+  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
   const refused = all.filter((one) => one.refused !== undefined)
   const model = visit.form(op)
   return {
@@ -120,17 +132,29 @@ async function outcomes(
   }
 }
 
+const rowsTold =
+  ({ place }: Looking, op: OperationId, group: readonly Item[]) =>
+  (typed: Record<string, unknown>) =>
+    place.screen.acts?.[op]?.rows?.told(
+      group.map(({ id }) => id),
+      typed,
+    ) ?? typed
+
+/** What one change is about: a row, or all of them. */
+const groupsOf = ({ place }: Looking, op: OperationId, items: readonly Item[]): (readonly Item[])[] =>
+  place.screen.acts?.[op]?.rows?.together ? [items] : items.map((item) => [item])
+
 async function outcomeOf(
   looking: Looking,
   op: OperationId,
   form: URLSearchParams,
-  { id }: Item,
+  group: readonly Item[],
 ): Promise<{ refused?: string }> {
   const { served, around, ids } = looking
   const { screens, c, session } = served
   try {
-    const { body, query } = await inputOf(served, op, form, around.accountId)
-    const params = paramsOf(op, [...Object.values(ids), id], around.accountId)
+    const { body, query } = await inputOf(served, op, form, around.accountId, rowsTold(looking, op, group))
+    const params = paramsOf(op, [...Object.values(ids), group[0]!.id], around.accountId)
     await screens.perform(c, op, { params, query, body, csrf: session.csrf_token })
     return {}
   } catch (error) {

@@ -1,10 +1,12 @@
 import type { Child } from 'hono/jsx'
-import type { OperationId } from '../contract/index.ts'
+import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { download, fragment, html, kept } from './answers.ts'
 import { type Around, readAround, readIfAllowed } from './around.ts'
 import { confirmation } from './confirmation.tsx'
+import { savedAs } from './content.ts'
 import { comesFromHere } from './csrf.ts'
 import { csvOf } from './csv.ts'
 import { Finished } from './finished.tsx'
@@ -22,7 +24,7 @@ import { type Place, placeAt } from './place.ts'
 import { changesOf, sayBar, type Typing } from './saying.tsx'
 import { type C, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
-import { type Looking, lookAt, visitOf } from './visit.ts'
+import { askOf, type Looking, lookAt, visitOf } from './visit.ts'
 
 /** The pages that areas declare, of one panel. */
 export class Pages {
@@ -59,7 +61,8 @@ export class Pages {
   async #show(served: Served, place: Place, around: Around): Promise<Response> {
     const looking = await lookAt(served, await this.map(), place, around)
     const asked = looking.query.get('do')
-    if (looking.query.get('format') === 'csv') return csvOf(looking)
+    const file = await fileOf(looking)
+    if (file) return file
     const said = await this.#said(looking)
     if (said) return said
     const visit = await visitOf(looking, await doneIn(looking, await this.map()))
@@ -124,6 +127,16 @@ export class Pages {
   #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Response {
     return inEnglish(() => html(this.screens, c, node, status, { ...kept, ...headers }))
   }
+}
+
+/** What the page shows as a file to save: a list for spreadsheets, or the bytes themselves. */
+async function fileOf(looking: Looking): Promise<Response | undefined> {
+  const { screen } = looking.place
+  const format = looking.query.get('format')
+  if (format === 'csv') return csvOf(looking)
+  const { raw }: Declaration = operations[screen.shows]
+  if (format !== 'file' || raw !== 'answer') return undefined
+  return savedAs(looking.served, screen.shows, askOf(looking, screen.shows, screen.query, true))
 }
 
 export const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)

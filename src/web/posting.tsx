@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, notFound, Problem } from '../contract/problem.ts'
@@ -9,7 +10,7 @@ import { refuseForeign, unmaskToken } from './csrf.ts'
 import { inputOf, type Typed } from './forms.ts'
 import { viewOf } from './generic.ts'
 import { hrefTo } from './kit/href.ts'
-import type { Answered, Screen } from './kit/screen.ts'
+import type { Act, Answered, Screen } from './kit/screen.ts'
 import { manyPage } from './many.tsx'
 import { paramsOf } from './names.ts'
 import { Once, onceIn } from './once.tsx'
@@ -19,7 +20,7 @@ import type { Place } from './place.ts'
 import { type C, json, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
-import { type Looking, lookAt, pathOf, refusalOf, visitOf } from './visit.ts'
+import { type Looking, lookAt, pathInQuery, pathOf, refusalOf, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
 interface Sent {
@@ -47,7 +48,7 @@ export async function post(pages: Pages, c: C): Promise<Response> {
 /** The fields; nothing where the session has ended and they are more than can be kept. */
 async function formIn(pages: Pages, { c, session }: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
   const roomy = (Object.keys(screen.acts ?? {}) as OperationId[]).some(
-    (op) => (operations[op] as Declaration).room === 'zone',
+    (op) => (operations[op] as Declaration).room === 'zone' || screen.acts?.[op]?.sends !== undefined,
   )
   try {
     return await pages.screens.form(c, pages.panel, roomy ? 'zone' : undefined)
@@ -105,6 +106,8 @@ async function perform(sent: Sent, looking: Looking): Promise<Response> {
   const { screens, c, panel, session } = served
   const password = form.get('_password')
   const csrf = session.csrf_token
+  const sends = sent.place.screen.acts?.[op]?.sends
+  if (sends) return answered(sent, looking, await performBytes(sent, looking, sends))
   if (password !== null) await screens.perform(c, confirmOf(panel), { body: { password }, csrf })
   const { body, query } = await inputOf(served, op, form, looking.around.accountId)
   const confirm = form.get('confirm')
@@ -119,6 +122,18 @@ async function perform(sent: Sent, looking: Looking): Promise<Response> {
     key: takesKey(op) ? key : undefined,
   })
   return answered(sent, looking, answer)
+}
+
+function performBytes(sent: Sent, looking: Looking, sends: NonNullable<Act['sends']>): Promise<Answer> {
+  const { served, place, op, form } = sent
+  const { query, headers, bytes } = sends(form, place.names)
+  return served.screens.perform(served.c, op, {
+    params: paramsIn(sent, looking),
+    query,
+    headers: { ...headers, 'content-length': String(bytes.length) },
+    bytes: Readable.from([Buffer.from(bytes)]),
+    csrf: served.session.csrf_token,
+  })
 }
 
 const takesKey = (op: OperationId): boolean => {
@@ -162,7 +177,7 @@ function wayOn({ place, served, op }: Sent, data: Answered): string {
   const object = (cli?.show && data?.[cli.show]) || data || {}
   const query = { done: op, job: data?.job_id }
   if (act?.to !== undefined) return hrefTo(place.base, act.to, { ...place.names, ...object }, query)
-  return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, query)
+  return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, { ...pathInQuery(served), ...query })
 }
 
 /** The page of what was just renamed has another address. */

@@ -12,7 +12,7 @@ import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
 import { type C, json, type Screens } from './served.ts'
 
-export type { Screens } from './served.ts'
+export type { Ask, Screens } from './served.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>

@@ -64,7 +64,11 @@ async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<S
   const common = { operation: op, panel: looking.served.panel, params: paramsFor(looking, op, item) }
   if (!typing) return { ...common, names: namesFor(looking, op, item), ...readsOf(looking, op) }
   const { served, around } = looking
-  const { body, query } = await inputOf(served, op, typing.form, around.accountId)
+  const { rows } = looking.place.screen.acts?.[op] ?? {}
+  const items = typing.form.getAll('_item')
+  const told = (typed: Record<string, unknown>) =>
+    rows && items.length > 0 ? rows.told(rows.together ? items : items.slice(0, 1), typed) : typed
+  const { body, query } = await inputOf(served, op, typing.form, around.accountId, told)
   const names = { ...namesFor(looking, op, item), ...(await memberNames(looking, op, body)) }
   return { ...common, names, query, body }
 }

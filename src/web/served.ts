@@ -13,6 +13,10 @@ export interface Ask {
   readonly body?: Readonly<Record<string, unknown>> | undefined
   readonly csrf?: string | undefined
   readonly key?: string | undefined
+  /** In place of the browser's own headers; nothing where it must not have one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** The body of an operation that takes bytes. */
+  readonly bytes?: AsyncIterable<Buffer>
 }
 
 /** How screens reach operations: the same run() as every other caller. */

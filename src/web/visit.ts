@@ -2,6 +2,7 @@ import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem, problems } from '../contract/problem.ts'
 import { type Around, readIfAllowed } from './around.ts'
+import { contentOf } from './content.ts'
 import { maskToken } from './csrf.ts'
 import { actsOf, fieldsFor, hasFields, membersFor, type Typed } from './forms.ts'
 import { hrefTo } from './kit/href.ts'
@@ -44,9 +45,7 @@ export async function visitOf(
 ): Promise<Visit> {
   const { served, place, around, query } = looking
   const { screen } = place
-  const data = reads(screen.shows)
-    ? await read(served, screen.shows, askOf(looking, screen.shows, screen.query, true))
-    : {}
+  const data = await shownOf(looking)
   const also = await readAlso(looking, screen)
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
   const members = await membersFor(
@@ -75,7 +74,8 @@ export async function visitOf(
     also,
     now: served.screens.now(),
     done: past.done,
-    refusal: past.typed && !hasFields(past.typed.op) ? past.refusal : undefined,
+    refusal: past.typed && isButton(screen, past.typed.op) ? past.refusal : undefined,
+    typed: past.typed?.form,
     may,
     has: (path) => looking.map.has(path, place.of),
     href: (pattern, values, asked) =>
@@ -83,6 +83,17 @@ export async function visitOf(
     form,
   }
 }
+
+function shownOf(looking: Looking): Promise<Answered> {
+  const { screen } = looking.place
+  if (!reads(screen.shows)) return Promise.resolve({})
+  const { raw }: Declaration = operations[screen.shows]
+  const ask = askOf(looking, screen.shows, screen.query, true)
+  return (raw === 'answer' ? contentOf : read)(looking.served, screen.shows, ask)
+}
+
+/** What has no form on its page, where what is wrong with it could stand. */
+const isButton = ({ acts }: Screen, op: OperationId): boolean => !hasFields(op) || acts?.[op]?.many === true
 
 /** What is done to many rows has its form on the page that asks first. */
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
@@ -101,7 +112,7 @@ function formOf({ served, place }: Looking, op: OperationId, { item, label }: Fo
   const { session, screens } = served
   return {
     op,
-    action: pathOf(served),
+    action: hrefTo(pathOf(served), '', {}, pathInQuery(served)),
     csrf: maskToken(session.csrf_token ?? ''),
     label: label ?? screenLabel ?? summary,
     ...(item !== undefined && { item }),
@@ -114,12 +125,20 @@ function refusalFor(op: OperationId, { item }: FormOptions, { refusal, typed }: 
   return isOwn && refusal ? { refusal } : {}
 }
 
+/** Of a path that is no text the address says the bytes. */
+export const pathInQuery = ({ c }: Served): Readonly<Record<string, string>> => {
+  const bytes = c.req.query('path_bytes')
+  return bytes === undefined ? {} : { path_bytes: bytes }
+}
+
 /** What an operation of the page is asked: its path by what the address names, its query by what the address says. */
 export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'], own = false) {
   const { ids, around, query } = looking
   const op: Declaration = operations[id]
   const params = paramsOf(id, Object.values(ids), around.accountId)
-  const filled = Object.fromEntries(Object.entries(fixed ?? {}).map(([name, value]) => [name, fill(value, ids)]))
+  const inBytes = own && query.has('path_bytes')
+  const fills = Object.entries(fixed ?? {}).filter(([name]) => !(inBytes && name === 'path'))
+  const filled = Object.fromEntries(fills.map(([name, value]) => [name, fill(value, ids)]))
   const all = { ...newestFirst(op), ...(own && asked(op, query)), ...filled, ...(own && asksOf(looking)) }
   return { params, query: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { screens as declared } from '../../src/areas/index.ts'
 import { accountObjects, serverObjects } from '../given/index.ts'
@@ -40,10 +42,11 @@ describe('every page that an area declares', { timeout: 60_000 }, () => {
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
     const screens = await declared()
+    writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
     const wrong: string[] = []
-    for (const { path, of, only } of screens) {
+    for (const { path, of, only, shows } of screens) {
       const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (whole, word: string, rest) =>
-        rest ? 'sites' : (ids.get(words[word] ?? '') ?? whole),
+        rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? whole),
       )
       if (filled.includes('{')) continue
       const addresses = [

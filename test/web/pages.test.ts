@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { screens } from '../../src/areas/index.ts'
@@ -18,7 +20,8 @@ function addressOf(world: World, base: string, { shows, of, path }: Screen): str
   const filled = (pathIn(world, op) ?? op.path).split('/')
   const ids = op.path.split('/').flatMap((part, place) => (part.startsWith('{') ? [filled[place]!] : []))
   if (of === 'account' && op.path.startsWith('/accounts/{id}')) ids.shift()
-  const below = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => ids.shift() ?? named[name] ?? unknown)
+  const names: typeof named = shows === 'readFile' ? { path: 'page.html' } : named
+  const below = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => ids.shift() ?? names[name] ?? unknown)
   return below === '/' && base.includes('/', 1) ? base : base + below
 }
 
@@ -54,6 +57,7 @@ test('every page of the map is whole, small, safe, and for its own panel', { tim
   const panel = await startPanel()
   const world = await makeWorld(panel)
   await panel.settle()
+  writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
   await panel.put('/root/password', { new_password: password })
   const customer = await new Visitor(panel).signIn('alice')
   const root = await new Visitor(panel).signIn('root', 'admin')

@@ -83,15 +83,20 @@ const attribute = (tag: string, name: string): string | undefined => {
 
 /** Markup as people read it. */
 export const textOf = (html: string): string =>
-  html
-    .replace(/<[^>]*>/g, ' ')
+  decoded(html.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const decoded = (text: string): string =>
+  text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&')
-    .replace(/\s+/g, ' ')
-    .trim()
+
+/** Browsers send CRLF for every newline of a text field. */
+const asSent = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
 
 /** What a browser would send of the form that runs an operation. */
 export function formIn(page: string, op: string): { action: string; fields: URLSearchParams } {
@@ -103,7 +108,7 @@ export function formIn(page: string, op: string): { action: string; fields: URLS
   const fields = new URLSearchParams()
   for (const [tag] of form.matchAll(/<input[^>]*>/g)) addInput(fields, tag)
   for (const [, open, text] of form.matchAll(/<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>/g))
-    fields.append(attribute(open!, 'name')!, textOf(`${text}`))
+    if (attribute(open!, 'name') !== undefined) fields.append(attribute(open!, 'name')!, asSent(decoded(text!)))
   for (const [, open, options] of form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g))
     addChosen(fields, open!, options!)
   return { action: attribute(form.slice(0, form.indexOf('>')), 'action')!, fields }

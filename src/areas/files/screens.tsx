@@ -1,39 +1,63 @@
 import { listAndForms } from '../../web/kit/list-and-forms.tsx'
-import type { Screen } from '../../web/kit/screen.ts'
+import type { Acts, Screen } from '../../web/kit/screen.ts'
 import { directory } from './views/directory.tsx'
+import { editor, written } from './views/editor.tsx'
 import { oneFile } from './views/file.tsx'
+import { chosen } from './views/path.ts'
 
-const below = {
+const many = { many: true } as const
+
+const ofChosen: Acts = {
+  copyFile: { ...many, done: 'Being copied.', label: 'Copy', only: ['to'], rows: chosen.toFolder('from') },
+  moveFile: { ...many, done: 'Moved.', label: 'Move', only: ['to', 'overwrite'], rows: chosen.toFolder('from') },
+  chmodFile: { ...many, done: 'Permissions changed.', label: 'Permissions', only: ['mode'], rows: chosen.each },
+  archiveFiles: { ...many, done: 'Being packed.', label: 'Pack', only: ['to', 'format'], rows: chosen.together },
+  extractArchive: { ...many, done: 'Being unpacked.', label: 'Unpack', only: ['to', 'overwrite'], rows: chosen.each },
+  deleteFile: { ...many, done: 'In the trash.', label: 'Delete', only: [], rows: chosen.inQuery },
+}
+
+const inDirectory = {
   of: 'account',
   title: 'Files',
   shows: 'listFiles',
   view: directory,
-  acts: { makeDirectory: { done: 'Directory made.', label: 'Make a directory' } },
+  acts: { makeDirectory: { done: 'Directory made.', label: 'Make a directory' }, ...ofChosen },
 } as const
+
+const ofFile = {
+  of: 'account',
+  title: 'File',
+  shows: 'statFile',
+  view: oneFile,
+  acts: {
+    moveFile: { done: 'Moved.', label: 'Move or rename', to: '/file/{path...}' },
+    copyFile: { done: 'Being copied.', label: 'Copy' },
+    chmodFile: { done: 'Permissions changed.', label: 'Change permissions' },
+    extractArchive: { done: 'Being unpacked.', label: 'Unpack' },
+    deleteFile: { done: 'In the trash.', label: 'Delete', to: '/trash' },
+  },
+} as const
+
+const inEditor = {
+  of: 'account',
+  title: 'Edit',
+  shows: 'readFile',
+  view: editor,
+  acts: { writeFile: { done: 'Saved.', label: 'Save', only: [], sends: written } },
+} as const
+
+const byPath = { query: { path: '{path}' } } as const
 
 export const screens: readonly Screen[] = [
   {
-    ...below,
+    ...inDirectory,
     path: '/files',
     nav: { group: 'sites', order: 5, feature: 'file_manager', beside: ['/trash'] },
     find: ['upload', 'file manager', 'ftp'],
   },
-  { ...below, path: '/files/{path...}', query: { path: '{path}' } },
-  {
-    path: '/file/{path...}',
-    of: 'account',
-    title: 'File',
-    shows: 'statFile',
-    query: { path: '{path}' },
-    view: oneFile,
-    acts: {
-      moveFile: { done: 'Moved.', label: 'Move or rename', to: '/file/{path...}' },
-      copyFile: { done: 'Being copied.', label: 'Copy' },
-      chmodFile: { done: 'Permissions changed.', label: 'Change permissions' },
-      extractArchive: { done: 'Being unpacked.', label: 'Unpack' },
-      deleteFile: { done: 'In the trash.', label: 'Delete', to: '/trash' },
-    },
-  },
+  { ...inDirectory, ...byPath, path: '/files/{path...}' },
+  { ...ofFile, ...byPath, path: '/file/{path...}' },
+  { ...inEditor, ...byPath, path: '/edit/{path...}' },
   {
     path: '/trash',
     of: 'account',

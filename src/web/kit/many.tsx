@@ -12,7 +12,7 @@ export const Chosen = ({ visit, children }: { visit: Visit; children?: Child }) 
   const [first] = acts
   const csrf = first && visit.form(first)?.csrf
   return (
-    <form method="post" action={visit.path} class="card" id="many">
+    <form method="post" action={(first && visit.form(first)?.action) ?? visit.path} class="card" id="many">
       {csrf === undefined ? null : <input type="hidden" name="csrf_token" value={csrf} />}
       {children}
       {acts.length === 0 ? null : (

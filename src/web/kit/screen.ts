@@ -46,7 +46,33 @@ export interface Act {
   readonly when?: (visit: Visit) => boolean
   /** Acts on many rows of a list at once. */
   readonly many?: true
+  /** Acts on rows that have no id: what the operation is told of those that are sent. */
+  readonly rows?: Rows
+  /** What its form becomes, where the operation takes bytes. */
+  readonly sends?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Sends
 }
+
+export interface Rows {
+  name(item: string): string
+  /** Of one row; of all that were chosen where the operation takes them `together`. */
+  told(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  readonly together?: true
+}
+
+/** Bytes for an operation, with the query and the headers that go with them. */
+export interface Sends {
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+}
+
+/** What an operation that answers bytes answered, as far as a page can show it. */
+export interface Content {
+  /** Nothing where there is more than a page can show. */
+  readonly bytes?: Uint8Array
+  readonly etag: string
+}
+
 export type Acts = { readonly [Id in OperationId]?: Act }
 
 /** What a view makes of a visit. */
@@ -175,6 +201,8 @@ export interface Visit {
   readonly done?: Done | undefined
   /** Of a button: forms show theirs themselves. */
   readonly refusal?: Refusal | undefined
+  /** The form that was refused, as it was filled in. */
+  readonly typed?: URLSearchParams | undefined
   may(op: OperationId): boolean
   /** Whether there is a page at a path such as `/domains/{domain}`. */
   has(path: string): boolean

@@ -1,10 +1,13 @@
 import { Cell } from '../../../web/kit/cell.tsx'
 import { Form } from '../../../web/kit/form.tsx'
 import { count } from '../../../web/kit/format.ts'
+import { queryOf } from '../../../web/kit/href.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
+import { Chosen } from '../../../web/kit/many.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Table } from '../../../web/kit/table.tsx'
 import { t } from '../../../web/kit/text.ts'
+import { itemOf, whereOf } from './path.ts'
 
 const fields = ['size', 'mode', 'modified_at'] as const
 
@@ -12,21 +15,29 @@ const fields = ['size', 'mode', 'modified_at'] as const
 export function directory(visit: Visit): Shown {
   const { data, names, now } = visit
   const path = names['path'] ?? ''
+  const odd = visit.query.has('path_bytes')
+  const below = path === '' ? '' : `${path}/`
   return {
     title: path === '' ? t('Files') : path.slice(path.lastIndexOf('/') + 1),
     ...(path !== '' && { machine: true as const }),
     lead: (
       <>
-        <Machine text={`/${path}`} /> · {count(data.total)}
+        {odd ? null : <Machine text={`/${path}`} />} · {count(data.total)}
       </>
     ),
+    actions: odd ? null : <Above visit={visit} path={path} />,
     body: (
       <>
-        <div class="card">
+        <Chosen visit={visit}>
+          <input type="hidden" name="to" value={below} />
+          <input type="hidden" name="format" value="zip" />
           {data.items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
           <Table
             caption={t('Files')}
             rows={data.items as readonly Answered[]}
+            choose={(item) => (
+              <input type="checkbox" name="_item" value={itemOf(item)} aria-label={t('Choose {name}', item)} />
+            )}
             columns={[
               { field: 'name', cell: (item) => <Entry visit={visit} item={item} /> },
               ...fields.map((field) => ({
@@ -36,33 +47,45 @@ export function directory(visit: Visit): Shown {
               })),
             ]}
           />
-        </div>
+        </Chosen>
         <More visit={visit} />
-        <NewDirectory visit={visit} path={path} />
+        {odd ? null : <NewDirectory visit={visit} below={below} />}
       </>
     ),
   }
 }
 
-/** A name that is no text can be shown, and reached by the API alone. */
-const Entry = ({ visit, item }: { visit: Visit; item: Answered }) => {
-  const name = <Machine text={item.type === 'directory' ? `${item.name}/` : item.name} />
-  if (item.path_bytes !== undefined) return name
-  const to = item.type === 'directory' ? '/files/{path...}' : '/file/{path...}'
-  return <a href={visit.href(to, { path: item.path })}>{name}</a>
-}
+/** Where a directory or file is, one step up each time. */
+const Above = ({ visit, path }: { visit: Visit; path: string }) =>
+  path === '' ? null : (
+    <a
+      class="button"
+      href={visit.href(...whereOf('/files', { path: path.slice(0, Math.max(0, path.lastIndexOf('/'))) }))}
+    >
+      {t('Up')}
+    </a>
+  )
 
-const More = ({ visit }: { visit: Visit }) =>
-  visit.data.next === undefined ? null : (
+/** A name that is not plain text is shown as far as it can be, and its bytes stand in the address. */
+const Entry = ({ visit, item }: { visit: Visit; item: Answered }) => (
+  <a href={visit.href(...whereOf(item.type === 'directory' ? '/files' : '/file', item))}>
+    <Machine text={item.type === 'directory' ? `${item.name}/` : item.name} />
+  </a>
+)
+
+const More = ({ visit }: { visit: Visit }) => {
+  const path_bytes = visit.query.get('path_bytes') ?? undefined
+  return visit.data.next === undefined ? null : (
     <p>
-      <a class="button" href={`${visit.path}?cursor=${encodeURIComponent(visit.data.next)}`}>
+      <a class="button" href={`${visit.path}${queryOf({ path_bytes, cursor: visit.data.next })}`}>
         {t('More')}
       </a>
     </p>
   )
+}
 
-const NewDirectory = ({ visit, path }: { visit: Visit; path: string }) => {
-  const form = visit.form('makeDirectory', { value: { path: path === '' ? '' : `${path}/` }, only: ['path'] })
+const NewDirectory = ({ visit, below }: { visit: Visit; below: string }) => {
+  const form = visit.form('makeDirectory', { value: { path: below }, only: ['path'] })
   return form ? (
     <details class="card" open={form.refusal !== undefined}>
       <summary>{t(form.label)}</summary>

@@ -1,33 +1,44 @@
 import type { OperationId } from '../../../contract/index.ts'
 import { Form } from '../../../web/kit/form.tsx'
 import { Facts } from '../../../web/kit/object.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
+import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
+import { itemOf, type Path, pathField, pathQuery, whereOf } from './path.ts'
 
 /** What is done with one file, and the fields that say so. */
 const works: readonly (readonly [op: OperationId, only: readonly string[]])[] = [
-  ['moveFile', ['from', 'to', 'overwrite']],
-  ['copyFile', ['from', 'to', 'overwrite']],
-  ['chmodFile', ['path', 'mode']],
-  ['extractArchive', ['path', 'to', 'overwrite']],
-  ['deleteFile', ['path']],
+  ['moveFile', ['from', 'from_bytes', 'to', 'overwrite']],
+  ['copyFile', ['from', 'from_bytes', 'to', 'overwrite']],
+  ['chmodFile', ['path', 'path_bytes', 'mode']],
+  ['extractArchive', ['path', 'path_bytes', 'to', 'overwrite']],
+  ['deleteFile', ['path', 'path_bytes']],
 ]
+
+/** Its path as each operation takes it: as text, or by its bytes where it is none. */
+function pathFor(op: OperationId, only: readonly string[], item: string): Readonly<Record<string, string>> {
+  return op === 'deleteFile' ? pathQuery(item) : pathField(only[0]!, item)
+}
+
+function formFor(visit: Visit, op: OperationId, only: readonly string[]) {
+  const { path, path_bytes, mode }: Path & { mode: string } = visit.data
+  const own = pathFor(op, only, itemOf({ path, path_bytes }))
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const to = op === 'extractArchive' || path_bytes !== undefined ? folder : path
+  const [, , ...rest] = only
+  return visit.form(op, { value: { ...own, to, mode }, only: [...Object.keys(own), ...rest] })
+}
 
 /** One file, directory or link, and what can be done with it. */
 export function oneFile(visit: Visit): Shown {
-  const { path, name, mode } = visit.data
-  const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return {
-    title: name,
+    title: visit.data.name || '/',
     machine: true,
+    actions: <Ways visit={visit} file={visit.data} />,
     body: (
       <>
         <Facts visit={visit} hidden={['name']} />
         {works.map(([op, only]) => {
-          const form = visit.form(op, {
-            value: { path, from: path, to: op === 'extractArchive' ? folder : path, mode },
-            only,
-          })
+          const form = formFor(visit, op, only)
           return form ? (
             <details class="card" open={form.refusal !== undefined}>
               <summary>{t(form.label)}</summary>
@@ -40,4 +51,25 @@ export function oneFile(visit: Visit): Shown {
       </>
     ),
   }
+}
+
+const Ways = ({ visit, file }: { visit: Visit; file: Answered }) => {
+  if (file.type === 'directory')
+    return (
+      <a class="button" href={visit.href(...whereOf('/files', file))}>
+        {t('Open')}
+      </a>
+    )
+  if (file.type !== 'file' || !visit.may('readFile')) return null
+  const [page, values, query] = whereOf('/edit', file)
+  return (
+    <>
+      <a class="button" href={visit.href(page, values, { ...query, format: 'file' })}>
+        {t('Download')}
+      </a>
+      <a class="button" href={visit.href(page, values, query)}>
+        {t('Edit')}
+      </a>
+    </>
+  )
 }

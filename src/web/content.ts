@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import type { OperationId } from '../contract/index.ts'
+import { notFound } from '../contract/problem.ts'
+import { webStream } from '../shared/web-stream.ts'
+import { pageHeaders } from './answers.ts'
+import type { Content } from './kit/screen.ts'
+import type { Ask, Served } from './served.ts'
+
+const most = 1024 * 1024
+
+/** All the bytes of an answer, whatever part of them the browser asks for. */
+const whole = { range: undefined, 'if-range': undefined }
+
+/** What an operation answers in bytes, as far as a page can show it. */
+export async function contentOf({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Content> {
+  const answer = await screens.perform(c, id, { ...ask, csrf: session.csrf_token, headers: whole })
+  const stream = answer.stream ?? Readable.from([])
+  const etag = answer.headers['ETag'] ?? ''
+  if (Number(answer.headers['Content-Length']) <= most) return { bytes: await gather(stream), etag }
+  stream.destroy()
+  return { etag }
+}
+
+async function gather(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The bytes as a file to save: a customer's file may be a hostile page. */
+export async function savedAs({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Response> {
+  const { status, headers, stream } = await screens.perform(c, id, { ...ask, csrf: session.csrf_token })
+  if (!stream) throw notFound('file')
+  if (c.req.raw.method === 'HEAD') stream.destroy()
+  const own = { 'Content-Security-Policy': 'sandbox', 'Cache-Control': 'no-store' }
+  return new Response(webStream(stream), {
+    status,
+    headers: { ...screens.headers, ...pageHeaders, ...headers, ...own },
+  })
+}

@@ -1,0 +1,200 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
+
+let panel: TestPanel
+let visitor: Visitor
+let home: string
+
+beforeEach(async () => {
+  panel = await startPanel()
+  await panel.account('alice', { password })
+  visitor = await new Visitor(panel).signIn('alice')
+  home = join(panel.dir, 'host/home/alice')
+})
+
+const put = (name: string, content: string | Buffer): void => writeFileSync(join(home, name), content)
+const bytes = (name: string): string => readFileSync(join(home, name), 'latin1')
+const edited = (name: string): Promise<Reply> => visitor.get(`/user/edit/${name}`)
+const audit = (): unknown[] =>
+  panel.store.sqlite
+    .prepare("SELECT operation FROM audit WHERE via = 'panel' AND operation <> 'signInUser'")
+    .pluck()
+    .all()
+
+describe('the editor', () => {
+  test.each([
+    ['LF', 'one\ntwo\n'],
+    ['CRLF', 'one\r\ntwo\r\n'],
+    ['no last newline', 'one\ntwo'],
+    ['a first empty line', '\n\none\n'],
+    ['a first empty line in CRLF', '\r\none\r\n'],
+    ['nothing', ''],
+    ['a byte order mark, tabs and markup', '\ufeff\t<b>&amp;"\u001b[31m</textarea><script>\n'],
+  ])('gives back the bytes of a file with %s exactly', async (_, text) => {
+    put('page.html', text)
+    const page = await edited('page.html')
+    expect([page.status, page.body.includes('<script>')]).toEqual([200, false])
+    const saved = await visitor.submit(page, 'writeFile')
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/user/edit/page.html?done=writeFile'])
+    expect(readFileSync(join(home, 'page.html'), 'utf8')).toBe(text)
+    expect(textOf((await visitor.follow(saved)).body)).toContain('Saved.')
+  })
+
+  test('saves what was typed with the newlines of the file, as one change', async () => {
+    put('page.html', 'one\r\ntwo\r\n')
+    const saved = await visitor.submit(await edited('page.html'), 'writeFile', { text: '\r\nthree\r\nfour' })
+    expect([saved.status, bytes('page.html')]).toEqual([303, '\r\nthree\r\nfour'])
+    put('page.html', 'one\ntwo\n')
+    await visitor.submit(await edited('page.html'), 'writeFile', { text: '\r\nthree\r\nfour' })
+    expect(bytes('page.html')).toBe('\nthree\nfour')
+    expect(panel.events()).toEqual([])
+  })
+
+  test('shows both versions of a file that was changed in between, and saves over the one it showed', async () => {
+    put('page.html', 'mine\n')
+    const page = await edited('page.html')
+    put('page.html', 'of another, and longer\n')
+    const refused = await visitor.submit(page, 'writeFile', { text: 'typed here\r\n' })
+    expect([refused.status, bytes('page.html')]).toEqual([409, 'of another, and longer\n'])
+    expect(textOf(refused.body)).toContain('What is in the file now of another, and longer')
+    expect(formIn(refused.body, 'writeFile').fields.get('text')).toBe('typed here\r\n')
+    const saved = await visitor.submit(refused, 'writeFile')
+    expect([saved.status, bytes('page.html')]).toEqual([303, 'typed here\n'])
+  })
+
+  test.each([
+    ['Its lines end in different ways.', Buffer.from('one\r\ntwo\n')],
+    ['Its lines end in different ways.', Buffer.from('one\rtwo')],
+    ['It holds NUL bytes.', Buffer.from('one\0two')],
+    ['It is not text in UTF-8.', Buffer.from([0x66, 0xfc, 0x72])],
+    ['It is larger than 1 MiB.', Buffer.alloc(1024 * 1024 + 1, 'a')],
+  ])('shows no field where it could not give the bytes back: %s', async (why, content) => {
+    put('data', content)
+    const page = await edited('data')
+    expect([page.status, page.body.includes('<textarea')]).toEqual([200, false])
+    expect(textOf(page.body)).toContain(`${why} It can be downloaded.`)
+    expect(page.body).toContain('href="/user/edit/data?format=file"')
+  })
+
+  test('takes a text of 1 MiB, however long its form is', async () => {
+    const text = '\n'.repeat(1024 * 1024)
+    put('long', text)
+    const saved = await visitor.submit(await edited('long'), 'writeFile')
+    expect([saved.status, bytes('long') === text]).toEqual([303, true])
+  })
+
+  test('keeps what was typed when the session has ended', async () => {
+    put('page.html', 'old')
+    const page = await edited('page.html')
+    visitor.forget()
+    const { action, fields } = formIn(page.body, 'writeFile')
+    const refused = await visitor.post(action, new URLSearchParams([...fields]))
+    expect([refused.status, bytes('page.html')]).toEqual([401, 'old'])
+  })
+})
+
+test('a file is saved by the browser and never shown, from any page of it', async () => {
+  put('a.html', '<script>alert(1)</script>')
+  const page = await visitor.get('/user/file/a.html')
+  expect(page.body).toContain('href="/user/edit/a.html?format=file"')
+  const { status, headers, body } = await visitor.get('/user/edit/a.html?format=file')
+  expect([status, body]).toEqual([200, '<script>alert(1)</script>'])
+  expect(headers.get('content-type')).toBe('application/octet-stream')
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="a.html"; filename*=UTF-8''%61%2E%68%74%6D%6C`)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('content-security-policy')).toBe('sandbox')
+})
+
+describe('a directory', () => {
+  const chosen = async (names: readonly string[], op: string): Promise<Reply> => {
+    const page = await visitor.get('/user/files/tmp')
+    const fields = new URLSearchParams(formIn(page.body, 'makeDirectory').fields)
+    fields.set('do', op)
+    fields.set('to', 'tmp/')
+    fields.set('format', 'zip')
+    for (const name of names) fields.append('_item', Buffer.from(`tmp/${name}`).toString('base64url'))
+    return visitor.post('/user/files/tmp', fields)
+  }
+
+  beforeEach(() => {
+    for (const name of ['one', 'two', 'three']) put(`tmp/${name}`, name)
+  })
+
+  test('has what was chosen go to the trash, each as a change of its own', async () => {
+    const asked = await chosen(['one', 'two'], 'deleteFile')
+    expect(textOf(asked.body)).toContain('Delete (2)')
+    expect(existsSync(join(home, 'tmp/one'))).toBe(true)
+    const done = await visitor.submit(asked, 'deleteFile')
+    expect(textOf(done.body)).toContain('2 done, 0 refused')
+    expect(readdirSync(join(home, 'tmp'))).toEqual(['three'])
+    expect(audit()).toEqual(['deleteFile', 'deleteFile'])
+  })
+
+  test('moves what was chosen into another, and tells what was refused', async () => {
+    await visitor.submit(await visitor.get('/user/files/tmp'), 'makeDirectory', { path: 'tmp/into' })
+    put('tmp/into/two', 'there already')
+    const asked = await chosen(['one', 'two'], 'moveFile')
+    const done = await visitor.submit(asked, 'moveFile', { to: 'tmp/into' })
+    expect(textOf(done.body)).toContain('1 done, 1 refused')
+    expect([bytes('tmp/into/one'), bytes('tmp/into/two'), bytes('tmp/two')]).toEqual(['one', 'there already', 'two'])
+  })
+
+  test('changes permissions, copies, packs and unpacks what was chosen', async () => {
+    chmodSync(join(home, 'tmp/one'), 0o644)
+    await visitor.submit(await chosen(['one', 'two'], 'chmodFile'), 'chmodFile', { mode: '0600' })
+    expect([statSync(join(home, 'tmp/one')).mode & 0o777, statSync(join(home, 'tmp/two')).mode & 0o777]).toEqual([
+      0o600, 0o600,
+    ])
+    const asked = await chosen(['one', 'two'], 'archiveFiles')
+    expect(formIn(asked.body, 'archiveFiles').fields.get('format') ?? 'zip').toBe('zip')
+    const packed = await visitor.submit(asked, 'archiveFiles', { to: 'tmp/both.zip', format: 'zip' })
+    expect(textOf(packed.body)).toContain('2 done, 0 refused')
+    await panel.settle()
+    expect(existsSync(join(home, 'tmp/both.zip'))).toBe(true)
+    await visitor.submit(await chosen(['both.zip'], 'extractArchive'), 'extractArchive', { to: 'tmp/out' })
+    await panel.settle()
+    await visitor.submit(await chosen(['three'], 'copyFile'), 'copyFile', { to: 'tmp/out' })
+    await panel.settle()
+    expect(readdirSync(join(home, 'tmp/out')).toSorted()).toEqual(['one', 'three', 'two'])
+    expect(panel.jobs()).toEqual(['files.archive succeeded', 'files.extract succeeded', 'files.copy succeeded'])
+  })
+
+  test('says that nothing was chosen', async () => {
+    const refused = await chosen([], 'moveFile')
+    expect([refused.status, textOf(refused.body).includes('choose at least one row')]).toEqual([400, true])
+  })
+
+  test('shows hostile names as text, and reaches odd ones by their bytes', async () => {
+    const hostile = '"><img src=x onerror=alert(1)>\u202e'
+    const odd = Buffer.from([0x74, 0x6d, 0x70, 0x2f, 0x66, 0xfc, 0x72])
+    put(`tmp/${hostile}`, 'h')
+    writeFileSync(Buffer.concat([Buffer.from(`${home}/`), odd]), 'text')
+    const list = await visitor.get('/user/files/tmp')
+    expect([list.status, list.body.includes('<img')]).toEqual([200, false])
+    const path_bytes = odd.toString('base64url')
+    const address = list.body.match(/href="([^"]*path_bytes=[^"]*)"/)![1]!
+    expect(address).toBe(`/user/file/tmp/f%EF%BF%BDr?path_bytes=${path_bytes}`)
+    const file = await visitor.get(address)
+    expect(file.status, textOf(file.body)).toBe(200)
+    const edit = `/user/edit/tmp/f%EF%BF%BDr?path_bytes=${path_bytes}`
+    expect(file.body).toContain(`href="${edit}"`)
+    expect(textOf((await visitor.get(edit)).body)).toContain('rename it to edit it. It can be downloaded.')
+    expect((await visitor.get(`${edit}&format=file`)).body).toBe('text')
+    const shut = await visitor.submit(file, 'chmodFile', { mode: '0600' })
+    expect([shut.status, shut.headers.get('location')]).toEqual([303, `${address}&done=chmodFile`])
+    const moved = await visitor.submit(file, 'moveFile', { to: 'tmp/plain' })
+    expect([moved.status, moved.headers.get('location')]).toEqual([303, '/user/file/tmp/plain?done=moveFile'])
+    expect(bytes('tmp/plain')).toBe('text')
+  })
+
+  test('shows 200 names, and leads on to the rest', async () => {
+    for (let at = 0; at < 201; at++) put(`tmp/n${String(at).padStart(3, '0')}`, '')
+    const first = await visitor.get('/user/files/tmp')
+    expect(first.body.match(/name="_item"/g)).toHaveLength(200)
+    const [, next] = /href="(\/user\/files\/tmp\?cursor=[^"]+)"/.exec(first.body)!
+    expect((await visitor.get(next!)).body.match(/name="_item"/g)).toHaveLength(4)
+  })
+})
