@@ -126,3 +126,4 @@ job account.terminate
 sed -i '/^zone "host.example"/d' /etc/bind/named.conf.local
 rm /etc/bind/host.example.zone
 quietly rndc reconfig
+quietly panel host setup --yes
