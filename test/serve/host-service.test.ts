@@ -33,7 +33,10 @@ test('a host agent that is a service: jobs wait while it is gone, and its loss i
   const reason = `The host agent is not running: nothing answers on ${socket}.`
   const unreachable = { status: 'unreachable', reason }
   const counts = { accounts: 0, suspended: 0 }
-  expect(await statusOf(server)).toEqual({ driver: 'debian', agent: unreachable, trust_tenants: false, counts })
+  const { names, certificate, ...status } = await statusOf(server)
+  expect(status).toEqual({ driver: 'debian', agent: unreachable, trust_tenants: false, counts })
+  expect(names.map(({ use }: { use: string }) => use)).toEqual(['panel', 'webmail', 'phpmyadmin'])
+  expect(certificate).toMatchObject({ kind: 'self_signed' })
   const { job_id } = (await server.send('POST', '/accounts', alice)).body
   await logged(server, job_id, /waits for the host agent/)
   expect((await server.send('POST', '/packages', { name: 'small' })).status).toBe(201)

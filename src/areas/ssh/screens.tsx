@@ -25,6 +25,6 @@ export const screens: readonly Screen[] = [
     member: 'key',
     name: 'name',
     empty: 'A key signs in without a password.',
-    deletes: ['Whoever has it no longer gets in.'],
+    deletes: ['It no longer lets anyone in.'],
   }),
 ]

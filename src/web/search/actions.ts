@@ -4,7 +4,7 @@ import { hrefTo } from '../kit/href.ts'
 import type { Screen } from '../kit/screen.ts'
 import { mayRun } from '../rights.ts'
 import type { Looking } from '../visit.ts'
-import type { Hit } from './hits.ts'
+import type { Hit } from './hit.ts'
 
 /** Pages whose names, commands or further words begin as what was typed: each of its words begins one of theirs. */
 export function actionsFor({ served, map, place, around }: Looking, text: string): Hit[] {

@@ -5,17 +5,7 @@ import type { Answered } from '../kit/screen.ts'
 import { isId } from '../names.ts'
 import { type Looking, readIfThere } from '../visit.ts'
 import { actionsFor } from './actions.ts'
-
-/** Something that was found, and its page. */
-export interface Hit {
-  readonly label: string
-  /** A name, and no word of the panel's. */
-  readonly machine?: true
-  readonly kind: string
-  /** Whose it is, where that is not clear. */
-  readonly of?: string | undefined
-  readonly href: string
-}
+import type { Hit } from './hit.ts'
 
 /** The page of one, by its kind; below its account where it has one. */
 const pages: Readonly<Record<LookupKind, string>> = {

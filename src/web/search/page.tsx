@@ -9,7 +9,8 @@ import { partAsked } from '../part.tsx'
 import type { Place } from '../place.ts'
 import { type C, type Served, serve } from '../served.ts'
 import type { Looking } from '../visit.ts'
-import { type Hit, hitsFor, mostHits } from './hits.ts'
+import type { Hit } from './hit.ts'
+import { hitsFor, mostHits } from './hits.ts'
 import { Searches } from './rate.ts'
 
 const searches = new Searches()
