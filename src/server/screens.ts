@@ -26,6 +26,7 @@ export function screensOf(options: AppOptions): Screens {
     declared,
     now: () => runtime.clock.now(),
     id: () => runtime.id(),
+    wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
     form: (c, panel, most) => readForm(c, roomOf(options, callerOf(c, options), panel, most)),
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
@@ -46,6 +47,17 @@ export function screensOf(options: AppOptions): Screens {
       })
     },
   }
+}
+
+function waited({ clock }: AppOptions['runtime'], ms: number, stop: AbortSignal): Promise<boolean> {
+  if (stop.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, () => resolve(true))
+    stop.addEventListener('abort', () => {
+      cancel()
+      resolve(false)
+    })
+  })
 }
 
 /** A form that was filled in while its session ended is read too, so that what was typed is not lost. */

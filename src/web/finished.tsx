@@ -6,13 +6,25 @@ const tones: Readonly<Record<string, string>> = { succeeded: 'good', failed: 'ba
 
 /** The line that says what was just done, and how far its job is. */
 export const Finished = ({ done, visit }: { done: Done; visit: Visit }) => (
-  <div class={`notice ${done.job ? (tones[done.job.job.status] ?? 'turning') : ''}`} role="status" id="done">
+  <div
+    class={`notice ${done.job ? (tones[done.job.job.status] ?? 'turning') : ''}`}
+    role="status"
+    id="done"
+    {...(isUnderWay(done) && { 'data-live': liveAddress(visit) })}
+  >
     <b>{t(done.text)}</b>
     {done.job ? <Strip answered={done.job} visit={visit} /> : null}
   </div>
 )
 
 const ended = new Set(['succeeded', 'failed', 'cancelled'])
+
+/** Whether what was begun goes on in a job. */
+export const isUnderWay = (done: Done | undefined): boolean =>
+  done?.job !== undefined && !ended.has(done.job.job.status)
+
+const liveAddress = ({ panel, path, query }: Visit): string =>
+  `/${panel}/live${path.slice(panel.length + 1)}${query.size > 0 ? `?${query}` : ''}`
 
 const Strip = ({ answered: { job, log }, visit }: { answered: Answered; visit: Visit }) => (
   <>

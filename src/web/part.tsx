@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { notFound } from '../contract/problem.ts'
 import { fragment } from './answers.ts'
-import { Finished } from './finished.tsx'
+import { Finished, isUnderWay } from './finished.tsx'
 import type { Shown, Visit } from './kit/screen.ts'
 import type { C, Screens } from './served.ts'
 
@@ -14,10 +14,17 @@ export const partsOf = (shown: Shown, visit: Visit): Readonly<Record<string, Chi
   ...shown.parts,
 })
 
+/** Whether there is more to come: a job is under way. */
+export const isTurning = ({ headers }: Response): boolean => headers.has(turning)
+
+const turning = 'X-Turning'
+
 /** One part, or with `live` all of those that change. */
 export function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Response {
   const parts = partsOf(shown, visit)
   const wanted = name === 'live' ? Object.values(parts) : Object.hasOwn(parts, name) ? [parts[name]] : []
   if (wanted.length === 0 && name !== 'live') throw notFound('part')
-  return fragment(screens, c, <>{wanted}</>)
+  const answer = fragment(screens, c, <>{wanted}</>)
+  if (name === 'live' && isUnderWay(visit.done)) answer.headers.set(turning, 'true')
+  return answer
 }

@@ -5,6 +5,7 @@ import { notFound, type Problem, type ProblemCode, problems } from '../contract/
 import type { PanelName } from '../contract/sessions.ts'
 import { html, redirect } from './answers.ts'
 import { type Asset, assets } from './assets.ts'
+import { live, pagesAlone } from './live.ts'
 import { ErrorPage, Explanation, LinkEnded } from './notice.tsx'
 import { Pages } from './pages.tsx'
 import { post } from './posting.tsx'
@@ -78,6 +79,8 @@ function mount(web: App, panel: PanelName, pages: Pages): void {
   web.post(`/${panel}/two-factor`, (c) => signIn.enable(c))
   web.post(`/${panel}/confirm`, (c) => signIn.confirm(c))
   web.get(`/${panel}/search`, (c) => search(pages, c))
+  const alone = pagesAlone((c) => pages.get(c))
+  web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c))
   web.get(`/${panel}/*`, (c) => pages.get(c))
   web.post(`/${panel}/*`, (c) => post(pages, c))
 }

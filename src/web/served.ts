@@ -28,6 +28,8 @@ export interface Screens {
   declared(): Promise<readonly Screen[]>
   now(): number
   id(): string
+  /** Waits so many milliseconds; false where there is nothing to wait for any more. */
+  wait(ms: number, stop: AbortSignal): Promise<boolean>
   /** The fields that a form sent. Throws a Problem where it is none, or too large. */
   form(c: C, panel: PanelName, room?: 'zone'): Promise<URLSearchParams>
   /** Runs an operation as the caller. Throws a Problem. */

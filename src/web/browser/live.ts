@@ -39,7 +39,9 @@ class Stream {
   }
 
   #open(): void {
-    const source = new EventSource(`${this.#address}?${new URLSearchParams({ after: this.#after })}`)
+    const address = new URL(this.#address, location.href)
+    if (this.#after !== '') address.searchParams.set('after', this.#after)
+    const source = new EventSource(address)
     this.#source = source
     const hear = (type: string, act: (data: string) => void): void =>
       source.addEventListener(type, (event) => {
