@@ -45,6 +45,19 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(await time.getAttribute('title')).toMatch(/ · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
   }, 60_000)
 
+  test('follow a job until it has ended, without loading the page again', async () => {
+    const { page, addresses, complaints } = browser
+    await page.goto(`${site.origin}/user/cron/new`)
+    await page.locator('[name=schedule]').fill('@daily')
+    await page.locator('[name=command]').fill('true')
+    await page.locator('main button.main').click()
+    await page.locator('#done', { hasText: 'Cron job created.' }).waitFor()
+    const loads = addresses.length
+    await page.locator('#done', { hasText: 'Succeeded' }).waitFor()
+    expect(addresses.slice(loads).filter((address) => !/\/live|\/assets\//.test(address))).toEqual([])
+    expect(complaints).toEqual([])
+  }, 60_000)
+
   test('search from the keyboard', async () => {
     const { page, complaints } = browser
     await page.goto(`${site.origin}/user/`)
