@@ -183,7 +183,7 @@ test('whoever is suspended can leave', async () => {
 test('what is missing is a page for a browser and a problem for the rest', async () => {
   const panel = await startPanel()
   for (const [path, home] of [
-    ['/user/domains/add', '/user/'],
+    ['/user/nowhere', '/user/'],
     ['/admin/nowhere', '/admin/'],
   ] as const) {
     const page = await visit(panel, path)
