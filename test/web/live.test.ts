@@ -28,7 +28,7 @@ test('a page tells how far its job is, as it changes, until it has ended', async
   expect((await follow()).status).toBe(503)
   await panel.settle()
   for (const { body } of await ended(panel, early))
-    expect(body).toMatch(/notice turning[^]*event: part\n[^]*notice good[^]*event: end/)
+    expect(body).toMatch(/notice turning.*event: part.*notice good.*event: end/s)
   const stream = await follow()
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const [part = '', end] = stream.body.split('\n\n')
