@@ -21,7 +21,6 @@ type App = Hono<any>
 /** The pages a person meets: sign-in, what areas declare, the reference, and files. */
 export function createScreens(screens: Screens): App {
   const web: App = new Hono()
-  assets()
   web.get('/', () => redirect(screens, '/user/', 302))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))

@@ -80,6 +80,7 @@ export async function visitOf(
     has: (path) => looking.map.has(path, place.of),
     href: (pattern, values, asked) =>
       hrefTo(place.base, pattern, { ...place.names, ...values }, asked as Record<string, unknown>),
+    download: (op) => downloadOf(looking, op),
     form,
   }
 }
@@ -94,6 +95,12 @@ function shownOf(looking: Looking): Promise<Answered> {
 
 /** What has no form on its page, where what is wrong with it could stand. */
 const isButton = ({ acts }: Screen, op: OperationId): boolean => !hasFields(op) || acts?.[op]?.many === true
+
+/** The API answers a browser's session too: what it sends is saved, never shown. */
+function downloadOf({ ids, around }: Looking, op: OperationId): string {
+  const params = paramsOf(op, Object.values(ids), around.accountId)
+  return `/api/v1${hrefTo('', operations[op].path, params)}`
+}
 
 /** What is done to many rows has its form on the page that asks first. */
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>

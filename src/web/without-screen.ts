@@ -23,7 +23,6 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   saveUpload: 'not built yet',
   deleteUpload: 'not built yet',
   restoreBackupAs: 'not built yet',
-  downloadBackup: 'not built yet',
   downloadLog: 'not built yet',
   getBrand: 'not built yet',
   getBrandForAccount: 'not built yet',

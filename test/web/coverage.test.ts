@@ -6,9 +6,10 @@ import { withoutScreen } from '../../src/web/without-screen.ts'
 
 const declared = await screens()
 const onPages = new Set(
-  declared.flatMap(({ shows, acts = {}, also = {} }) => [
+  declared.flatMap(({ shows, acts = {}, also = {}, downloads = {} }) => [
     shows as string,
     ...Object.keys(acts),
+    ...Object.keys(downloads),
     ...Object.values(also).map(({ run }) => run as string),
   ]),
 )

@@ -12,6 +12,7 @@ export const screens: readonly Screen[] = [
     add: 'Make a backup',
     empty: 'A backup holds files, mail, databases, DNS zones and settings as they are now.',
     deletes: ['Nothing can be restored from it any more.'],
+    downloads: { downloadBackup: 'Download' },
     acts: {
       checkBackup: { done: 'The backup is being checked.', label: 'Check' },
       cancelBackup: { done: 'The backup was cancelled.', label: 'Cancel' },

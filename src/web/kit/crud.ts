@@ -25,6 +25,7 @@ export interface Crud {
   /** Further changes of one. */
   readonly acts?: Acts
   readonly also?: Readonly<Record<string, Ask>>
+  readonly downloads?: Screen['downloads']
   readonly views?: { readonly list?: View; readonly one?: View; readonly new?: View }
 }
 
@@ -111,7 +112,7 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, also, hidden, member } = kind
+  const { path, one, name, also, downloads, hidden, member } = kind
   return {
     ...{ path: `${path}/{${member}}`, of: sideOf(get), title: sentence(one), one, shows: get },
     acts: {
@@ -120,6 +121,7 @@ function memberScreen(get: OperationId, { update, remove }: Operations, kind: Cr
       ...(remove && { [remove]: { ...removal(kind), to: path } }),
     },
     ...(also && { also }),
+    ...(downloads && { downloads }),
     ...(hidden && { hidden }),
     ...(name !== undefined && { name }),
     ...(kind.views?.one && { view: kind.views.one }),

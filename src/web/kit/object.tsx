@@ -134,9 +134,22 @@ const formsIn = (visit: Visit): FormModel[] =>
     .filter((op) => !asksFirst(op))
     .flatMap((op) => visit.form(op, changesIt(op) ? { value: visit.data } : {}) ?? [])
 
+const Downloads = ({ visit }: { visit: Visit }) => (
+  <>
+    {(Object.keys(visit.screen.downloads ?? {}) as OperationId[])
+      .filter((op) => visit.may(op))
+      .map((op) => (
+        <a class="button" href={visit.download(op)} download="">
+          {t(visit.screen.downloads?.[op] ?? 'Download')}
+        </a>
+      ))}
+  </>
+)
+
 /** What takes one press. */
 export const Buttons = ({ visit }: { visit: Visit }) => (
   <>
+    <Downloads visit={visit} />
     {formsIn(visit)
       .filter(({ fields }) => fields.length === 0)
       .map((form) => (

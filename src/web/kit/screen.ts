@@ -135,6 +135,8 @@ export interface Screen {
   readonly empty?: string
   /** The field of an object's answer that names it. */
   readonly name?: string
+  /** What can be downloaded here, with the words of its button: reads that answer bytes. */
+  readonly downloads?: { readonly [Id in OperationId]?: string }
   /** Fields that are not shown. */
   readonly hidden?: readonly string[]
 }
@@ -208,6 +210,8 @@ export interface Visit {
   has(path: string): boolean
   /** An address below the base of this page. */
   href(pattern: string, values?: object, query?: object): string
+  /** Where the bytes of an operation are downloaded, by what this page's address names. */
+  download(op: OperationId): string
   /** The form of an operation; nothing where the session may not run it. */
   form(op: OperationId, options?: FormOptions): FormModel | undefined
 }
