@@ -212,7 +212,7 @@ export const walls: readonly Wall[] = [
   {
     from: 'web/',
     to: ['web/', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
-    packages: ['node:', 'hono', 'zod'],
+    packages: ['node:', 'hono', 'zod', '@fastify/busboy'],
   },
 ]
 

@@ -46,6 +46,11 @@ export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Bu
   if (!/^application\/octet-stream\s*(;|$)/i.test(c.req.header('content-type')?.trim() ?? ''))
     throw new Problem('unsupported-media-type', 'Send the bytes with Content-Type: application/octet-stream.')
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
+  return streamed(c)
+}
+
+/** A body as it comes, whatever it is said to be. */
+export function streamed(c: C): AsyncIterable<Buffer> {
   const { incoming } = c.env
   if (incoming) lastsLong(incoming)
   if (incoming) return whole(incoming)

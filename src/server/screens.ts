@@ -7,7 +7,7 @@ import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
 import type { Ask, Screens } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
-import { huge, kept, large, type Room, readForm, small } from './body.ts'
+import { huge, kept, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -28,6 +28,7 @@ export function screensOf(options: AppOptions): Screens {
     id: () => runtime.id(),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
     form: (c, panel, most) => readForm(c, roomOf(options, callerOf(c, options), panel, most)),
+    parts: streamed,
     async perform(c: C, id, ask = {}) {
       const op = operations[id]
       const caller = withHeaders(callerOf(c, options), ask)

@@ -23,7 +23,7 @@ import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { type Looking, lookAt, pathInQuery, pathOf, refusalOf, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
-interface Sent {
+export interface Sent {
   readonly pages: Pages
   readonly served: Served
   readonly place: Place
@@ -66,7 +66,7 @@ async function take(sent: Sent, around: Around): Promise<Response> {
   const looking = await lookAt(served, await sent.pages.map(), place, around)
   try {
     refuseForeign(served.c)
-    if (unmaskToken(form.get('csrf_token') ?? '') !== served.session.csrf_token) throw anotherSession()
+    refuseOther(served, form)
     if (place.screen.acts?.[op]?.many) return await many(sent, looking)
     if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, { op, form })
     await refuseWrongName(sent, looking)
@@ -80,6 +80,10 @@ async function take(sent: Sent, around: Around): Promise<Response> {
 /** A change of many rows of a list, each by itself. */
 const many = async ({ pages, op, form }: Sent, looking: Looking): Promise<Response> =>
   pages.shown(looking, await manyPage(looking, op, form), 200, undefined, { op, form })
+
+export function refuseOther({ session }: Served, form: URLSearchParams): void {
+  if (unmaskToken(form.get('csrf_token') ?? '') !== session.csrf_token) throw anotherSession()
+}
 
 const anotherSession = (): Problem =>
   new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')
@@ -141,13 +145,13 @@ const takesKey = (op: OperationId): boolean => {
   return method === 'post' && !secret
 }
 
-function paramsIn({ op, form }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> {
+export function paramsIn({ op, form }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> {
   const item = form.get('_item')
   return paramsOf(op, [...Object.values(ids), ...(item === null ? [] : [item])], around.accountId)
 }
 
 /** Follows a link, shows what is shown once, or leads to the page that comes next. */
-function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> | Response {
+export function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> | Response {
   const { pages, served, place, op } = sent
   const data = json(answer)
   const next = wayOn(sent, data)
@@ -190,7 +194,7 @@ function renamed(screen: Screen, path: string, object: Answered): string {
 }
 
 /** The same page with what was typed, and what is wrong beside it. */
-async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
+export async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
   const { pages, place, op, form } = sent
   const typed = { op, form }
   if (problem.code === 'forbidden' || problem.code === 'not-found') throw problem

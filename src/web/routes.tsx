@@ -9,6 +9,7 @@ import { live, pagesAlone } from './live.ts'
 import { ErrorPage, Explanation, LinkEnded } from './notice.tsx'
 import { Pages } from './pages.tsx'
 import { post } from './posting.tsx'
+import { bringsFile, receive } from './receiving.ts'
 import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
 import { type C, json, type Screens } from './served.ts'
@@ -81,7 +82,7 @@ function mount(web: App, panel: PanelName, pages: Pages): void {
   const alone = pagesAlone((c) => pages.get(c))
   web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c))
   web.get(`/${panel}/*`, (c) => pages.get(c))
-  web.post(`/${panel}/*`, (c) => post(pages, c))
+  web.post(`/${panel}/*`, (c) => (bringsFile(c) ? receive(pages, c) : post(pages, c)))
 }
 
 /** For a browser that opened a link which no longer works. */

@@ -32,6 +32,8 @@ export interface Screens {
   wait(ms: number, stop: AbortSignal): Promise<boolean>
   /** The fields that a form sent. Throws a Problem where it is none, or too large. */
   form(c: C, panel: PanelName, room?: 'zone'): Promise<URLSearchParams>
+  /** The bytes of a form with a file, as they come. */
+  parts(c: C): AsyncIterable<Buffer>
   /** Runs an operation as the caller. Throws a Problem. */
   perform(c: C, id: OperationId, ask?: Ask): Promise<Answer>
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -196,5 +197,64 @@ describe('a directory', () => {
     expect(first.body.match(/name="_item"/g)).toHaveLength(200)
     const [, next] = /href="(\/user\/files\/tmp\?cursor=[^"]+)"/.exec(first.body)!
     expect((await visitor.get(next!)).body.match(/name="_item"/g)).toHaveLength(4)
+  })
+})
+
+describe('an upload without a script', () => {
+  const folder = '/user/files/tmp'
+
+  test('goes byte for byte into the directory of its page, by the name that was typed', async () => {
+    const bytesOfIt = Buffer.concat([randomBytes(3_000_000), Buffer.from('\r\n--a-boundary\r\n\0')])
+    const page = await visitor.get(folder)
+    expect(page.body).toContain('enctype="multipart/form-data"')
+    const part = { name: '../../sites/evil.php', bytes: bytesOfIt }
+    const sent = await visitor.upload(page, 'writeFile', { name: 'logo.bin' }, part)
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${folder}?done=writeFile`])
+    expect(readFileSync(join(home, 'tmp/logo.bin')).equals(bytesOfIt)).toBe(true)
+    expect(readdirSync(join(home, 'tmp'))).toEqual(['logo.bin'])
+    expect([audit(), panel.events()]).toEqual([['writeFile'], []])
+  })
+
+  test('replaces a file only where that was asked for', async () => {
+    put('tmp/a', 'old')
+    const page = await visitor.get(folder)
+    const part = { name: 'a', bytes: Buffer.from('new') }
+    const refused = await visitor.upload(page, 'writeFile', { name: 'a' }, part)
+    expect([refused.status, bytes('tmp/a')]).toEqual([409, 'old'])
+    expect(formIn(refused.body, 'writeFile').fields.get('name')).toBe('a')
+    const sent = await visitor.upload(page, 'writeFile', { name: 'a', overwrite: 'true' }, part)
+    expect([sent.status, bytes('tmp/a')]).toEqual([303, 'new'])
+  })
+
+  test.each([
+    ['no name', { name: '' }, {}, 400],
+    ['a path for a name', { name: '../a' }, {}, 400],
+    ['a directory for a name', { name: '..' }, {}, 400],
+    ['no file', { name: 'a' }, { name: '' }, 400],
+    ['another token', { name: 'a', csrf_token: 'x' }, {}, 403],
+    ['fields of more than 64 KiB', { name: 'a', more: 'm'.repeat(65_537) }, {}, 413],
+    ['more bytes than fit', { name: 'a' }, { bytes: Buffer.alloc(64 * 1024 * 1024 + 1) }, 413],
+  ])('is refused with %s, and leaves nothing', async (_, filled, part, status) => {
+    const page = await visitor.get(folder)
+    const file = { name: 'a', bytes: Buffer.from('a'), ...part }
+    const refused = await visitor.upload(page, 'writeFile', filled, file)
+    expect([refused.status, readdirSync(join(home, 'tmp'))]).toEqual([status, []])
+    expect(readdirSync(home)).not.toContain('a')
+  })
+
+  test('that is cut off leaves nothing', async () => {
+    const part = { name: 'a', bytes: randomBytes(300_000) }
+    const refused = await visitor.upload(await visitor.get(folder), 'writeFile', { name: 'a' }, part, 100_000)
+    expect([refused.status, readdirSync(join(home, 'tmp'))]).toEqual([400, []])
+  })
+
+  test('is taken by no page but those of directories, and from nobody without a session', async () => {
+    const page = await visitor.get(folder)
+    const part = { name: 'a', bytes: Buffer.from('a') }
+    const elsewhere = { ...page, body: page.body.replaceAll(`action="${folder}"`, 'action="/user/domains"') }
+    expect((await visitor.upload(elsewhere, 'writeFile', { name: 'a' }, part)).status).toBe(415)
+    visitor.forget()
+    expect((await visitor.upload(page, 'writeFile', { name: 'a' }, part)).status).toBe(401)
+    expect(readdirSync(join(home, 'tmp'))).toEqual([])
   })
 })

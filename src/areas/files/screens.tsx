@@ -4,6 +4,7 @@ import { directory } from './views/directory.tsx'
 import { editor, written } from './views/editor.tsx'
 import { oneFile } from './views/file.tsx'
 import { chosen } from './views/path.ts'
+import { uploaded } from './views/upload.tsx'
 
 const many = { many: true } as const
 
@@ -21,7 +22,11 @@ const inDirectory = {
   title: 'Files',
   shows: 'listFiles',
   view: directory,
-  acts: { makeDirectory: { done: 'Directory made.', label: 'Make a directory' }, ...ofChosen },
+  acts: {
+    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], receives: uploaded },
+    makeDirectory: { done: 'Directory made.', label: 'Make a directory' },
+    ...ofChosen,
+  },
 } as const
 
 const ofFile = {

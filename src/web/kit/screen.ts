@@ -48,6 +48,8 @@ export interface Act {
   readonly many?: true
   /** Acts on rows that have no id: what the operation is told of those that are sent. */
   readonly rows?: Rows
+  /** Takes the file that its form brings along. */
+  readonly receives?: Receives
   /** What its form becomes, where the operation takes bytes. */
   readonly sends?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Sends
 }
@@ -58,6 +60,9 @@ export interface Rows {
   told(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   readonly together?: true
 }
+
+/** Where a file that comes with a form goes. */
+export type Receives = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<Sends, 'bytes'>
 
 /** Bytes for an operation, with the query and the headers that go with them. */
 export interface Sends {

@@ -8,6 +8,7 @@ import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Table } from '../../../web/kit/table.tsx'
 import { t } from '../../../web/kit/text.ts'
 import { itemOf, whereOf } from './path.ts'
+import { Upload } from './upload.tsx'
 
 const fields = ['size', 'mode', 'modified_at'] as const
 
@@ -49,6 +50,7 @@ export function directory(visit: Visit): Shown {
           />
         </Chosen>
         <More visit={visit} />
+        {odd ? null : <Upload visit={visit} />}
         {odd ? null : <NewDirectory visit={visit} below={below} />}
       </>
     ),

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { invalid, Problem } from '../contract/problem.ts'
+
+type Parser = InstanceType<typeof Busboy>
+
+const mostOfFields = 64 * 1024
+const limits = { fields: 50, fieldSize: mostOfFields, files: 1, parts: 51, headerPairs: 20 }
+
+/** A form up to its file, which is read as it comes. */
+export interface WithFile {
+  readonly form: URLSearchParams
+  readonly file: AsyncIterable<Buffer>
+  /** Reads no more of it. */
+  end(): void
+}
+
+/** The fields that come before the file, and the file; the name that the browser gives to it is not used. */
+export async function formWithFile(source: AsyncIterable<Uint8Array>, type: string): Promise<WithFile> {
+  const parser = parserOf(type)
+  const stop = new AbortController()
+  const end = (): void => stop.abort()
+  const begun = untilFile(parser)
+  void pump(source, parser, stop.signal).then(begun.ended, begun.fail)
+  try {
+    return { ...(await begun.promise), end }
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+function parserOf(type: string): Parser {
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits })
+  } catch {
+    throw invalid('body', 'is not a form')
+  }
+}
+
+function untilFile(parser: Parser) {
+  const form = new URLSearchParams()
+  let file: Readable | undefined
+  let size = 0
+  let fail = (_error: unknown): void => {}
+  const promise = new Promise<Pick<WithFile, 'form' | 'file'>>((resolve, reject) => {
+    fail = (error) => {
+      reject(error)
+      file?.destroy(error instanceof Error ? error : undefined)
+    }
+    parser.on('field', (name, value, _isNameCut, isCut) => {
+      size += name.length + value.length
+      if (isCut || size > mostOfFields) fail(new Problem('too-large', 'The fields must not exceed 64 KiB.'))
+      else form.append(name, value)
+    })
+    parser.on('file', (_field, stream, name) => {
+      file = stream
+      // One that nobody reads any more must not end the server.
+      stream.on('error', () => {})
+      if (name) resolve({ form, file: complete(stream) })
+      else fail(invalid('file', 'choose a file'))
+    })
+    parser.on('error', () => fail(invalid('body', 'was not sent completely')))
+  })
+  const ended = (): void => {
+    if (!file) fail(invalid('file', 'choose a file'))
+  }
+  return { promise, ended, fail: (error: unknown) => fail(error) }
+}
+
+/** The parser has errors of its own for what ends too early. */
+async function* complete(file: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* file
+  } catch (error) {
+    throw error instanceof Problem ? error : invalid('body', 'was not sent completely')
+  }
+}
+
+async function pump(source: AsyncIterable<Uint8Array>, parser: Parser, signal: AbortSignal): Promise<void> {
+  for await (const chunk of source) {
+    if (signal.aborted) return
+    if (!parser.write(Buffer.from(chunk))) await once(parser, 'drain', { signal })
+  }
+  parser.end()
+}
