@@ -142,8 +142,8 @@ async function fileOf(looking: Looking): Promise<Response | undefined> {
 export const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)
 
 /** What was just done, where this visit comes from the panel itself. */
-async function doneIn({ served, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {
-  const text = textOf(map.screens, query.get('done'))
+async function doneIn({ served, place, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {
+  const text = textOf([place.screen, ...map.screens], query.get('done'))
   if (text === undefined || !comesFromHere(served.c)) return {}
   const id = query.get('job') ?? ''
   const job: Answered = isId(id) ? await jobOf(served, id, around.accountId) : undefined
