@@ -52,7 +52,7 @@ test.skipIf(!executablePath)(
     expect(await title(page)).toBe('This account is suspended')
     await signOut(page)
     expect(page.url()).toBe(`${origin}/user/login`)
-    await page.goto(`${origin}/user/domains/add`)
+    await page.goto(`${origin}/user/nowhere`)
     expect(await title(page)).toBe('Not found')
 
     await page.emulateMedia({ colorScheme: 'dark' })
