@@ -29,7 +29,7 @@ const FtpServer = component(
   }),
 )
 
-const FtpSession = component(
+export const FtpSession = component(
   'FtpSession',
   z.strictObject({ login: z.string(), address: z.string(), protocol: z.enum(ftpProtocols), since_at: Millis }),
 )

@@ -27,6 +27,7 @@ import type {
   Difference,
   FileEntry,
   FileVerb,
+  FtpSession,
   HeldAccount,
   HostArea,
   HostDriver,
@@ -49,7 +50,7 @@ import type {
   VisitsOrder,
 } from './driver.ts'
 
-export type { HeldAccount, Inspection, Order } from './driver.ts'
+export type { FtpSession, HeldAccount, Inspection, Order } from './driver.ts'
 
 /** An account's desired state, and how new it is. */
 export interface Desired {
@@ -147,6 +148,8 @@ export interface HostClient {
   rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null>
   /** Has a program of the host let in, once and within a minute, who brings the token. */
   openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }>
+  /** Sessions of FTP that are open, of all accounts. */
+  ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]>
   readonly status: HostStatus
   readonly kind: HostKind
 }

@@ -4,6 +4,7 @@ import type { HostApps } from './apps.ts'
 import type { HostBackups } from './backups.ts'
 import type { CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
+import type { FtpSession } from './ftp.ts'
 import type { Inspection, ProbeResult } from './inspection.ts'
 import type { HostLogs } from './logs.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
@@ -18,6 +19,7 @@ export type * from './commands.ts'
 export { type FaultTold, FileFault, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export { archiveFormats } from './files.ts'
+export type { FtpSession } from './ftp.ts'
 export type * from './inspection.ts'
 export type * from './logs.ts'
 export { trafficLogs } from './logs.ts'
@@ -180,6 +182,8 @@ export interface HostDriver {
   readonly apps: HostApps
   /** Programs that are opened by links; absent where the host has none. */
   readonly programs?: HostPrograms
+  /** Sessions of FTP that are open, of all accounts; absent where the host has no server for it. */
+  ftpSessions?(): Promise<readonly FtpSession[]>
   /** What is in the trash, with its sizes where they are asked for; the oldest first. */
   trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
   /** Removes for good, and without haste, what was deleted before a moment. */

@@ -6,6 +6,7 @@ import type {
   AccountUsage,
   Belongings,
   Difference,
+  FtpSession,
   HostArea,
   ServerConfig,
 } from './driver.ts'
@@ -55,6 +56,8 @@ export interface Machine {
   prepare?(server: ServerConfig): Promise<void>
   /** How what it has besides files differs from an account's state. */
   differences?(account: AccountState): Promise<Difference[]>
+  /** Sessions of FTP that are open, of all accounts. */
+  ftpSessions?(): Promise<readonly FtpSession[]>
   /** What daemons know of accounts, by username. */
   measure?(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

@@ -63,15 +63,29 @@ test('a list that was changed by hand is told of its accounts, and mended', asyn
 test('sessions of a login end with its password, and no others', async () => {
   const root = tempDir()
   mkdirSync(join(root, folder), { recursive: true })
+  mkdirSync(join(root, 'run'))
+  writeFileSync(join(root, 'run/proftpd.scoreboard'), '')
   const ended: number[] = []
+  const long = 'web@a-name-of-more-letters-than-the-list-has-room-for.example'
   const open = [
     { pid: 4001, user: 'web@bob.example' },
     { pid: 4002, user: 'all@bob.example' },
     { pid: 4003 },
     { pid: 1, user: 'web@bob.example' },
+    { pid: 4004, user: 'web@bob.example' },
+    { pid: 4005, user: 'web@bob.example' },
+    { pid: 4006, user: long.slice(0, 31) },
+    { pid: 4007, user: long.slice(0, 31) },
   ]
+  const titles: Record<number, { login?: string }> = {
+    4001: { login: 'web@bob.example' },
+    4002: { login: 'all@bob.example' },
+    4004: { login: 'taken@ann.example' },
+    4006: { login: long },
+    4007: { login: `${long}.org` },
+  }
   const run: Run = async () => `{"server": {}, "connections": ${JSON.stringify(open)}}\n`
-  const logins = ftpLogins(run, root, async (pid) => void ended.push(pid))
+  const logins = ftpLogins(run, root, { title: (pid) => titles[pid], end: async (pid) => void ended.push(pid) })
   const reloads = new Reloads([logins.reload()], new Owed(join(root, 'owed')))
   const set = async (text: string) => {
     const path = `${folder}/bob`
@@ -82,8 +96,10 @@ test('sessions of a login end with its password, and no others', async () => {
   const all = line('all@bob.example', '/home/bob')
   await set(line('web@bob.example', '/home/bob') + all)
   expect(ended).toEqual([])
-  await set(line('web@bob.example', '/home/bob', '$6$y') + all)
+  await set(line('web@bob.example', '/home/bob', '$6$y') + line(long, '/home/bob') + all)
   expect(ended).toEqual([4001])
+  await set(line('web@bob.example', '/home/bob', '$6$y') + all)
+  expect(ended).toEqual([4001, 4006])
 })
 
 test('what is transferred is for root alone to read', () => {

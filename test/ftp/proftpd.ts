@@ -4,15 +4,17 @@ import {
   chownSync,
   existsSync,
   lchownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
 import type { TestPanel } from '../harness.ts'
 
 const tools = ['/usr/sbin/proftpd', '/usr/bin/curl', '/usr/bin/ssh-keygen']
@@ -53,7 +55,7 @@ Port ${ftp}
 UseReverseDNS off
 UseIPv6 off
 PidFile ${dir}/pid
-ScoreboardFile ${dir}/scoreboard
+ScoreboardFile ${dir}/run/proftpd.scoreboard
 DelayTable none
 SystemLog ${dir}/log
 User proftpd
@@ -78,8 +80,9 @@ WtmpLog off
 
 /** A ProFTPD on loopback, with the logins of an account as the panel rendered them, below the root of the test. */
 export class ProFtpd {
-  readonly #dir = mkdtempSync(join(tmpdir(), 'panel-proftpd-'))
-  readonly #passwd = join(this.#dir, 'passwd')
+  /** The root of its machine, as far as sessions are looked for there. */
+  readonly dir = mkdtempSync(join(tmpdir(), 'panel-proftpd-'))
+  readonly #passwd = join(this.dir, 'passwd')
   readonly #panel: TestPanel
   #child: ChildProcess | undefined
   #ports: Ports = { ftp: 0, sftp: 0 }
@@ -90,7 +93,8 @@ export class ProFtpd {
 
   async start(): Promise<this> {
     this.#ports = { ftp: await freePort(), sftp: await freePort() }
-    chmodSync(this.#dir, 0o755)
+    chmodSync(this.dir, 0o755)
+    mkdirSync(join(this.dir, 'run'), { mode: 0o755 })
     chmodSync(this.#panel.dir, 0o755)
     spawnSync('/usr/bin/ssh-keygen', [
       '-q',
@@ -103,16 +107,16 @@ export class ProFtpd {
       '-N',
       '',
       '-f',
-      join(this.#dir, 'key'),
+      join(this.dir, 'key'),
     ])
     this.follow()
-    writeFileSync(join(this.#dir, 'conf'), conf(this.#dir, this.#passwd, this.#ports))
-    this.#child = spawn('/usr/sbin/proftpd', ['-n', '-q', '-c', join(this.#dir, 'conf')], { stdio: 'ignore' })
+    writeFileSync(join(this.dir, 'conf'), conf(this.dir, this.#passwd, this.#ports))
+    this.#child = spawn('/usr/sbin/proftpd', ['-n', '-q', '-c', join(this.dir, 'conf')], { stdio: 'ignore' })
     for (let tries = 0; tries < 100; tries++) {
       if ((await isOpen(this.#ports.ftp)) && (await isOpen(this.#ports.sftp))) return this
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    throw new Error(`ProFTPD did not start: ${readFileSync(join(this.#dir, 'log'), 'utf8')}`)
+    throw new Error(`ProFTPD did not start: ${readFileSync(join(this.dir, 'log'), 'utf8')}`)
   }
 
   /** Takes over what the panel has rendered by now; the files in the home become the account's. */
@@ -135,6 +139,29 @@ export class ProFtpd {
     return this.#curl(`sftp://127.0.0.1:${this.#ports.sftp}${path}`, login, password, ['--insecure', ...options])
   }
 
+  /** A session that lasts until its socket is ended. */
+  async open(login: string, password: string): Promise<Socket> {
+    const socket = connect(this.#ports.ftp, '127.0.0.1').setEncoding('utf8')
+    onTestFinished(() => void socket.destroy())
+    let said = ''
+    socket.on('data', (text) => {
+      said += text
+    })
+    for (const [line, answer] of [`USER ${login}`, `PASS ${password}`].map((line, at) => [line, ['331', '230'][at]!])) {
+      socket.write(`${line}\r\n`)
+      await expect.poll(() => said, { timeout: 20_000 }).toMatch(new RegExp(`^${answer} `, 'm'))
+    }
+    return socket
+  }
+
+  /** A slow transfer by SFTP, which the caller kills. */
+  slow(login: string, password: string, path: string): ChildProcess {
+    const words = ['-s', '--insecure', '--limit-rate', '10k', '-u', `${login}:${password}`, '-o', '/dev/null']
+    const child = spawn('/usr/bin/curl', [...words, `sftp://127.0.0.1:${this.#ports.sftp}${path}`], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill())
+    return child
+  }
+
   #curl(url: string, login: string, password: string, options: readonly string[]) {
     const common = ['-sS', '--path-as-is', '--max-time', '20', '-u', `${login}:${password}`]
     return spawnSync('/usr/bin/curl', [...common, ...options, url], { encoding: 'utf8' })
@@ -144,6 +171,6 @@ export class ProFtpd {
     const child = this.#child
     const ended = child && new Promise((resolve) => child.once('exit', resolve))
     if (child?.exitCode === null && child.kill('SIGTERM')) await ended
-    rmSync(this.#dir, { recursive: true, force: true })
+    rmSync(this.dir, { recursive: true, force: true })
   }
 }

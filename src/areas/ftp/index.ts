@@ -5,6 +5,7 @@ import { backup } from './backup.ts'
 import { ftpHost, ofDomain } from './hooks.ts'
 import { migrations } from './migrations/index.ts'
 import { ftpOperations } from './operations.ts'
+import { watchSessions } from './sessions.ts'
 import { ftpAccountsOf } from './store.ts'
 import { type FtpRow, ftpAccounts } from './tables.ts'
 
@@ -34,6 +35,7 @@ export const ftp = {
     ),
   ofAccount: { counts: { ftp_accounts: ftpAccountsOf.count }, host: { ftp: ftpHost }, backup },
   ofDomain,
+  start: (runtime, { host: client }) => watchSessions(runtime, client),
   stored: { migrations, essential: ['ftp_accounts'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

@@ -8,6 +8,7 @@ import { deletionJob, refuseDeleting } from '../accounts/deleting.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { type OwnAddress, ownAddress } from '../email/address.ts'
+import { sessionsOf } from './sessions.ts'
 import { ftpAccountAt, ftpAccountById, ftpAccountsOf, loginOf, setFtpAccount, toFtpAccount } from './store.ts'
 import { type FtpRow, ftpAccounts } from './tables.ts'
 
@@ -117,8 +118,9 @@ const deleteFtpAccount: Handler<typeof declared.deleteFtpAccount> = {
   },
 }
 
-/** None: the directory driver has no FTP server that anyone could have a session with. */
-const listFtpSessions: Handler<typeof declared.listFtpSessions> = { handle: () => ({ items: [] }) }
+const listFtpSessions: Handler<typeof declared.listFtpSessions> = {
+  handle: (ctx) => ({ items: sessionsOf(ctx, ctx.found.account.id) }),
+}
 
 export const ftpOperations = {
   getFtpServer,

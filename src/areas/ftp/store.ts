@@ -31,6 +31,9 @@ export const setFtpAccount = ({ db }: Reads, id: string, values: Partial<FtpRow>
 export const loginsAt = (db: Db, domain: string): number =>
   db.select({ total: count() }).from(ftpAccounts).where(eq(ftpAccounts.domain_id, domain)).get()!.total
 
+export const hasFtpAccounts = (db: Db): boolean =>
+  db.select({ id: ftpAccounts.id }).from(ftpAccounts).limit(1).get() !== undefined
+
 export const loginOf = addressOf
 
 /** Row to resource (contract: FtpAccount). */

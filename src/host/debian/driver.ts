@@ -23,6 +23,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     files: (account) => inner.files(account),
     backups: inner.backups,
     ...(machine.programs && { programs: machine.programs }),
+    ...(machine.ftpSessions && { ftpSessions: machine.ftpSessions }),
     apps: inner.apps,
     trash: (measured, options) => inner.trash(measured, options),
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),

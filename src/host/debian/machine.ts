@@ -130,6 +130,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
       workers.close(account.uid)
+      await ftp.endSessions(account).catch(() => {})
       await daemons.stop(account)
     },
     forget: async (account, plan, belongings) => {
@@ -149,6 +150,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await deleteUser(run, account)
       await clearTemporary(run, account)
     },
+    ftpSessions: () => ftp.sessions(),
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()
       await listening.set(mysqlPublic)

@@ -95,6 +95,7 @@ describe('hello', () => {
           'visits',
           'rotateLogs',
           'openProgram',
+          'ftpSessions',
           'runCron',
         ],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],

@@ -44,7 +44,30 @@ is 'with its password its session ends' yes "$(eventually bash -c '! ftpwho | gr
 kill $session 2> /dev/null
 is 'the old password is refused, the new one works' 'no yes' "$(works ftp web@fay.example '') $(password=canary-Plover-8842 works ftp web@fay.example '')"
 
-{ printf 'USER all@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open-later &
+# The list names no more than 31 characters of a login.
+long=deploy-from-the-build-server@fay.example
+login $long
+open() { # open LOGIN FILE: a session that lasts
+  { printf 'USER %s\r\nPASS %s\r\n' "$1" "$password"; sleep 170; } | timeout 170 curl -s telnet://127.0.0.1:21 > "$2" &
+}
+sessions() { panel ftp sessions -a "$1" -o json | grep -o '"\(login\|address\|protocol\)": *"[^"]*"' | cut -d'"' -f4 | paste -d' ' - - - | sort | xargs; }
+head -c 9000000 /dev/zero | put fay big
+slow=(--max-time 170 --limit-rate 20k -o /dev/null)
+open $long /tmp/open-long; first=$!
+ftps all@fay.example sites/fay.example/public/big "${slow[@]}" & second=$!
+sftp all@fay.example sites/fay.example/public/big "${slow[@]}" & third=$!
+eventually grep -q '^230' /tmp/open-long
+wanted="all@fay.example 127.0.0.1 ftps all@fay.example 127.0.0.1 sftp $long 127.0.0.1 ftp"
+for _ in $(seq 90); do [ "$(sessions fay)" != "$wanted" ] || break; sleep 1; done
+is 'within a minute sessions are listed' "$wanted" "$(sessions fay)"
+is 'to their own account alone' '' "$(sessions fox)"
+of_long=$(ftpwho | awk '/deploy-from-the-build/ {print $1}')
+quietly bash -c "printf %s canary-Plover-8842 | panel ftp set-password $long --password-stdin"
+is 'one with a long name ends with its password' yes "$(eventually bash -c '! ftpwho | grep -q deploy-from' && [ ! -e "/proc/${of_long:-self}" ] && echo yes)"
+is 'and no other' 2 "$(ftpwho | grep -c all@fay.example)"
+kill $first $second $third 2> /dev/null
+
+open all@fay.example /tmp/open-later
 session=$!
 eventually grep -q '^230' /tmp/open-later
 quietly panel accounts suspend fay --reason unpaid
@@ -60,6 +83,11 @@ is 'a changed list is shown' 1 "$(panel host diff --account fay | grep -c 'the l
 quietly panel host apply --account fay
 is 'and mended' yes "$(works ftp all@fay.example '')"
 is 'a tenant reads no list of logins' no "$(runuser -u fay -- cat /etc/panel/ftp/passwd > /dev/null 2>&1 && echo yes || echo no)"
+open all@fay.example /tmp/open-last
+session=$!
+eventually grep -q '^230' /tmp/open-last
 quietly panel accounts terminate fay --yes --confirm fay
 job account.terminate
+is 'terminated: its session takes itself off the list' 0 "$(ftpwho | grep -c fay.example)"
+kill $session 2> /dev/null
 is 'terminated: no login' '' "$(grep -s fay /etc/panel/ftp/passwd /etc/panel/ftp/sftp-passwd)"

@@ -37,6 +37,7 @@ import {
   type Destination,
   type Difference,
   FileFault,
+  type FtpSession,
   type HeldAccount,
   HostError,
   type HostTrashItem,
@@ -297,6 +298,10 @@ export class AgentClient implements HostClient {
 
   openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }> {
     return this.#whole('openProgram', order, options)
+  }
+
+  async ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]> {
+    return (await this.#whole('ftpSessions', {}, options)).items
   }
 
   close(): Promise<void> {

@@ -26,6 +26,7 @@ import type {
   Difference,
   FaultTold,
   FileVerb,
+  FtpSession,
   HeldAccount,
   HostArea,
   HostError,
@@ -138,6 +139,7 @@ export interface Inputs {
   readonly visits: VisitsOrder
   readonly rotateLogs: RotateOrder
   readonly openProgram: ProgramOrder
+  readonly ftpSessions: object
 }
 export type CommandName = keyof Inputs
 
@@ -176,6 +178,7 @@ export interface Results {
   readonly visits: readonly Visits[]
   readonly rotateLogs: null
   readonly openProgram: { readonly token: string }
+  readonly ftpSessions: { readonly items: readonly FtpSession[] }
 }
 
 export interface Command<Name extends CommandName = CommandName> {

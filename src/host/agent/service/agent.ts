@@ -160,6 +160,10 @@ export class HostAgent {
       if (!this.#driver.programs) throw new HostError('unsupported', 'This host has no programs that links open.')
       return { status: 'done', result: await this.#driver.programs.open(order) }
     },
+    ftpSessions: async () => ({
+      status: 'done',
+      result: { items: (await this.#driver.ftpSessions?.()) ?? [] },
+    }),
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

@@ -73,6 +73,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
     { account: a(checkAccountName), program: oneOf(...programNames), mailbox: optional(mailboxAddress) },
     'a link into a program',
   ),
+  ftpSessions: fields({}, 'ftpSessions'),
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),

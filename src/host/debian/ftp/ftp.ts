@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { AccountName, Difference } from '../../driver.ts'
+import type { AccountName, Difference, FtpSession } from '../../driver.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Logins } from '../logins.ts'
 import { makePrivateLog } from '../private-log.ts'
 import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
-import { ftpLogins } from './logins.ts'
+import { endSessions, ftpLogins } from './logins.ts'
 import { editing, ftpLists, transferLog } from './places.ts'
+import { entries, sessionOf } from './scoreboard.ts'
 
 const folder = 'etc/panel/ftp/passwd.d'
 
@@ -17,11 +18,13 @@ const inHome = (text: string): string => text.replaceAll(/^(.*::\/home\/[^/:]+)(
 
 /** Accounts' logins on the machine's own ProFTPD, which reads them at each log-in. */
 export class Ftp {
+  readonly #run: Run
   readonly #root: string
   readonly #fragments: Fragments
   readonly #logins: Logins
 
   constructor(run: Run, root = '/') {
+    this.#run = run
     this.#root = root
     this.#fragments = new Fragments(join(root, folder))
     this.#logins = ftpLogins(run, root)
@@ -43,6 +46,17 @@ export class Ftp {
   /** Makes the next log: each session opens it anew. */
   openLog(): void {
     if (this.#isThere()) makePrivateLog(join(this.#root, transferLog))
+  }
+
+  /** Of all accounts. */
+  async sessions(): Promise<FtpSession[]> {
+    return (await entries(this.#run, this.#root)).flatMap((entry) => sessionOf(entry) ?? [])
+  }
+
+  /** Before the account's processes are killed. */
+  async endSessions({ username }: AccountName): Promise<void> {
+    const logins = this.#fragments.of(username).match(/^[^:\n]+(?=:)/gm) ?? []
+    await endSessions(this.#run, logins, this.#root)
   }
 
   differences({ username }: AccountName): Difference[] {

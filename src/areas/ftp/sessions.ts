@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import type { FtpSession as Shown } from '../../contract/ftp.ts'
+import type { FtpSession, HostClient } from '../../host/client.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { every } from '../../runtime/tick.ts'
+import { minute } from '../../shared/time.ts'
+import { ftpAccountsOf, hasFtpAccounts, loginOf } from './store.ts'
+
+const lastSeen = new WeakMap<Runtime, readonly FtpSession[]>()
+
+/** Looks each minute at who has a session. No job row, no event. */
+export const watchSessions = (runtime: Runtime, host: HostClient): Engine => ({
+  stop: every(runtime, minute, 'sessions of FTP could not be listed', (signal) => look(runtime, host, signal)),
+})
+
+/** A directory has no server; an agent that is away is not waited for. */
+const answers = ({ store }: Runtime, { kind, status }: HostClient): boolean =>
+  kind === 'debian' && status.status !== 'unreachable' && hasFtpAccounts(store.db)
+
+async function look(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<void> {
+  try {
+    lastSeen.set(runtime, answers(runtime, host) ? await host.ftpSessions({ signal }) : [])
+  } catch (error) {
+    lastSeen.delete(runtime)
+    if (!signal.aborted) throw error
+  }
+}
+
+/** The sessions of an account's logins when they were last looked at, the oldest first. */
+export function sessionsOf({ db, runtime }: Context, account: string): z.input<typeof Shown>[] {
+  const logins = new Set(ftpAccountsOf.all(db, account).map((row) => loginOf(db, row)))
+  return (lastSeen.get(runtime) ?? [])
+    .filter(({ login }) => logins.has(login))
+    .map(({ login, address, protocol, since }) => ({ login, address, protocol, since_at: since }))
+    .sort((one, other) => one.since_at - other.since_at)
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FtpSession } from '../../ftp.ts'
+import type { Run } from '../commands.ts'
+import { scoreboard } from './places.ts'
+import { type Title, titleOf } from './title.ts'
+
+/** A session that has logged in, as ProFTPD lists it. */
+export interface Entry {
+  readonly pid: number
+  /** The login, as far as the list has room for it. */
+  readonly user: string
+  readonly protocol?: string
+  readonly remote_address?: string
+  readonly connected_since_ms?: number
+}
+
+/** Of a longer login the list has as much as this. */
+const room = 31
+
+export async function entries(run: Run, root = '/'): Promise<readonly Entry[]> {
+  if (!existsSync(join(root, scoreboard))) return []
+  const told = await run('/usr/bin/ftpwho', ['-f', join(root, scoreboard), '-o', 'json'])
+  const found = /^\{[\s\S]*\}/m.exec(told)?.[0]
+  const all = found === undefined ? [] : ((JSON.parse(found) as { connections?: Partial<Entry>[] }).connections ?? [])
+  return all.filter((one): one is Entry => one.user !== undefined && (one.pid ?? 0) > 1)
+}
+
+/** A session that was killed stays on the list for a while, and its number may be another's by now. */
+export function isOf(login: string, { pid, user }: Entry, title: Title = titleOf): boolean {
+  const process = title(pid)
+  if (process === undefined || login.slice(0, room) !== user) return false
+  return process.login === undefined || process.login === login
+}
+
+/** The session behind an entry, unless it has ended. */
+export function sessionOf(entry: Entry, title: Title = titleOf): FtpSession | undefined {
+  const { pid, user, protocol, remote_address = '', connected_since_ms = 0 } = entry
+  const process = title(pid)
+  const login = process?.login ?? user
+  if (process === undefined || login.slice(0, room) !== user) return undefined
+  return {
+    login,
+    address: remote_address.replace(/^::ffff:(?=[\d.]+$)/i, ''),
+    protocol: protocol === 'ftp' || protocol === 'ftps' ? protocol : 'sftp',
+    since: connected_since_ms,
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { FtpSession, HostDriver } from '../../src/host/driver.ts'
+import { ftpOf, happened, nothing, withAlice } from './given.ts'
+
+const minute = 60_000
+
+/** A host whose FTP server has the sessions that the test says. */
+function serving(debian = true) {
+  const open: FtpSession[] = []
+  const asked = { times: 0, fails: false }
+  const driver = (root: string): HostDriver => {
+    const inner = createDirectoryDriver({ root })
+    inner.ftpSessions = async () => {
+      asked.times++
+      if (asked.fails) throw new Error('no list')
+      return open
+    }
+    return inner
+  }
+  return { open, asked, options: { driver, debian } }
+}
+
+const session = (login: string, more: Partial<FtpSession> = {}): FtpSession => ({
+  login,
+  address: '192.0.2.9',
+  protocol: 'sftp',
+  since: 2_000,
+  ...more,
+})
+
+test("sessions are an account's own, as of the last minute, the oldest first", async () => {
+  const { open, options } = serving()
+  const { panel, path, login } = await withAlice(options)
+  const bob = await panel.account('bob')
+  const bobs = ftpOf(panel, bob.id)
+  await login('deploy@alice.example')
+  await bobs.login('web@bob.example')
+  const sessions = async (at: string) => (await panel.get(`${at}/sessions`)).body
+  open.push(session('deploy@alice.example'), session('web@bob.example', { protocol: 'ftp' }))
+  open.push(session('deploy@alice.example', { protocol: 'ftps', address: '2001:db8::9', since: 1_000 }))
+  open.push(session('elsewhere@else.example'))
+  expect(await sessions(path)).toEqual({ items: [] })
+  panel.forget()
+  await panel.clock.advance(minute)
+  const later = { login: 'deploy@alice.example', address: '192.0.2.9', protocol: 'sftp', since_at: 2_000 }
+  const first = { login: 'deploy@alice.example', address: '2001:db8::9', protocol: 'ftps', since_at: 1_000 }
+  await expect.poll(() => sessions(path)).toEqual({ items: [first, later] })
+  expect((await sessions(bobs.path)).items).toMatchObject([{ login: 'web@bob.example', protocol: 'ftp' }])
+  expect(await happened(panel)).toEqual(nothing)
+  open.length = 0
+  await panel.clock.advance(minute)
+  await expect.poll(() => sessions(path)).toEqual({ items: [] })
+})
+
+test('a list that cannot be had is shown as none, and had again', async () => {
+  const { open, asked, options } = serving()
+  const { panel, path, login } = await withAlice(options)
+  await login('deploy@alice.example')
+  open.push(session('deploy@alice.example'))
+  const total = async () => (await panel.get(`${path}/sessions`)).body.items.length
+  for (const [fails, wanted] of [
+    [false, 1],
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    asked.fails = fails
+    await panel.clock.advance(minute)
+    await expect.poll(total).toBe(wanted)
+  }
+})
+
+test('a host without a server, or without logins, is not asked', async () => {
+  const [directory, machine] = [serving(false), serving()]
+  const here = await withAlice(directory.options)
+  await here.login('deploy@alice.example')
+  const there = await withAlice(machine.options)
+  for (const { panel } of [here, there]) await panel.clock.advance(5 * minute)
+  expect([directory.asked.times, machine.asked.times]).toEqual([0, 0])
+  expect((await there.panel.get(`${there.path}/sessions`)).body).toEqual({ items: [] })
+})
