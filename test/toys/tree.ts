@@ -49,9 +49,14 @@ export class Tree {
   constructor() {
     for (const folder of ['src', 'test']) cpSync(join(root, folder), join(this.dir, folder), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(this.dir, 'node_modules'))
-    const config = { extends: join(root, 'tsconfig.json'), include: ['src'], exclude: [] }
+    const config = {
+      extends: join(root, 'tsconfig.json'),
+      include: ['src'],
+      exclude: ['src/web/browser', 'src/areas/*/browser'],
+    }
     writeFileSync(join(this.dir, 'tsconfig.json'), JSON.stringify(config))
-    for (const file of ['package.json', 'vitest.config.ts']) cpSync(join(root, file), join(this.dir, file))
+    for (const file of ['package.json', 'vitest.config.ts', 'packaging/browser.mjs'])
+      cpSync(join(root, file), join(this.dir, file))
   }
 
   read = (path: string): string => readFileSync(join(this.dir, path), 'utf8')
