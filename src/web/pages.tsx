@@ -24,6 +24,7 @@ import { type Place, placeAt } from './place.ts'
 import { changesOf, sayBar, type Typing } from './saying.tsx'
 import { type C, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
+import { unpackUndo } from './undo.ts'
 import { askOf, type Looking, lookAt, visitOf } from './visit.ts'
 
 /** The pages that areas declare, of one panel. */
@@ -147,7 +148,8 @@ async function doneIn({ served, place, query, around }: Looking, map: SiteMap): 
   if (text === undefined || !comesFromHere(served.c)) return {}
   const id = query.get('job') ?? ''
   const job: Answered = isId(id) ? await jobOf(served, id, around.accountId) : undefined
-  return { done: { text, ...(job && { job }) } }
+  const undo = unpackUndo(query.get('undo'))
+  return { done: { text, ...(job && { job }), ...(undo && { undo }) } }
 }
 
 function jobOf(served: Served, id: string, account: string | undefined): Promise<Answered> {

@@ -20,6 +20,7 @@ import type { Place } from './place.ts'
 import { type C, json, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
+import { packUndo } from './undo.ts'
 import { type Looking, lookAt, pathInQuery, pathOf, refusalOf, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
@@ -68,6 +69,7 @@ async function take(sent: Sent, around: Around): Promise<Response> {
     refuseForeign(served.c)
     refuseOther(served, form)
     if (place.screen.acts?.[op]?.many) return await many(sent, looking)
+    if (place.screen.acts?.[op]?.stages?.when(form)) return await staged(sent, narrowed(looking, form))
     if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, { op, form })
     await refuseWrongName(sent, looking)
     return await perform(sent, looking)
@@ -83,6 +85,29 @@ const many = async ({ pages, op, form }: Sent, looking: Looking): Promise<Respon
 
 export function refuseOther({ session }: Served, form: URLSearchParams): void {
   if (unmaskToken(form.get('csrf_token') ?? '') !== session.csrf_token) throw anotherSession()
+}
+
+/** Once more the page, with what its form has gathered. */
+async function staged({ pages, place, op, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
+  const past = { typed: { op, form }, ...(problem && { refusal: refusalOf(problem) }) }
+  const visit = await visitOf(looking, past)
+  const next = place.screen.acts?.[op]?.stages?.next(visit) ?? form
+  const shown = viewOf(place.screen)({ ...visit, typed: next })
+  return pages.shown(looking, shown, problem?.status ?? 200, visit, { op, form: next })
+}
+
+const narrowing = '_show.'
+
+/** A form that gathers changes narrows the list of its page by itself: a link would lose them. */
+function narrowed(looking: Looking, form: URLSearchParams): Looking {
+  const query = new URLSearchParams(looking.query)
+  for (const [field, value] of form) {
+    const name = field.slice(narrowing.length)
+    if (!field.startsWith(narrowing) || (query.get(name) ?? '') === value) continue
+    query.set(name, value)
+    query.delete('page')
+  }
+  return { ...looking, query }
 }
 
 const anotherSession = (): Problem =>
@@ -175,11 +200,11 @@ function linkIn({ c }: Served, data: Answered): string | undefined {
 }
 
 /** The page that follows, which says what was done. */
-function wayOn({ place, served, op }: Sent, data: Answered): string {
+function wayOn({ place, served, op, form }: Sent, data: Answered): string {
   const { cli }: Declaration = operations[op]
   const act = place.screen.acts?.[op]
   const object = (cli?.show && data?.[cli.show]) || data || {}
-  const query = { done: op, job: data?.job_id }
+  const query = { done: op, job: data?.job_id, undo: packUndo(act?.undo?.(form, data)) }
   if (act?.to !== undefined) return hrefTo(place.base, act.to, { ...place.names, ...object }, query)
   return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, { ...pathInQuery(served), ...query })
 }
@@ -201,6 +226,7 @@ export async function again(sent: Sent, looking: Looking, problem: Problem): Pro
   if (unconfirmed(problem)) return passwordAgain(sent, looking, typed)
   if (form.has('_password')) return passwordAgain(sent, looking, typed, problem)
   if (asksFirst(op)) return confirming(sent, looking, typed, problem)
+  if (place.screen.acts?.[op]?.stages) return staged(sent, looking, problem)
   const visit = await visitOf(looking, { typed, refusal: refusalOf(problem) })
   return pages.shown(looking, viewOf(place.screen)(visit), problem.status, visit, typed)
 }

@@ -31,23 +31,41 @@ export async function sayBar(looking: Looking, typing = typingIn(looking)) {
   const isCurl = looking.query.get('say') === 'curl' && curl !== undefined
   const said = isCurl || !panel ? curl : panel
   if (!said) return null
-  return <SayBar said={said} needs={needs} shown={said === panel ? 'panel' : 'curl'} {...links(looking, panel, curl)} />
+  return (
+    <SayBar
+      said={said}
+      needs={needs}
+      shown={said === panel ? 'panel' : 'curl'}
+      {...links(looking, panel, curl, typing)}
+    />
+  )
 }
 
 const originOf = ({ served }: Looking): string => `https://${new URL(served.c.req.url).host}`
 
 /** The other way to say it, and the file that it needs. */
-function links(looking: Looking, panel: Said | undefined, curl: Said | undefined) {
-  const at = (say: string): string => `${pathOf(looking.served)}?${withSay(looking.query, say)}`
+function links(looking: Looking, panel: Said | undefined, curl: Said | undefined, typing: Typing | undefined) {
+  const at = (say: string, query = looking.query): string => `${pathOf(looking.served)}?${withSay(query, say)}`
+  const data = dataIn(looking, typing)
   return {
     ...(panel && { panelHref: at('panel') }),
     ...(curl && { curlHref: at('curl') }),
-    ...(panel?.data !== undefined && { dataHref: at('data') }),
+    ...(panel?.data !== undefined && data && { dataHref: at('data', data) }),
   }
+}
+
+const longestQuery = 8_000
+
+/** What a form has gathered stands in the address of its file; what else was sent is in no address. */
+function dataIn({ query, place }: Looking, typing: Typing | undefined): URLSearchParams | undefined {
+  if (!typing || typing.form === query || !place.screen.acts?.[typing.op]?.stages) return query
+  const gathered = new URLSearchParams([['do', typing.op], ...typing.form])
+  return gathered.toString().length > longestQuery ? undefined : gathered
 }
 
 function withSay(query: URLSearchParams, say: string): URLSearchParams {
   const all = new URLSearchParams(query)
+  for (const name of ['done', 'job', 'undo']) all.delete(name)
   all.set('say', say)
   return all
 }

@@ -46,7 +46,7 @@ export async function visitOf(
   const { served, place, around, query } = looking
   const { screen } = place
   const data = await shownOf(looking)
-  const also = await readAlso(looking, screen)
+  const also = await readAlso(looking, screen, { data, typed: past.typed?.form })
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
   const members = await membersFor(
     served,
@@ -169,10 +169,28 @@ function asked({ query: shape }: Declaration, query: URLSearchParams): Record<st
   return Number(all['per_page']) > mostRows ? { ...all, per_page: String(mostRows) } : all
 }
 
-async function readAlso(looking: Looking, { also = {} }: Screen): Promise<Record<string, Answered>> {
+/** What a form has sent, and the page that it was sent to. */
+interface Filled {
+  readonly data: Answered
+  readonly typed: URLSearchParams | undefined
+}
+
+async function readAlso(looking: Looking, { also = {} }: Screen, filled: Filled): Promise<Record<string, Answered>> {
   const answers: Record<string, Answered> = {}
-  for (const [name, ask] of Object.entries(also)) answers[name] = await readOne(looking, ask)
+  for (const [name, ask] of Object.entries(also))
+    answers[name] = ask.each ? await readEach(looking, ask, filled) : await readOne(looking, ask)
   return answers
+}
+
+async function readEach({ served, ids, around }: Looking, ask: Ask, { data, typed }: Filled): Promise<Answered[]> {
+  const answers: Answered[] = []
+  for (const item of typed ? (ask.each?.(typed, data) ?? []) : [])
+    answers.push(
+      await readIfThere(served, ask.run, {
+        params: paramsOf(ask.run, [...Object.values(ids), item], around.accountId),
+      }),
+    )
+  return answers.filter((answer) => answer !== undefined)
 }
 
 /** What is not there, as an autoresponder that nobody wrote, is left out. */

@@ -12,7 +12,6 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   webhookCatalogForAccount: 'the reference of the API lists the types',
   getToken: 'a session has no token',
   setRootPassword: 'the first password is set at the command line, others on the page of your own sign-in',
-  changeDnsRecords: 'not built yet: each record has its own page',
   createUpload: 'not built yet',
   listUploads: 'not built yet',
   getUpload: 'not built yet',

@@ -1,6 +1,8 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
-import { zoneRecords } from './views/records.tsx'
+import { undoing } from './views/changes.ts'
+import { zoneEditor } from './views/editor.tsx'
+import { stages, touched } from './views/stages.ts'
 import { zoneText } from './views/text.tsx'
 
 const [zones, newZone] = crud('listDnsZones', {
@@ -25,11 +27,12 @@ export const screens: readonly Screen[] = [
     title: 'DNS records',
     one: 'record',
     shows: 'listDnsRecords',
-    view: zoneRecords,
+    view: zoneEditor,
     columns: recordColumns,
     to: '/dns/{zone}/records/{id}',
-    add: { to: '/dns/{zone}/new', label: 'Add a record' },
-    acts: { deleteDnsRecord: { done: 'Record deleted.', label: 'Delete' } },
+    asks: (query) => (query.has('per_page') ? {} : { per_page: '200' }),
+    also: { touched: { run: 'getDnsRecord', each: touched } },
+    acts: { changeDnsRecords: { done: 'Zone saved.', label: 'Save', only: [], stages, undo: undoing } },
     empty: 'The zone has no records.',
   },
   {

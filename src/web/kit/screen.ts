@@ -22,6 +22,8 @@ export interface Ask {
   readonly to?: string
   /** The page of all of them. */
   readonly all?: string
+  /** Asked once for each of what a form has sent, by the last part of its path; the answers are a list. */
+  readonly each?: (typed: URLSearchParams, data: Answered) => readonly string[]
 }
 
 /** What a confirmation says will happen. */
@@ -52,6 +54,18 @@ export interface Act {
   readonly receives?: Receives
   /** What its form becomes, where the operation takes bytes. */
   readonly sends?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Sends
+  /** Gathers what will be changed in the form itself before it is run. */
+  readonly stages?: Stages
+  /** The fields of the form that takes it back, where there is one. */
+  readonly undo?: (form: URLSearchParams, answer: Answered) => URLSearchParams | undefined
+}
+
+/** How a form gathers changes: each press posts it, and the page comes back with more in it. */
+export interface Stages {
+  /** Whether a form is to be shown again, and not yet run. */
+  when(form: URLSearchParams): boolean
+  /** The form as it is to be shown, of what was typed. */
+  next(visit: Visit): URLSearchParams
 }
 
 export interface Rows {
@@ -186,6 +200,8 @@ export interface FormOptions {
 export interface Done {
   readonly text: string
   readonly job?: Answered
+  /** The fields of the form that takes it back. */
+  readonly undo?: URLSearchParams
 }
 
 /** One request of a page, with everything that was read for it. */

@@ -1,0 +1,89 @@
+import type { Answered } from '../../../web/kit/screen.ts'
+import { fields, type Said, saidBy } from './said.ts'
+
+/** A record that is to change: as it was when that was chosen, and what of it is to differ. */
+export interface Changed {
+  readonly id: string
+  readonly was: Said
+  readonly change: Said
+}
+
+/** Changes of a zone that are not saved yet. */
+export interface Changes {
+  readonly serial: string
+  readonly deletes: readonly Changed[]
+  readonly updates: readonly Changed[]
+  readonly creates: readonly Said[]
+}
+
+type Pairs = [string, string][]
+
+/** As fields of the form of `changeDnsRecords`, and `was.<id>` beside them. */
+export function pairsOf({ serial, deletes, updates, creates }: Changes): Pairs {
+  return [
+    ['serial', serial],
+    ...deletes.map(({ id }): [string, string] => ['delete', id]),
+    ...updates.flatMap(({ id, change }, at) => rowPairs(`update.${at}`, { id, ...change })),
+    ...creates.flatMap((said, at) => rowPairs(`create.${at}`, said)),
+    ...[...deletes, ...updates].flatMap(
+      ({ id, was }): Pairs => (Object.keys(was).length === 0 ? [] : [[`was.${id}`, JSON.stringify(was)]]),
+    ),
+  ]
+}
+
+/** An empty TTL is the zone's. */
+const rowPairs = (row: string, said: Said): Pairs =>
+  Object.entries(said).map(([name, value]) =>
+    name === 'ttl' && value === '' ? [`none.${row}.ttl`, 'true'] : [`${row}.${name}`, value],
+  )
+
+export function changesIn(form: URLSearchParams): Changes {
+  const deletes = form.getAll('delete').flatMap((ids) => ids.split(/\s+/).filter((id) => id !== ''))
+  return {
+    serial: form.get('serial') ?? '',
+    deletes: deletes.map((id) => ({ id, was: wasIn(form, id), change: {} })),
+    updates: rowsIn(form, 'update').map(({ id = '', ...change }) => ({ id, was: wasIn(form, id), change })),
+    creates: rowsIn(form, 'create'),
+  }
+}
+
+function rowsIn(form: URLSearchParams, list: string): Said[] {
+  const rows = new Map<number, Record<string, string>>()
+  for (const [key, value] of form) {
+    const [, none, at, name] = new RegExp(`^(none\\.)?${list}\\.(\\d{1,3})\\.(\\w+)$`).exec(key) ?? []
+    if (at === undefined || name === undefined) continue
+    const row = rows.get(Number(at)) ?? {}
+    row[name] = none ? '' : value
+    rows.set(Number(at), row)
+  }
+  return [...rows].sort(([one], [other]) => one - other).map(([, row]) => row)
+}
+
+const wasIn = (form: URLSearchParams, id: string): Said => saidIn(form.get(`was.${id}`))
+
+/** A record that the form holds as JSON; an empty one where it holds none. */
+export function saidIn(text: string | null): Said {
+  try {
+    return saidBy(JSON.parse(text ?? '{}') ?? {})
+  } catch {
+    return {}
+  }
+}
+
+/** What takes back what was saved, at the serial that saving it made. */
+export function undoing(form: URLSearchParams, { zone, created }: Answered): URLSearchParams | undefined {
+  const { deletes, updates } = changesIn(form)
+  if ([...deletes, ...updates].some(({ was }) => was['name'] === undefined)) return undefined
+  const back = {
+    serial: String(zone.serial),
+    deletes: created.map(({ id }: Answered) => ({ id, was: {}, change: {} })),
+    updates: updates.map(({ id, was, change }) => ({ id, was: {}, change: backOf(was, change) })),
+    creates: deletes.map(({ was }) => was),
+  }
+  return new URLSearchParams(pairsOf(back))
+}
+
+const backOf = (was: Said, change: Said): Said =>
+  Object.fromEntries(
+    fields.filter((name) => name in change && (name === 'ttl' || name in was)).map((name) => [name, was[name] ?? '']),
+  )

@@ -1,0 +1,79 @@
+import { t } from '../../../web/kit/text.ts'
+import { extrasOf, type Said, types } from './said.ts'
+import { isWhole } from './stages.ts'
+
+const labels: Readonly<Record<string, string>> = {
+  A: 'Address',
+  AAAA: 'Address',
+  CNAME: 'Host',
+  MX: 'Mail server',
+  NS: 'Name server',
+  PTR: 'Host',
+  SRV: 'Host',
+  TXT: 'Text',
+}
+
+const words: Readonly<Record<string, string>> = { name: 'Name', ttl: 'TTL' }
+
+const labelOf = (name: string, type: string): string =>
+  name === 'value' ? (labels[type] ?? 'Value') : (words[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
+
+interface InputProps {
+  readonly row: string
+  readonly name: string
+  readonly said: Said
+}
+
+const Input = ({ row, name, said }: InputProps) => (
+  <label class="field">
+    {t(labelOf(name, said['type'] ?? ''))}
+    <input
+      class="m"
+      name={`${row}.${name}`}
+      value={said[name] ?? ''}
+      spellcheck={false}
+      autocapitalize="none"
+      autocomplete="off"
+      dir="ltr"
+    />
+  </label>
+)
+
+/** What a record of its type consists of. */
+export const Inputs = ({ row, said }: { row: string; said: Said }) => (
+  <>
+    {['name', ...extrasOf(said['type'] ?? ''), 'value', 'ttl'].map((name) => (
+      <Input row={row} name={name} said={said} />
+    ))}
+  </>
+)
+
+const Types = ({ chosen }: { chosen: string }) => (
+  <label class="field">
+    {t('Type')}
+    <select name="_add.type">
+      {types.map((type) => (
+        <option value={type} selected={type === chosen}>
+          {type}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** A record to add. Its type decides what is asked for: what was not asked yet is asked when it is pressed. */
+export const AddRow = ({ said, tried }: { said: Said; tried: boolean }) => {
+  const type = said['type'] ?? 'A'
+  const begun = (said['name'] ?? '') !== '' || (said['value'] ?? '') !== ''
+  return (
+    <fieldset class="filter field pad">
+      <legend class="visually-hidden">{t('A new record')}</legend>
+      <Types chosen={type} />
+      <Inputs row="_add" said={{ ...said, type }} />
+      <button type="submit" name="_stage" value="add">
+        {t('Add to changes')}
+      </button>
+      {tried && begun && !isWhole(said) ? <p class="error">{t('Fill in what a record of this type needs.')}</p> : null}
+    </fieldset>
+  )
+}

@@ -1,0 +1,220 @@
+import type { Child } from 'hono/jsx'
+import { Machine } from '../../../web/kit/machine.tsx'
+import type { Answered, Refusal, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+import type { Changed } from './changes.ts'
+import { Inputs } from './inputs.tsx'
+import { dataOf, type Said, saidBy } from './said.ts'
+import type { Edited, Editing } from './stages.ts'
+
+interface Props {
+  readonly visit: Visit
+  readonly editing: Editing
+  readonly refusal?: Refusal | undefined
+  /** Whether the rows have buttons. */
+  readonly edits?: boolean
+}
+
+/** New records first, then changed ones that are on another page, then the page itself. */
+export const RecordTable = (props: Props) => {
+  const { visit, editing } = props
+  const items: readonly Answered[] = visit.data.items
+  const here = new Set(items.map(({ id }) => id))
+  const away = [...editing.updates, ...editing.deletes].filter(({ id }) => !here.has(id))
+  const isEmpty = items.length + editing.creates.length + away.length === 0
+  if (isEmpty) return <p class="pad">{t(visit.query.size > 0 ? 'Nothing matches.' : 'The zone has no records.')}</p>
+  return (
+    <div class="scroll">
+      <table class="rows">
+        <caption class="visually-hidden">{t('DNS records')}</caption>
+        <Head />
+        <tbody>
+          {editing.creates.map((said, at) => (
+            <NewRow said={said} at={at} fault={faultAt(props.refusal, 'create', at)} />
+          ))}
+          {away.map(({ id }) => (
+            <KnownRow {...props} id={id} />
+          ))}
+          {items.map((record) => (
+            <KnownRow {...props} id={record.id} record={record} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const Head = () => (
+  <thead>
+    <tr>
+      {['Name', 'Type', 'Value', 'TTL', ''].map((label) => (
+        <th scope="col" class={label === 'TTL' ? 'end' : ''}>
+          {label === '' ? <span class="visually-hidden">{t('Actions')}</span> : t(label)}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+/** `create: item 2: …` and `create.1.port: …` are about the second that was to be added. */
+function faultAt(refusal: Refusal | undefined, list: string, at: number): string | undefined {
+  const [, item, fault] = /^item (\d+): (.*)$/s.exec(refusal?.fields[list] ?? '') ?? []
+  if (Number(item) === at + 1) return fault
+  return Object.entries(refusal?.fields ?? {}).find(([name]) => name.startsWith(`${list}.${at}.`))?.[1]
+}
+
+interface CellsProps {
+  readonly mark: string
+  readonly kind: string
+  readonly said: Said
+  /** What it is instead of. */
+  readonly old?: Said | undefined
+  readonly name?: Child
+  readonly note?: Child
+  readonly actions: Child
+}
+
+const Row = ({ mark, kind, said, old, name, note, actions }: CellsProps) => (
+  <tr class={kind}>
+    <th scope="row">
+      {mark === '' ? null : <b aria-hidden="true">{mark} </b>}
+      {kind === '' ? null : <span class="visually-hidden">{t(kind)}: </span>}
+      {name ?? <Diff was={old?.['name']} now={said['name'] ?? ''} />}
+    </th>
+    <td data-label={t('Type')}>{said['type']}</td>
+    <td data-label={t('Value')}>
+      <Diff was={old && dataOf(old)} now={dataOf(said)} />
+      {note}
+    </td>
+    <td class="end" data-label="TTL">
+      <Diff was={old && (old['ttl'] ?? '–')} now={said['ttl'] || '–'} />
+    </td>
+    <td class="act">{actions}</td>
+  </tr>
+)
+
+const Diff = ({ was, now }: { was: string | undefined; now: string }) => (
+  <>
+    {was === undefined || was === now ? null : (
+      <>
+        <del>
+          <Machine text={was} />
+        </del>
+        <br />
+      </>
+    )}
+    <Machine text={now} />
+  </>
+)
+
+const Press = ({ stage, label }: { stage: string; label: string }) => (
+  <button type="submit" name="_stage" value={stage}>
+    {t(label)}
+  </button>
+)
+
+const Fault = ({ text }: { text: string | undefined }) => (text === undefined ? null : <p class="error">{text}</p>)
+
+const NewRow = ({ said, at, fault }: { said: Said; at: number; fault: string | undefined }) => (
+  <Row
+    mark="+"
+    kind="new"
+    said={said}
+    note={<Fault text={fault} />}
+    actions={
+      <>
+        <Press stage={`again:${at}`} label="Edit" /> <Press stage={`drop:${at}`} label="Undo" />
+      </>
+    }
+  />
+)
+
+const KnownRow = (props: Props & { id: string; record?: Answered }) => {
+  const { editing, id, record } = props
+  if (editing.edit?.id === id) return <EditRow edit={editing.edit} />
+  const deleted = editing.deletes.findIndex((one) => one.id === id)
+  if (deleted >= 0) return <GoneRow {...props} one={editing.deletes[deleted]!} at={deleted} />
+  const changed = editing.updates.findIndex((one) => one.id === id)
+  if (changed >= 0) return <ChangedRow {...props} one={editing.updates[changed]!} at={changed} />
+  return <PlainRow {...props} record={record} />
+}
+
+const PlainRow = ({ visit, record, edits }: Props & { record: Answered }) => (
+  <Row
+    mark=""
+    kind=""
+    said={saidBy(record)}
+    name={
+      <a href={visit.href('/dns/{zone}/records/{id}', record)}>
+        <Machine text={record.name} />
+      </a>
+    }
+    note={record.managed ? <small> {t('automatic')}</small> : null}
+    actions={
+      edits ? (
+        <>
+          <Press stage={`edit:${record.id}`} label="Edit" /> <Press stage={`delete:${record.id}`} label="Delete" />
+        </>
+      ) : null
+    }
+  />
+)
+
+type StagedProps = Props & { readonly id: string; readonly one: Changed; readonly at: number }
+
+const Clash = ({ editing, id }: Pick<StagedProps, 'editing' | 'id'>) =>
+  editing.clashes.includes(id) ? <p class="error">{t('Clash: another has changed or deleted it since.')}</p> : null
+
+const ChangedRow = ({ editing, refusal, id, one, at }: StagedProps) => (
+  <Row
+    mark="~"
+    kind="changed"
+    old={one.was}
+    said={{ ...one.was, ...one.change }}
+    note={
+      <>
+        <Clash editing={editing} id={id} />
+        <Fault text={faultAt(refusal, 'update', at)} />
+      </>
+    }
+    actions={
+      <>
+        <Press stage={`edit:${id}`} label="Edit" /> <Press stage={`undo:${id}`} label="Undo" />
+      </>
+    }
+  />
+)
+
+const GoneRow = ({ editing, refusal, id, one, at }: StagedProps) => (
+  <Row
+    mark="−"
+    kind="deleted"
+    said={one.was}
+    note={
+      <>
+        <Clash editing={editing} id={id} />
+        <Fault text={faultAt(refusal, 'delete', at)} />
+      </>
+    }
+    actions={<Press stage={`undo:${id}`} label="Undo" />}
+  />
+)
+
+const EditRow = ({ edit }: { edit: Edited }) => (
+  <tr>
+    <td colspan={5}>
+      <fieldset class="filter field">
+        <legend class="visually-hidden">{t('Edit the record')}</legend>
+        <input type="hidden" name="_edit" value={edit.id} />
+        <input type="hidden" name="_was" value={JSON.stringify(edit.was)} />
+        {edit.managed ? <input type="hidden" name="_edit.managed" value="true" /> : null}
+        <b>{edit.was['type']}</b>
+        <Inputs row="_edit" said={{ ...edit.said, type: edit.was['type'] ?? '' }} />
+        <Press stage="change" label="Change" /> <Press stage="cancel" label="Cancel" />
+        {edit.managed ? (
+          <p>{t("It is automatic: once changed it is yours, and no longer follows the account's address.")}</p>
+        ) : null}
+      </fieldset>
+    </td>
+  </tr>
+)

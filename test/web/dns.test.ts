@@ -1,0 +1,171 @@
+import { gzipSync } from 'node:zlib'
+import { beforeEach, expect, test } from 'vitest'
+import { zoneOf } from '../dns/given.ts'
+import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
+
+const page = '/user/dns/alice.example'
+
+let panel: TestPanel
+let visitor: Visitor
+let zone: Awaited<ReturnType<typeof zoneOf>>
+
+beforeEach(async () => {
+  panel = await startPanel()
+  const alice = await panel.account('alice', { password })
+  zone = await zoneOf(panel, alice.id, 'alice.example')
+  visitor = await new Visitor(panel).signIn('alice')
+})
+
+const op = 'changeDnsRecords'
+const press = (from: Reply, _stage: string, typed: Record<string, string> = {}): Promise<Reply> =>
+  visitor.submit(from, op, { ...typed, _stage })
+
+const exported = async (): Promise<string> =>
+  (await panel.get(`${zone.zone}/export`)).body.zone_file.replace(/\b20\d{8}\b/g, 'SERIAL')
+
+/** A page with one record to add, one to change and one to delete. */
+async function staged(): Promise<Reply> {
+  const [www, mail] = [await zone.find('www', 'A'), await zone.find('_dmarc', 'TXT')]
+  const one = await press(await visitor.get(page), 'add', {
+    '_add.type': 'TXT',
+    '_add.name': '_acme-test',
+    '_add.value': 'check=7f3a19c2',
+    '_add.ttl': '300',
+  })
+  expect([one.status, textOf(one.body).includes('1 change, not saved yet: 1 new')]).toEqual([200, true])
+  const editing = await press(one, `edit:${www.id}`)
+  expect(textOf(editing.body)).toContain('It is automatic: once changed it is yours')
+  const two = await press(editing, 'change', { '_edit.value': '192.0.2.77' })
+  return press(two, `delete:${mail.id}`)
+}
+
+const changes = (): unknown[] =>
+  panel.store.sqlite.prepare(`SELECT operation FROM audit WHERE operation = '${op}'`).pluck().all()
+
+test('a new, a changed and a deleted record are saved together, with one serial, and taken back byte for byte', async () => {
+  await panel.settle()
+  const [before, { serial }] = [await exported(), await zone.show()]
+  const past = panel.events().length
+  const all = await staged()
+  expect(textOf(all.body)).toContain('3 changes, not saved yet: 1 new 1 changed 1 deleted')
+  expect(all.body).toMatch(/<del><bdi[^>]*>192\.0\.2\.2<\/bdi><\/del>/)
+  expect(textOf(all.body)).toMatch(
+    /panel dns change alice\.example --delete [0-9A-Z]{26} --serial \d+ --data @changes\.json/,
+  )
+  expect((await zone.show()).serial).toBe(serial)
+  const saved = await visitor.submit(all, op)
+  expect((await zone.show()).serial).toBe(serial + 1)
+  expect(changes()).toHaveLength(1)
+  await panel.settle()
+  expect(panel.events().slice(past)).toEqual([
+    'dns.record.deleted',
+    'dns.record.updated',
+    'dns.record.created',
+    'job.completed',
+  ])
+  expect(await zone.find('www', 'A')).toMatchObject({ value: '192.0.2.77', managed: false })
+  const done = await visitor.follow(saved)
+  expect(textOf(done.body)).toContain('Zone saved.')
+  const undone = await visitor.submit(done, op)
+  expect([undone.status, await exported()]).toEqual([303, before])
+  expect((await zone.show()).serial).toBe(serial + 2)
+})
+
+test('what another saved in between is kept, and so are the changes, with the clash marked', async () => {
+  const all = await staged()
+  const www: Json = await zone.find('www', 'A')
+  await panel.patch(`${zone.zone}/records/${www.id}`, { ttl: 600, value: '192.0.2.88' })
+  const { serial } = await zone.show()
+  const refused = await visitor.submit(all, op)
+  expect(refused.status).toBe(409)
+  const text = textOf(refused.body)
+  expect(text).toContain('3 changes, not saved yet: 1 new 1 changed 1 deleted')
+  expect(text.match(/Clash: another has changed or deleted it since/g)).toHaveLength(1)
+  expect(text).toMatch(/changed: www A 192\.0\.2\.88 192\.0\.2\.77 Clash/)
+  expect(await zone.find('www', 'A')).toMatchObject({ value: '192.0.2.88', ttl: 600 })
+  const saved = await visitor.submit(refused, op)
+  expect([saved.status, (await zone.show()).serial]).toEqual([303, serial + 1])
+  expect(await zone.find('www', 'A')).toMatchObject({ value: '192.0.2.77', ttl: 600 })
+})
+
+test('a record that another deleted is marked too, and saving goes on without it', async () => {
+  const all = await staged()
+  const www: Json = await zone.find('www', 'A')
+  await panel.delete(`${zone.zone}/records/${www.id}`)
+  const refused = await visitor.submit(all, op)
+  expect([refused.status, textOf(refused.body).includes('Clash: another has changed')]).toEqual([400, true])
+  expect((await visitor.submit(await press(refused, `undo:${www.id}`), op)).status).toBe(303)
+  expect(await zone.find('_acme-test', 'TXT')).toMatchObject({ value: 'check=7f3a19c2' })
+})
+
+test('nothing is offered to be undone after another change, or to those who come by a link', async () => {
+  const saved = await visitor.submit(await staged(), op)
+  const address = saved.headers.get('location')!
+  expect((await visitor.follow(saved)).body).toContain('id="undo"')
+  expect((await visitor.get(address)).body).not.toContain('id="undo"')
+  await zone.add('later', 'A', '192.0.2.9')
+  expect((await visitor.follow(saved)).body).not.toContain('id="undo"')
+})
+
+test('a type asks for its own fields, and what is wrong stands beside its record', async () => {
+  const asked = await press(await visitor.get(page), 'add', {
+    '_add.type': 'SRV',
+    '_add.name': '_x._tcp',
+    '_add.value': 'h',
+  })
+  expect([...formIn(asked.body, op).fields.keys()].filter((name) => name.startsWith('_add.'))).toEqual(
+    expect.arrayContaining(['_add.priority', '_add.weight', '_add.port']),
+  )
+  const whole = await press(asked, 'add', { '_add.port': 'none' })
+  const refused = await visitor.submit(whole, op)
+  expect([refused.status, textOf(refused.body).includes('1 change, not saved yet')]).toEqual([400, true])
+  expect(refused.body).toMatch(/<td data-label="Value">(?:(?!<\/td>).)*<p class="error">/s)
+})
+
+test('Save keeps what was typed and not added yet, and saves it with the next press', async () => {
+  const typed = await visitor.submit(await visitor.get(page), op, { '_add.name': 'shop', '_add.value': '192.0.2.9' })
+  expect([typed.status, textOf(typed.body).includes('Save 1 change')]).toEqual([200, true])
+  expect((await visitor.submit(typed, op)).status).toBe(303)
+  expect(await zone.find('shop', 'A')).toMatchObject({ value: '192.0.2.9' })
+})
+
+test('filters and pages keep the changes that are not saved, and the file of the command has them', async () => {
+  const narrowed = await press(await staged(), 'keep', { '_show.q': 'imaps' })
+  const text = textOf(narrowed.body)
+  expect([
+    text.includes('3 changes, not saved yet'),
+    text.includes('_imaps._tcp'),
+    text.includes('_submissions'),
+  ]).toEqual([true, true, false])
+  const [, href] = /href="([^"]*say=data[^"]*)"/.exec(narrowed.body)!
+  const file = await visitor.get(href!.replaceAll('&amp;', '&'))
+  const body = typeof file.body === 'string' ? JSON.parse(file.body) : file.body
+  expect(body).toMatchObject({
+    update: [{ value: '192.0.2.77' }],
+    create: [{ ttl: 300 }],
+  })
+  expect((await visitor.submit(narrowed, op)).status).toBe(303)
+})
+
+test('hostile values are shown as text, staged or stored', async () => {
+  const value = '"><img src=x onerror=alert(1)></script>'
+  const one = await press(await visitor.get(page), 'add', { '_add.type': 'TXT', '_add.name': 'h', '_add.value': value })
+  expect([one.body.includes('<img'), textOf(one.body).includes('onerror')]).toEqual([false, true])
+  await visitor.submit(one, op)
+  expect((await visitor.get(page)).body).not.toContain('<img')
+})
+
+test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { timeout: 60_000 }, async () => {
+  const lines = Array.from({ length: 9_900 }, (_, at) => `h${at} ${at % 9 === 0 ? `TXT "t${at}"` : 'A 192.0.2.9'}`)
+  for (let at = 0; at < lines.length; at += 2_000)
+    expect((await zone.load(`${lines.slice(at, at + 2_000).join('\n')}\n`, { mode: 'merge' })).status).toBe(202)
+  const shown = await visitor.get(page)
+  expect(shown.body.match(/value="edit:/g)).toHaveLength(200)
+  const size = gzipSync(shown.body).length
+  expect([size <= 14_000, size]).toEqual([true, size])
+  expect(textOf(shown.body)).toContain('1–200 of 9,908')
+  expect((await visitor.get(`${page}?per_page=500`)).body.match(/value="edit:/g)).toHaveLength(200)
+  expect((await visitor.get(`${page}?q=t9891&type=TXT`)).body.match(/value="edit:/g)).toHaveLength(1)
+  expect((await visitor.get(`${page}?managed=true`)).body.match(/value="edit:/g)).toHaveLength(8)
+})
