@@ -73,7 +73,9 @@ const parts = (path: string): string[] => path.split('/').filter((part) => part 
 
 /** The pages above this one, as far as there are any. */
 function crumbsOf(map: SiteMap, place: Place, panel: Served['panel']): Crumb[] {
-  const all = parts(place.below)
+  const { within } = place.screen
+  const own = parts(place.below)
+  const all = within === undefined ? own : [within, ...own.slice(1)]
   return all.slice(0, -1).flatMap((_, end): Crumb[] => {
     const path = `/${all.slice(0, end + 1).join('/')}`
     const found = map.find(panel, place.of, path)

@@ -109,6 +109,13 @@ test('a file is saved by the browser and never shown, from any page of it', asyn
   expect(headers.get('content-security-policy')).toBe('sandbox')
 })
 
+test.each(['file', 'edit'])('what stands above a file on its page (%s) leads to directories', async (word) => {
+  put('tmp/a.html', 'a')
+  const { body } = await visitor.get(`/user/${word}/tmp/a.html`)
+  const above = [...body.matchAll(/href="(\/user\/(?:files?|edit)\b[^"?]*)"/g)].map(([, href]) => href!)
+  expect([...new Set(above)].filter((href) => !href.endsWith('a.html'))).toEqual(['/user/files', '/user/files/tmp'])
+})
+
 describe('a directory', () => {
   const chosen = async (names: readonly string[], op: string): Promise<Reply> => {
     const page = await visitor.get('/user/files/tmp')

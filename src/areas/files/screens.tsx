@@ -32,6 +32,7 @@ const inDirectory = {
 const ofFile = {
   of: 'account',
   title: 'File',
+  within: 'files',
   shows: 'statFile',
   view: oneFile,
   acts: {
@@ -46,6 +47,7 @@ const ofFile = {
 const inEditor = {
   of: 'account',
   title: 'Edit',
+  within: 'files',
   shows: 'readFile',
   view: editor,
   acts: { writeFile: { done: 'Saved.', label: 'Save', only: [], sends: written } },

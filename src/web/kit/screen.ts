@@ -133,6 +133,8 @@ export interface Screen {
   /** Where it is in one of the two panels alone. */
   readonly only?: 'user' | 'admin'
   readonly title: string
+  /** The word below which the pages above this one are, where it is not this page's own: a file is within `files`. */
+  readonly within?: string
   /** What one of a list is called: "cron job". */
   readonly one?: string
   /** The read the page is about, or the change whose form it is; who may not run it does not see the page. */
