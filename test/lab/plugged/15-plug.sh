@@ -3,7 +3,7 @@
 
 states() { systemctl is-active panel panel-host nginx named | xargs; }
 all_active() { [ "$(states)" = 'active active active active' ]; }
-is 'the services are back' 'active active active active' "$(eventually all_active; states)"
+is 'the services are back' yes "$(eventually all_active && echo yes)"
 jobs_end
 is 'every account that was acknowledged is served' 8 "$(for n in $(seq 8); do code "plug$n.example"; echo; done | grep -c 200)"
 is 'nothing differs' '' "$(panel host diff)"
