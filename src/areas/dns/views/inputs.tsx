@@ -66,7 +66,7 @@ export const AddRow = ({ said, tried }: { said: Said; tried: boolean }) => {
   const type = said['type'] ?? 'A'
   const begun = (said['name'] ?? '') !== '' || (said['value'] ?? '') !== ''
   return (
-    <fieldset class="filter field pad">
+    <fieldset class="line pad">
       <legend class="visually-hidden">{t('A new record')}</legend>
       <Types chosen={type} />
       <Inputs row="_add" said={{ ...said, type }} />

@@ -25,7 +25,7 @@ export const RecordTable = (props: Props) => {
   if (isEmpty) return <p class="pad">{t(visit.query.size > 0 ? 'Nothing matches.' : 'The zone has no records.')}</p>
   return (
     <div class="scroll">
-      <table class="rows">
+      <table class="rows records">
         <caption class="visually-hidden">{t('DNS records')}</caption>
         <Head />
         <tbody>
@@ -203,7 +203,7 @@ const GoneRow = ({ editing, refusal, id, one, at }: StagedProps) => (
 const EditRow = ({ edit }: { edit: Edited }) => (
   <tr>
     <td colspan={5}>
-      <fieldset class="filter field">
+      <fieldset class="line">
         <legend class="visually-hidden">{t('Edit the record')}</legend>
         <input type="hidden" name="_edit" value={edit.id} />
         <input type="hidden" name="_was" value={JSON.stringify(edit.was)} />
