@@ -101,6 +101,22 @@ export function refuseFaults(faults: Readonly<Record<string, string | undefined>
 /** 404 `not-found`: unknown, or not the caller's. */
 export const notFound = (what: string): Problem => new Problem('not-found', `No such ${what}.`)
 
+/** 403 `forbidden`: none of this kind of caller may do it. */
+export const notFor = (caller: 'customer' | 'reseller'): Problem =>
+  new Problem('forbidden', `A ${caller} may not do this.`)
+
+/** 403 `forbidden`: an access list lacks it. */
+export const withoutPrivilege = (needed: string): Problem =>
+  new Problem('forbidden', `This needs the privilege ${needed}.`)
+
+/** 403 `forbidden`: only the account itself may do it. */
+export const notWhileActing = (): Problem =>
+  new Problem('forbidden', 'An administrator who is signed in as the account cannot do this.')
+
+/** 403 `feature-disabled`: one of these would do. */
+export const withoutFeature = (features: readonly string[]): Problem =>
+  new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
+
 /** 503 `overloaded`: nothing was done, and a moment later it may be. */
 export const overloaded = (detail: string): Problem =>
   new Problem('overloaded', detail, undefined, { 'Retry-After': '1' })

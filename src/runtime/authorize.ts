@@ -1,5 +1,5 @@
 import { type Allow, type Declaration, isOfAccount, readsOnly } from '../contract/operation.ts'
-import { notFound, Problem } from '../contract/problem.ts'
+import { notFor, notFound, notWhileActing, Problem, withoutPrivilege } from '../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
 /**
@@ -56,9 +56,7 @@ function authorizeSignedIn(op: Declaration, actor: Actor): void {
 }
 
 function authorizeSession(op: Declaration, session: SessionUse): void {
-  if (op.ownerOnly && session.actingAs) {
-    throw new Problem('forbidden', 'An administrator who is signed in as the account cannot do this.')
-  }
+  if (op.ownerOnly && session.actingAs) throw notWhileActing()
   if (!session.restricted || op.restricted === 'allowed') return
   const first = session.restricted === 'password' ? 'Change your password' : 'Set up two-factor sign-in'
   throw new Problem('forbidden', `${first} first; until then nothing else works.`)
@@ -70,10 +68,10 @@ function authorizeCaller(allow: Exclude<Allow, string>, actor: Actor): void {
   if (isRoot(actor)) return
   if (actor.type === 'account' && allow.customer) return
   if (actor.type === 'reseller' && allow.reseller) return requirePrivilege(allow.reseller, actor)
-  throw new Problem('forbidden', `A ${actor.type === 'account' ? 'customer' : actor.type} may not do this.`)
+  throw notFor(actor.type === 'account' ? 'customer' : 'reseller')
 }
 
 function requirePrivilege(needed: NonNullable<Exclude<Allow, string>['reseller']>, actor: Actor): void {
   if (needed === 'own' || holds(actor, needed)) return
-  throw new Problem('forbidden', `This needs the privilege ${needed}.`)
+  throw withoutPrivilege(needed)
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { OperationId, Operations } from '../contract/index.ts'
 import { awaitsNoEnd, type Declaration, type Input, type Output } from '../contract/operation.ts'
-import { overloaded, Problem } from '../contract/problem.ts'
+import { overloaded, Problem, withoutFeature } from '../contract/problem.ts'
 import { confirmPaths } from '../contract/sessions.ts'
 import type { Actor } from './actor.ts'
 import { recordAudit } from './audit.ts'
@@ -143,7 +143,7 @@ function refuseWithoutFeature(
   if (!feature || !account) return
   const features = typeof feature === 'string' ? [feature] : feature
   if (features.some((one) => runtime.ports.hasFeature(ctx, account, one))) return
-  throw new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
+  throw withoutFeature(features)
 }
 
 /** The local socket counts as confirmed: it has no session. */

@@ -6,6 +6,8 @@ import { Confirm } from './kit/confirm.tsx'
 import type { Shown, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 
+export const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
+
 /** What must be typed before an operation runs: the name of what it is about. */
 export function nameToType(visit: Visit, op: OperationId): string | undefined {
   const { cli }: Declaration = operations[op]

@@ -21,12 +21,15 @@ const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, p
 /** A form is taken from the panel's own pages alone. 403 `csrf` for the rest. */
 export function refuseForeign(c: C): void {
   const origin = c.req.header('origin')
-  const host = c.req.header('host') ?? new URL(c.req.url).host
-  const own =
-    origin === undefined
-      ? c.req.header('sec-fetch-site') === 'same-origin'
-      : [`https://${host}`, `http://${host}`].includes(origin)
+  const own = origin === undefined ? comesFromHere(c) : ownOrigins(c).includes(origin)
   if (!own) throw new Problem('csrf', 'This form came from a page of another site.')
+}
+
+/** Without TLS a proxy may stand before the panel, and have it or not. */
+function ownOrigins(c: C): readonly string[] {
+  const { protocol, host: called } = new URL(c.req.url)
+  const host = c.req.header('host') ?? called
+  return protocol === 'https:' ? [`https://${host}`] : [`https://${host}`, `http://${host}`]
 }
 
 /** Whether a visit comes from a page of the panel itself. */

@@ -27,16 +27,21 @@ export async function csvOf(looking: Looking): Promise<Response> {
       to.enqueue(encode(linesOf(next.value, columns)))
     },
   })
-  const name = `${screen.path.slice(1).replaceAll('/', '-') || 'list'}.csv`
   return new Response(stream, {
     headers: {
       ...looking.served.screens.headers,
       ...pageHeaders,
       'Content-Security-Policy': 'sandbox',
       'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(nameOf(looking))}`,
     },
   })
+}
+
+/** The path of the page, with the names that its address says. */
+function nameOf({ place: { screen, names } }: Looking): string {
+  const filled = screen.path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, called: string) => names[called] ?? '')
+  return `${filled.split('/').filter(Boolean).join('-') || 'list'}.csv`
 }
 
 async function* rowsOf(looking: Looking, op: Declaration): AsyncGenerator<readonly Answered[], undefined> {

@@ -9,8 +9,7 @@ import type { FormModel, Shown } from './kit/screen.ts'
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
 import { paramsOf } from './names.ts'
-import { read } from './served.ts'
-import { type Looking, pathOf, visitOf } from './visit.ts'
+import { type Looking, pathOf, readIfThere, visitOf } from './visit.ts'
 
 interface Item {
   readonly id: string
@@ -43,7 +42,7 @@ async function nameOf(looking: Looking, op: OperationId, id: string): Promise<st
   )
   if (!one) return id
   const params = paramsOf(one.id as OperationId, [...Object.values(looking.ids), id], looking.around.accountId)
-  return String((await read(looking.served, one.id as OperationId, { params }))[name] ?? id)
+  return String((await readIfThere(looking.served, one.id as OperationId, { params }))?.[name] ?? id)
 }
 
 /** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */

@@ -90,7 +90,7 @@ function walk(place: Place, parts: readonly string[], names: Record<string, stri
 }
 
 /** A part of an address as text; nothing where it is malformed, or could be taken for more than one part. */
-function decode(part: string): string | undefined {
+export function decode(part: string): string | undefined {
   try {
     const text = decodeURIComponent(part)
     return text === '.' || text === '..' || text.includes('/') || text.includes('\0') ? undefined : text

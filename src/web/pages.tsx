@@ -5,7 +5,7 @@ import { notFound, Problem } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { download, fragment, html, kept } from './answers.ts'
 import { type Around, readAround, readIfAllowed } from './around.ts'
-import { confirmation } from './confirmation.tsx'
+import { asksFirst, confirmation } from './confirmation.tsx'
 import { savedAs } from './content.ts'
 import { comesFromHere } from './csrf.ts'
 import { csvOf } from './csv.ts'
@@ -21,7 +21,7 @@ import { SiteMap } from './map.ts'
 import { isId } from './names.ts'
 import { partAsked, partOf } from './part.tsx'
 import { type Place, placeAt } from './place.ts'
-import { changesOf, sayBar, type Typing } from './saying.tsx'
+import { changesOf, sayBar, type Typing, typingIn } from './saying.tsx'
 import { type C, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
 import { unpackUndo } from './undo.ts'
@@ -66,11 +66,14 @@ export class Pages {
     if (file) return file
     const said = await this.#said(looking)
     if (said) return said
-    const visit = await visitOf(looking, await doneIn(looking, await this.map()))
-    if (asked === null) return this.#view(looking, visit)
-    if (!Object.hasOwn(place.screen.acts ?? {}, asked)) throw notFound('action')
+    const typed = typingIn(looking)
+    if (asked !== null && !typed) throw notFound('action')
     const item = looking.query.get('_item') ?? undefined
-    return this.shown(looking, confirmation(visit, asked as OperationId, item), 200, visit)
+    const isAsked = typed && (asksFirst(typed.op) || item !== undefined)
+    const done = await doneIn(looking, await this.map())
+    const visit = await visitOf(looking, { ...done, ...(typed && !isAsked && { typed }) })
+    if (!typed || !isAsked) return this.#view(looking, visit)
+    return this.shown(looking, confirmation(visit, typed.op, item), 200, visit)
   }
 
   /** What speaks of the command alone: its bar, or the file that it needs. */

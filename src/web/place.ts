@@ -1,6 +1,6 @@
 import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
-import type { SiteMap } from './map.ts'
+import { decode, type SiteMap } from './map.ts'
 
 /** Where a request is: the page, and whose pages it is among. */
 export interface Place {
@@ -26,7 +26,8 @@ export function placeAt(map: SiteMap, panel: PanelName, address: string): Place 
 
 function ofAccount(map: SiteMap, address: string): Place | undefined {
   const [, part, rest = '/'] = /^\/accounts\/([^/]+)(\/.*)?$/.exec(address) ?? []
-  const found = part === undefined ? undefined : map.find('admin', 'account', rest)
-  if (!found || part === undefined) return undefined
-  return { ...found, of: 'account', base: `/admin/accounts/${part}`, below: rest, account: decodeURIComponent(part) }
+  const account = part === undefined ? undefined : decode(part)
+  if (account === undefined) return undefined
+  const found = map.find('admin', 'account', rest)
+  return found && { ...found, of: 'account', base: `/admin/accounts/${part}`, below: rest, account }
 }

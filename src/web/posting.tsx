@@ -5,7 +5,7 @@ import { invalid, notFound, Problem } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
 import { html, redirect } from './answers.ts'
 import type { Around } from './around.ts'
-import { confirmation, nameToType } from './confirmation.tsx'
+import { asksFirst, confirmation, nameToType } from './confirmation.tsx'
 import { refuseForeign, unmaskToken } from './csrf.ts'
 import { inputOf, type Typed } from './forms.ts'
 import { viewOf } from './generic.ts'
@@ -112,8 +112,6 @@ function narrowed(looking: Looking, form: URLSearchParams): Looking {
 
 const anotherSession = (): Problem =>
   new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')
-
-const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 
 async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
   const { pages, op, form } = sent

@@ -1,15 +1,28 @@
 import type { Feature } from '../contract/common.ts'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
+import { notFor, notWhileActing, type Problem, withoutFeature, withoutPrivilege } from '../contract/problem.ts'
 import type { SessionView } from './kit/screen.ts'
 
 /** What an account has; nothing where that is not known, which refuses nothing here: `run()` decides. */
 export type Features = ReadonlySet<Feature> | undefined
 
 /** Whether a session may run an operation, by the declaration: what it may not is not offered. */
-export function mayRun(id: OperationId, session: SessionView, features?: Features): boolean {
+export const mayRun = (id: OperationId, session: SessionView, features?: Features): boolean =>
+  refusalToRun(id, session, features) === undefined
+
+/** Why a session may not run an operation, as `run()` would say it. */
+export function refusalToRun(id: OperationId, session: SessionView, features?: Features): Problem | undefined {
   const op: Declaration = operations[id]
-  return isAllowed(op, session) && !(op.ownerOnly && session.acting_as) && hasFeature(op.feature, features)
+  if (!isAllowed(op, session)) return refusalOf(op, session)
+  if (op.ownerOnly && session.acting_as) return notWhileActing()
+  if (!op.feature || hasFeature(op.feature, features)) return undefined
+  return withoutFeature(typeof op.feature === 'string' ? [op.feature] : op.feature)
+}
+
+function refusalOf({ allow }: Declaration, { role }: SessionView): Problem {
+  const needed = typeof allow === 'string' || role !== 'reseller' ? undefined : allow.reseller
+  return needed ? withoutPrivilege(needed) : notFor(role === 'reseller' ? 'reseller' : 'customer')
 }
 
 function isAllowed({ allow, panel }: Declaration, { is_root, role, acl = [] }: SessionView): boolean {

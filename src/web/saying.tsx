@@ -2,8 +2,8 @@ import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
-import { formSchema, refsOf } from './form/schema.ts'
-import { inputOf, membersFor } from './forms.ts'
+import { formSchema, refsOf, secretsOf } from './form/schema.ts'
+import { actsOf, inputOf, membersFor } from './forms.ts'
 import { SayBar } from './kit/say.tsx'
 import { paramsOf } from './names.ts'
 import { needsOf } from './needs.ts'
@@ -36,7 +36,7 @@ export async function sayBar(looking: Looking, typing = typingIn(looking)) {
       said={said}
       needs={needs}
       shown={said === panel ? 'panel' : 'curl'}
-      {...links(looking, panel, curl, typing)}
+      {...links(looking, typing, panel, curl)}
     />
   )
 }
@@ -44,28 +44,33 @@ export async function sayBar(looking: Looking, typing = typingIn(looking)) {
 const originOf = ({ served }: Looking): string => `https://${new URL(served.c.req.url).host}`
 
 /** The other way to say it, and the file that it needs. */
-function links(looking: Looking, panel: Said | undefined, curl: Said | undefined, typing: Typing | undefined) {
-  const at = (say: string, query = looking.query): string => `${pathOf(looking.served)}?${withSay(query, say)}`
-  const data = dataIn(looking, typing)
+function links(looking: Looking, typing: Typing | undefined, panel: Said | undefined, curl: Said | undefined) {
+  const all = tellable(looking, typing)
+  const isLong = all.toString().length > longestQuery
+  const typed = isLong ? new URLSearchParams() : all
+  const at = (say: string): string => `${pathOf(looking.served)}?${withSay(typed, say)}`
   return {
     ...(panel && { panelHref: at('panel') }),
     ...(curl && { curlHref: at('curl') }),
-    ...(panel?.data !== undefined && data && { dataHref: at('data', data) }),
+    ...(panel?.data !== undefined && !isLong && { dataHref: at('data') }),
   }
 }
 
 const longestQuery = 8_000
 
-/** What a form has gathered stands in the address of its file; what else was sent is in no address. */
-function dataIn({ query, place }: Looking, typing: Typing | undefined): URLSearchParams | undefined {
-  if (!typing || typing.form === query || !place.screen.acts?.[typing.op]?.stages) return query
-  const gathered = new URLSearchParams([['do', typing.op], ...typing.form])
-  return gathered.toString().length > longestQuery ? undefined : gathered
+const ofTheForm = ['csrf_token', '_key', '_password', '_yes', 'done', 'job', 'undo']
+
+/** What an address may say of what was typed, in this one or in a form that was sent: never a secret. */
+function tellable({ query, place }: Looking, typing: Typing | undefined): URLSearchParams {
+  const all = new URLSearchParams(typing?.form ?? query)
+  if (typing) all.set('do', typing.op)
+  const secrets = actsOf(place.screen).flatMap((op) => secretsOf(formSchema(op, commandTable())))
+  for (const name of [...ofTheForm, ...secrets]) all.delete(name)
+  return all
 }
 
-function withSay(query: URLSearchParams, say: string): URLSearchParams {
-  const all = new URLSearchParams(query)
-  for (const name of ['done', 'job', 'undo']) all.delete(name)
+function withSay(typed: URLSearchParams, say: string): URLSearchParams {
+  const all = new URLSearchParams(typed)
   all.set('say', say)
   return all
 }

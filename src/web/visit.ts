@@ -10,7 +10,7 @@ import type { Answered, Ask, Done, FormModel, FormOptions, Refusal, Screen, Visi
 import type { SiteMap } from './map.ts'
 import { idsOf, paramsOf } from './names.ts'
 import type { Place } from './place.ts'
-import { mayRun } from './rights.ts'
+import { mayRun, refusalToRun } from './rights.ts'
 import { read, type Served } from './served.ts'
 
 /** A page's request as far as it is known before its view is made. */
@@ -87,10 +87,17 @@ export async function visitOf(
 
 function shownOf(looking: Looking): Promise<Answered> {
   const { screen } = looking.place
-  if (!reads(screen.shows)) return Promise.resolve({})
+  if (!reads(screen.shows)) return emptyForm(looking)
   const { raw }: Declaration = operations[screen.shows]
   const ask = askOf(looking, screen.shows, screen.query, true)
   return (raw === 'answer' ? contentOf : read)(looking.served, screen.shows, ask)
+}
+
+/** The page of a change shows nothing yet, and that only to those who may run it. */
+async function emptyForm({ place, served, around }: Looking): Promise<Answered> {
+  const refusal = refusalToRun(place.screen.shows, served.session, around.features)
+  if (refusal) throw refusal
+  return {}
 }
 
 /** What has no form on its page, where what is wrong with it could stand. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { formIn, password, textOf, Visitor } from './visitor.ts'
 
+const gone = '01JZZZZZZZZZZZZZZZZZZZZZZZ'
+
 async function withRoot(panel: TestPanel): Promise<Visitor> {
   await panel.put('/root/password', { new_password: password })
   return new Visitor(panel).signIn('root', 'admin')
@@ -102,6 +104,24 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events()).toEqual(['account.unsuspended', 'job.completed'])
   })
 
+  test('that are not there any more are told, and the others are changed', async () => {
+    const { panel, root, idOf } = await started('alice', 'bob')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await root.get('/admin/accounts')).body)![1]!
+    const chosen = [idOf('alice'), gone, idOf('bob')].map((id) => ['_item', id] as [string, string])
+    const send = (...yes: [string, string][]) =>
+      root.post(
+        '/admin/accounts',
+        new URLSearchParams([['csrf_token', csrf_token], ['do', 'suspendAccount'], ...yes, ...chosen]),
+      )
+    expect(textOf((await send()).body)).toContain(`Suspend alice ${gone} bob`)
+    const told = await send(['_yes', '1'])
+    expect(textOf(told.body)).toContain('2 done, 1 refused')
+    expect(textOf(told.body)).toContain(`${gone} ■ Refused No such account.`)
+    expect(formIn(told.body, 'suspendAccount').fields.getAll('_item')).toEqual([gone])
+    await panel.settle()
+    expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
+  })
+
   test('end only when their name is typed', async () => {
     const { panel, root } = await started('alice')
     const asked = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
@@ -161,6 +181,35 @@ describe('what a customer may not do', () => {
     expect((await alice.get('/user/')).body).not.toContain('href="/user/tokens"')
     const page = await alice.get('/user/tokens')
     expect([page.status, textOf(page.body).includes('Your package does not include it.')]).toEqual([403, true])
+  })
+})
+
+describe('the page of a change', () => {
+  test('says which privilege a reseller lacks, and shows no form', async () => {
+    const { panel } = await started()
+    const { id } = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts'] })
+    const rita = await new Visitor(panel).signIn('rita', 'admin')
+    for (const [path, says] of [
+      ['/admin/packages/new', 'This needs the privilege add-pkg.'],
+      ['/admin/accounts/new', 'This needs the privilege create-acct.'],
+      ['/admin/resellers/new', 'A reseller may not do this.'],
+    ] as const) {
+      const page = await rita.get(path)
+      expect([path, page.status, textOf(page.body).includes(says)]).toEqual([path, 403, true])
+      expect(page.body).not.toContain('id="say"')
+    }
+    await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts', 'create-acct'] })
+    expect((await rita.get('/admin/accounts/new')).status).toBe(200)
+  })
+
+  test('says that a feature is off', async () => {
+    const { panel } = await started('alice')
+    const alice = await new Visitor(panel).signIn('alice')
+    const { items } = (await panel.get('/feature-lists')).body
+    await panel.patch(`/feature-lists/${items[0].id}`, { features: { cron: false } })
+    const page = await alice.get('/user/cron/new')
+    expect([page.status, textOf(page.body).includes('The feature cron is turned off')]).toEqual([403, true])
   })
 })
 

@@ -105,6 +105,13 @@ describe('a page', () => {
     expect(reply.headers.get('location')).toBe('/user/')
   })
 
+  test('at an address with a malformed part is not there, with a session or without', async () => {
+    const { panel, visitor } = await alice()
+    for (const browser of [visitor, new Visitor(panel)])
+      for (const path of ['/admin/accounts/%zz/', '/admin/accounts/%ff/dns', '/user/%zz', '/user/dns/%c3%28'])
+        expect([path, (await browser.get(path)).status]).toEqual([path, 404])
+  })
+
   test('carries the headers that keep it to itself', async () => {
     const { visitor } = await alice()
     const { headers } = await visitor.get('/user/cron')
@@ -149,6 +156,8 @@ describe('a page', () => {
     expect(body).toMatch(
       /^command,schedule,enabled,next_run_at,last_run.outcome\r\n"'=1\+1; echo ""a,b""",'@daily,true,/,
     )
+    const zone = await visitor.get('/user/dns/alice.example?format=csv')
+    expect(zone.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''dns-alice.example.csv")
   })
 })
 
@@ -159,7 +168,8 @@ describe('a form', () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/cron/new')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(form.body)![1]!
-    for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }] as const)
+    const foreign = ['https://evil.example', 'http://host.example:7711', 'https://host.example', 'null']
+    for (const headers of foreign.map((Origin) => ({ Origin })))
       expect((await visitor.post('/user/cron/new', { ...job, csrf_token }, headers)).status).toBe(403)
     const wrong = await visitor.post('/user/cron/new', { ...job, csrf_token: 'wrong' })
     expect([wrong.status, textOf(wrong.body).includes('Check it and save.')]).toEqual([403, true])

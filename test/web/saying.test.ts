@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
-import { password, textOf, Visitor } from './visitor.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
 
 async function signedIn(name: 'alice' | 'root') {
   const panel = await startPanel()
@@ -53,6 +53,29 @@ describe('each page says how to do the same by command', () => {
     const file = await visitor.get(href.replaceAll('&amp;', '&'))
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="changes.json"')
     expect(JSON.parse(file.body)).toEqual({ command: "echo 'a'\n" })
+  })
+
+  test('a form that was refused: its file and the other way to say it hold what was typed, but no secret', async () => {
+    const { visitor } = await signedIn('alice')
+    const typed = { address: 'no address', password: 'a canary of a password' }
+    const refused = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', typed)
+    const [, other = ''] = /href="([^"]*say=curl[^"]*)"/.exec(refused.body) ?? []
+    expect(other).not.toContain('canary')
+    const again = await visitor.get(other.replaceAll('&amp;', '&'))
+    expect([again.status, formIn(again.body, 'createMailbox').fields.get('address')]).toEqual([200, 'no address'])
+    expect(barOf(again.body).line).toMatch(/^curl .*"address":"no address"/)
+    const page = await visitor.get('/user/dns/alice.example/new')
+    const bad = await visitor.submit(page, 'createDnsRecord', { name: '@', type: 'A', value: 'two\nlines' })
+    expect(bad.status).toBe(400)
+    const [, href = ''] = /href="([^"]*say=data[^"]*)"/.exec(bad.body) ?? []
+    const file = await visitor.get(href.replaceAll('&amp;', '&'))
+    expect(JSON.parse(file.body)).toEqual({ value: 'two\nlines' })
+  })
+
+  test('no link repeats a secret that stands in the address', async () => {
+    const { visitor } = await signedIn('alice')
+    for (const way of ['', 'do=createMailbox&'])
+      expect((await visitor.get(`/user/email/new?${way}password=canary&address=a`)).body).not.toContain('canary')
   })
 
   test('by curl, with ids and a token of the environment', async () => {

@@ -1,6 +1,6 @@
 import type { CountName } from '../../contract/accounts.ts'
 import type { DomainKind } from '../../contract/domains.ts'
-import { Problem } from '../../contract/problem.ts'
+import { withoutFeature } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 
 /** What a domain of a kind counts as, which is also the feature that it needs. */
@@ -13,5 +13,5 @@ export const counts = {
 /** 403 `feature-disabled` where the account may not have domains of this kind. */
 export function refuseWithoutFeature(ctx: Context, account: string, kind: DomainKind): void {
   if (kind === 'main' || ctx.runtime.ports.hasFeature(ctx, account, counts[kind])) return
-  throw new Problem('feature-disabled', `The feature ${counts[kind]} is turned off for this account.`)
+  throw withoutFeature([counts[kind]])
 }

@@ -36,3 +36,7 @@ function leavesIn(declaration: Declaration, place: 'query' | 'body', table: Tabl
 /** References in the body: what was typed is looked up there. */
 export const refsOf = ({ leaves }: FormSchema): { readonly name: string; readonly collection: string }[] =>
   leaves.flatMap(({ name, collection }) => (collection === undefined ? [] : [{ name, collection }]))
+
+/** What is typed there is shown nowhere again. */
+export const secretsOf = ({ leaves }: FormSchema): string[] =>
+  leaves.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
