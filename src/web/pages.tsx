@@ -21,6 +21,7 @@ import { SiteMap } from './map.ts'
 import { isId } from './names.ts'
 import { partAsked, partOf } from './part.tsx'
 import { type Place, placeAt } from './place.ts'
+import { mayRun } from './rights.ts'
 import { changesOf, sayBar, type Typing, typingIn } from './saying.tsx'
 import { type C, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
@@ -147,8 +148,9 @@ export const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', 
 
 /** What was just done, where this visit comes from the panel itself. */
 async function doneIn({ served, place, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {
-  const text = textOf([place.screen, ...map.screens], query.get('done'))
-  if (text === undefined || !comesFromHere(served.c)) return {}
+  const op = query.get('done')
+  const text = textOf([place.screen, ...map.screens], op)
+  if (text === undefined || !comesFromHere(served.c) || !mayRun(op as OperationId, served.session)) return {}
   const id = query.get('job') ?? ''
   const job: Answered = isId(id) ? await jobOf(served, id, around.accountId) : undefined
   const undo = unpackUndo(query.get('undo'))

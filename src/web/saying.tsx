@@ -65,7 +65,9 @@ function tellable({ query, place }: Looking, typing: Typing | undefined): URLSea
   const all = new URLSearchParams(typing?.form ?? query)
   if (typing) all.set('do', typing.op)
   const secrets = actsOf(place.screen).flatMap((op) => secretsOf(formSchema(op, commandTable())))
-  for (const name of [...ofTheForm, ...secrets]) all.delete(name)
+  const isHidden = (name: string) =>
+    [...ofTheForm, ...secrets].some((one) => name === one || name.startsWith(`${one}.`))
+  for (const name of [...all.keys()].filter(isHidden)) all.delete(name)
   return all
 }
 

@@ -43,8 +43,12 @@ export const confirmOf = (panel: PanelName): OperationId => ids[panel].confirm
 /** Where a page of a panel leads after signing in: the page that was asked for, or home. */
 const wayAfter = (panel: PanelName, next: string | null | undefined): string => {
   const home = `/${panel}/`
-  return next && isBelow(next, home) ? next : home
+  return next && isBelow(next, home) && !isWay(next, home) ? next : home
 }
+
+/** Ways in and out are no pages to come back to. */
+const isWay = (next: string, home: string): boolean =>
+  ['login', 'logout'].some((way) => next.slice(home.length).split(/[/?#]/)[0] === way)
 
 /** Ways into one panel and out of it, and what a session must do before anything else. */
 export class SignInPages {

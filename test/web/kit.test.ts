@@ -99,6 +99,8 @@ describe('a page', () => {
     '/user/%2f%2fevil',
     'javascript:alert(1)',
     '/admin/',
+    '/user/login',
+    '/user/logout?next=%2Fuser%2Fcron',
   ])('leads home after signing in, and not to %s', async (next) => {
     const { panel } = await alice()
     const reply = await new Visitor(panel).post('/user/login', { username: 'alice', password, next })
@@ -144,6 +146,8 @@ describe('a page', () => {
     const way = '/user/cron?done=deleteCronJob'
     expect(textOf((await visitor.get(way)).body)).not.toContain('Cron job deleted.')
     expect(textOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body)).toContain('Cron job deleted.')
+    const others = await visitor.get('/user/cron?done=terminateAccount', { 'Sec-Fetch-Site': 'same-origin' })
+    expect(textOf(others.body)).not.toContain('being terminated')
     expect((await visitor.get('/user/cron?done=constructor', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
   })
 

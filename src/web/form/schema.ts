@@ -37,6 +37,8 @@ function leavesIn(declaration: Declaration, place: 'query' | 'body', table: Tabl
 export const refsOf = ({ leaves }: FormSchema): { readonly name: string; readonly collection: string }[] =>
   leaves.flatMap(({ name, collection }) => (collection === undefined ? [] : [{ name, collection }]))
 
-/** What is typed there is shown nowhere again. */
+/** Secrets, and lists in which some are. */
 export const secretsOf = ({ leaves }: FormSchema): string[] =>
-  leaves.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
+  leaves.filter(({ kind, columns }) => kind === 'secret' || columns?.some(isSecret)).map(({ name }) => name)
+
+const isSecret = ({ kind, name }: Leaf): boolean => kind === 'secret' || name === 'secret'

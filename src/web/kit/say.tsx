@@ -17,7 +17,7 @@ export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref }: Pr
       {panelHref === undefined ? null : <Way name="panel" href={panelHref} isShown={shown === 'panel'} />}{' '}
       {curlHref === undefined ? null : <Way name="curl" href={curlHref} isShown={shown === 'curl'} />}
     </span>
-    <span class="line">
+    <span class="line" tabindex={0}>
       <i aria-hidden="true">$ </i>
       <bdi dir="ltr" id="say-line">
         {said.line}

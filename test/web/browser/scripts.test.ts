@@ -38,6 +38,15 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
+  test('and styles keep the command on one line of a phone', async () => {
+    const { page } = browser
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.goto(`${site.origin}/user/dns/alice.example`)
+    const bar = await page.locator('#say').boundingBox()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(bar!.height).toBeLessThanOrEqual(52)
+  }, 60_000)
+
   test('show moments in the zone of the browser', async () => {
     const { page } = browser
     await page.goto(`${site.origin}/user/activity`)
