@@ -11,6 +11,7 @@ export const Session = component(
   z.strictObject({
     authenticated: z.boolean(),
     acting_as: z.boolean().describe('An administrator is signed in as this account'),
+    switched: z.literal(true).optional().describe('The link it came from was opened where another was signed in'),
     force_password_change: z.boolean().describe('Nothing else works until the password is changed'),
     is_root: z.boolean(),
     mfa_required: z.boolean().describe('The password was right; send the code to complete the sign-in'),

@@ -19,6 +19,7 @@ export const userOf = ({ panel, session }: Served): User => ({
   panel,
   csrf: maskToken(session.csrf_token ?? ''),
   actingAs: session.acting_as,
+  switched: session.switched === true,
 })
 
 /** What stands around a page: who is signed in, where else one can go, and where this is. */

@@ -22,6 +22,8 @@ export interface User {
   readonly panel: PanelName
   readonly csrf: string
   readonly actingAs?: boolean
+  /** Another was signed in to this browser before. */
+  readonly switched?: boolean
 }
 
 /** What a brand sets besides its name. */
@@ -66,6 +68,7 @@ export const Document = (frame: Frame) => (
       </a>
       <Bar {...frame} />
       {frame.user?.actingAs ? <Acting user={frame.user} /> : null}
+      {frame.user?.switched && !frame.user.actingAs ? <Now user={frame.user} /> : null}
       {frame.account && frame.user?.panel === 'admin' ? <Of account={frame.account} logInAs={frame.logInAs} /> : null}
       {frame.sections ? (
         <div class="body">
@@ -181,6 +184,15 @@ const Acting = ({ user }: { user: User }) => (
       {t('You act as')} <Machine text={user.name} />.
     </span>
     <SignOut user={user} label={t('Back to the admin panel')} to="/admin/" />
+  </div>
+)
+
+/** On every page of a session whose link was opened where another was signed in. */
+const Now = ({ user }: { user: User }) => (
+  <div class="acting" role="status">
+    <span>
+      {t('You act as')} <Machine text={user.name} /> {t('now.')}
+    </span>
   </div>
 )
 

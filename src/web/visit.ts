@@ -57,7 +57,9 @@ export async function visitOf(
     may(op)
       ? {
           ...formOf(looking, op, options),
-          fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal),
+          fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal).filter(
+            ({ name }) => served.session.is_root || !screen.acts?.[op]?.ofRoot?.includes(name),
+          ),
           ...refusalFor(op, options, past),
         }
       : undefined

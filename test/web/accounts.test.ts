@@ -203,6 +203,19 @@ describe('the page of a change', () => {
     expect((await rita.get('/admin/accounts/new')).status).toBe(200)
   })
 
+  test('offers no field that root alone may set', async () => {
+    const { panel, root } = await started()
+    const { id } = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts', 'create-acct'] })
+    const rita = await new Visitor(panel).signIn('rita', 'admin')
+    const fieldsFor = async (visitor: Visitor) =>
+      [...formIn((await visitor.get('/admin/accounts/new')).body, 'createAccount').fields.keys()].filter((name) =>
+        ['username', 'owner_id', 'make_reseller'].includes(name),
+      )
+    expect(await fieldsFor(rita)).toEqual(['username'])
+    expect(await fieldsFor(root)).toContain('owner_id')
+  })
+
   test('says that a feature is off', async () => {
     const { panel } = await started('alice')
     const alice = await new Visitor(panel).signIn('alice')

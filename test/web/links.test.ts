@@ -34,3 +34,17 @@ test('a link is not used up by what is fetched ahead', async () => {
   expect(head.status).toBe(405)
   expect((await visitor.get(link)).headers.get('location')).toBe('/user/domains')
 })
+
+test('a link that is opened where another is signed in says on each page who acts now', async () => {
+  const { panel, alice, visitor, link } = await withLink('/user/domains')
+  await panel.account('bob', { password })
+  await visitor.signIn('bob')
+  const bar = 'You act as alice now.'
+  expect(textOf((await visitor.get('/user/')).body)).not.toContain('You act as')
+  await visitor.get(link)
+  for (const path of ['/user/', '/user/domains', '/user/email/new'])
+    expect([path, textOf((await visitor.get(path)).body).includes(bar)]).toEqual([path, true])
+  const again: Json = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
+  await visitor.get(again.url.slice(origin.length))
+  expect(textOf((await visitor.get('/user/')).body)).not.toContain(bar)
+})

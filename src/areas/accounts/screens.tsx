@@ -8,7 +8,7 @@ const home = { path: '/', title: 'Home', nav: { group: 'main', order: 0 } } as c
 
 const isSuspended = ({ data }: { data: { status?: string } }): boolean => data.status === 'suspended'
 
-const suspend = { done: 'Suspended.', label: 'Suspend' }
+const suspend = { done: 'Suspended.', label: 'Suspend', ofRoot: ['lock'] }
 const unsuspend = { done: 'Unsuspended.', label: 'Unsuspend' }
 const changePackage = { done: 'Package changed.', label: 'Change the package' }
 
@@ -119,6 +119,13 @@ export const screens: readonly Screen[] = [
     of: 'server',
     title: 'Create an account',
     shows: 'createAccount',
-    acts: { createAccount: { done: 'Account created.', label: 'Create the account', to: '/accounts/{username}' } },
+    acts: {
+      createAccount: {
+        done: 'Account created.',
+        label: 'Create the account',
+        to: '/accounts/{username}',
+        ofRoot: ['owner_id', 'make_reseller', 'owns_itself'],
+      },
+    },
   },
 ]

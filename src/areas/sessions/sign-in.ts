@@ -30,6 +30,7 @@ export function describe(ctx: Context, live: Live | undefined) {
   return {
     authenticated: true,
     acting_as: actingAsOf(row) !== undefined,
+    ...(row.switched && { switched: true as const }),
     force_password_change: restricted === 'password',
     is_root: principal.type === 'root',
     mfa_required: false,

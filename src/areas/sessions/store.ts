@@ -78,6 +78,8 @@ interface NewSession {
   readonly via: SessionRow['via']
   readonly actingAs?: { readonly id: string; readonly name: string }
   readonly maker?: Maker
+  /** Another was signed in where it begins. */
+  readonly switched?: boolean
   /** The password was right; a code must follow. */
   readonly pending?: boolean
 }
@@ -97,6 +99,7 @@ export function startSession(ctx: Context, made: NewSession): { row: SessionRow;
     acting_as_name: made.actingAs?.name ?? null,
     ...(made.maker ?? nobody),
     confirmed_at: made.maker ? null : ctx.now,
+    switched: made.switched ?? false,
     mfa_pending: made.pending ?? false,
     address: ctx.caller?.address ?? null,
     user_agent: ctx.caller?.header('user-agent')?.slice(0, 300) ?? null,

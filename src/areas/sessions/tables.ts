@@ -16,6 +16,8 @@ export const sessions = sqliteTable('sessions', {
   maker_session_id: text('maker_session_id'),
   /** When the password was last given in it. */
   confirmed_at: integer('confirmed_at'),
+  /** The link it came from was opened where another was signed in. */
+  switched: integer('switched', { mode: 'boolean' }).notNull().default(false),
   mfa_pending: integer('mfa_pending', { mode: 'boolean' }).notNull(),
   address: text('address'),
   user_agent: text('user_agent'),

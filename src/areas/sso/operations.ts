@@ -9,6 +9,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { publicUrl } from '../../runtime/server-names.ts'
 import type { FoundAccount } from '../accounts/found.ts'
 import { isReseller } from '../resellers/store.ts'
+import { liveSession } from '../sessions/authenticate.ts'
 import { makerMayStill } from '../sessions/maker.ts'
 import { type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
@@ -117,7 +118,9 @@ const makerOf = (link: LinkRow): Maker => ({
 
 function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   const actingAs = link.acting ? { actingAs: { id: link.creator_id, name: link.creator_name } } : {}
-  const { row } = startSession(ctx, { panel: link.panel, principal, via: 'sso', maker: makerOf(link), ...actingAs })
+  const { panel } = link
+  const switched = isAnother(ctx, panel, principal)
+  const { row } = startSession(ctx, { panel, principal, via: 'sso', maker: makerOf(link), switched, ...actingAs })
   const actor = { ...actorOf(ctx, principal), via: 'sso' as const }
   ctx.note({
     actor: link.acting ? { ...actor, session: { id: row.id, panel: link.panel, ...actingAs } } : actor,
@@ -125,6 +128,12 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
     object_id: link.id,
     after: { session: row.id, created_by: link.creator_name },
   })
+}
+
+/** Whether the browser was signed in as somebody else: its pages then say who acts now. */
+function isAnother(ctx: Context, panel: LinkRow['panel'], { id }: Principal): boolean {
+  const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
+  return live !== undefined && !live.row.mfa_pending && live.principal.id !== id
 }
 
 export const ssoOperations = {

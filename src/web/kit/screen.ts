@@ -40,6 +40,8 @@ export interface Act {
   readonly to?: string
   /** The fields that it offers, where they are not all. */
   readonly only?: readonly string[]
+  /** The fields that root alone may set. */
+  readonly ofRoot?: readonly string[]
   /** What a part of its form is called. */
   readonly title?: string
   /** The one-time link that it answers is opened at once. */
