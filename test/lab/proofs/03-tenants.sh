@@ -51,8 +51,8 @@ put red sockets.php <<'PHP'
 foreach (preg_split('/\s+/', trim(file_get_contents('sockets.txt'))) as $path)
   foreach (['unix', 'udg'] as $kind) if ($open = @stream_socket_client("$kind://$path", $no, $why, 1)) { echo "$path\n"; fclose($open); }
 PHP
-# What a tenant may reach: databases, and what systemd gives to every user.
-may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|dbus/system_bus_socket\|user/.*\|uuidd/request\|panel-php/red/fpm.sock\)$'
+# What a tenant may reach: databases, and what systemd gives to every user. The system bus hears no tenant, see below.
+may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|user/.*\|uuidd/request\|panel-php/red/fpm.sock\)$'
 is "PHP reaches no socket but the database server's" '' "$(page red.example sockets.php | grep -v "$may")"
 is "though it reaches that" 1 "$(page red.example sockets.php | grep -c mysqld.sock)"
 put red shared.php <<'PHP'
@@ -79,12 +79,22 @@ cat > /home/red/look.sh <<'SH'
 cd ~/sites/red.example/public
 for path in $(cat list.txt); do { cat "$path" || { [ -d "$path" ] && ls -A "$path" | grep .; }; } > /dev/null 2>&1 && echo "$path"; done
 ls -d /proc/[0-9]* 2> /dev/null | while read -r one; do [ ! -e "$one" ] || [ -O "$one" ] || echo "$one"; done
-php -d display_errors=0 sockets.php | grep -v "$1"
+php -d display_errors=0 sockets.php | grep -v "$1" | grep -vx /run/dbus/system_bus_socket
 for folder in /tmp /var/tmp /dev/shm; do find $folder -mindepth 1 -not -user red 2> /dev/null; done
 (doveadm user '*'; true) 2> /dev/null; mailq 2> /dev/null | grep blue; crontab -l > /dev/null 2>&1 && echo crontab; true
 SH
 chown red:red /home/red/look.sh
 login() { ssh -q -i /root/red.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes red@127.0.0.1 "$@"; }
+bus='call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager'
+is 'root asks PID 1 for the processes of blue' 1 "$(busctl $bus GetUnitProcesses s panel-blue.slice | grep -c php-fpm)"
+cat > /home/red/ask.sh <<SH
+for one in 'systemctl status panel-blue.slice' 'systemctl show panel-php@blue' 'loginctl list-sessions' 'busctl $bus GetUnitProcesses s panel-blue.slice' \
+  'busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1/unit/panel_2dblue_2eslice org.freedesktop.systemd1.Slice GetProcesses' \
+  'busctl list' 'systemd-run --user true' 'systemctl --user list-units'
+do \$one > /dev/null 2>&1 && echo "\$one"; done; true
+SH
+chown red:red /home/red/ask.sh
+is 'a shell asks PID 1 and logind for nothing, and has no service manager' '' "$(login bash ask.sh)"
 is 'a shell reads, sees and reaches nothing of blue' '' "$(login bash look.sh "'$may'" 2>&1)"
 look=$(panel cron create --account red -q --schedule '0 4 1 1 *' --command "bash look.sh '$may'; id -u")
 quietly panel cron run "$look" --account red

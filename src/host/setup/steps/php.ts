@@ -31,7 +31,7 @@ ProtectHome=tmpfs
 BindPaths=/home/%i /var/log/panel/%i
 TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro /dev/shm:mode=1777,nosuid,nodev
 BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit
-InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel
+InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_KILL CAP_DAC_OVERRIDE CAP_FOWNER
 SystemCallFilter=@system-service

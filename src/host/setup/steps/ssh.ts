@@ -46,6 +46,23 @@ ExecStart=/usr/bin/mount -o remount,hidepid=2 /proc
 WantedBy=multi-user.target
 `
 
+/** PID 1 and logind tell every user about the processes and sessions of all, with their arguments and addresses. */
+const noBus = `<!-- Written by \`panel host setup\`: hosted accounts do not connect to the system bus. -->
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <policy context="mandatory">
+    <deny group="${sshGroup}"/>
+  </policy>
+</busconfig>
+`
+
+/** It would run commands outside the session: with the directories of all for temporary files, and after its end. */
+const noManager = `# Written by \`panel host setup\`: hosted accounts have no service manager of their own.
+[Service]
+ExecCondition=/bin/sh -c 'case " $$(id -nG) " in *" ${sshGroup} "*) exit 1;; esac'
+`
+
 const withNamespaces = (found: string): string =>
   found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
 
@@ -60,6 +77,8 @@ export const ssh: Step = {
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
     { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
     { path: '/etc/systemd/system/panel-proc.service', content: ownProcesses, mode: 0o644 },
+    { path: '/etc/systemd/system/user@.service.d/panel.conf', content: noManager, mode: 0o644 },
+    { path: '/etc/dbus-1/system.d/panel.conf', content: noBus, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
     // Tenants have no crontab(1): their commands are panel's.
     { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
@@ -73,6 +92,8 @@ export const ssh: Step = {
   check: ['/usr/sbin/sshd', '-t'],
   units: () => [
     { name: 'panel-proc.service', run: true },
+    // It knows groups by their numbers, from when it read its configuration.
+    { name: 'dbus.service', run: true, renew: 'reload' },
     { name: 'ssh.service', run: true, renew: 'reload' },
   ],
 }

@@ -102,7 +102,7 @@ ProtectHome=yes
 ReadWritePaths=${programPlaces[program].folder}
 TemporaryFileSystem=${['/etc/panel', '/var/lib/panel', ...only.slice(0, 1)].map((path) => `${path}:ro`).join(' ')}
 BindReadOnlyPaths=${[`/etc/panel/programs/${program}.conf`, ...only.slice(1)].join(' ')}
-InaccessiblePaths=${['/run/panel', '/run/panel-php', '/var/log/panel', '/run/dovecot', '/run/opendkim', '/run/rspamd', '/var/lib/panel-host', '/var/spool/postfix', ...hidden].map((path) => `-${path}`).join(' ')}
+InaccessiblePaths=${['/run/panel', '/run/panel-php', '/run/dbus', '/var/log/panel', '/run/dovecot', '/run/opendkim', '/run/rspamd', '/var/lib/panel-host', '/var/spool/postfix', ...hidden].map((path) => `-${path}`).join(' ')}
 RestrictAddressFamilies=${sockets}
 IPAddressDeny=any
 IPAddressAllow=localhost

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import { php } from '../../src/host/setup/steps/php.ts'
+import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
+import { ssh } from '../../src/host/setup/steps/ssh.ts'
+import { bench, facts } from './ground.ts'
+
+test('no account connects to the system bus, where PID 1 tells of all processes', async () => {
+  const ground = bench((command) => (command.includes(' show ') ? 'active' : ''))
+  await doStep(ground, ssh, facts)
+  const policy = readFileSync(`${ground.root}/etc/dbus-1/system.d/panel.conf`, 'utf8')
+  expect(policy.slice(policy.indexOf('<busconfig>'))).toBe(
+    '<busconfig>\n  <policy context="mandatory">\n    <deny group="panel-ssh"/>\n  </policy>\n</busconfig>\n',
+  )
+  const [grouped, reloaded] = ['groupadd --system panel-ssh', 'systemctl reload dbus.service'].map((words) =>
+    ground.ran.findIndex((command) => command.endsWith(words)),
+  )
+  expect(grouped).toBeGreaterThan(-1)
+  expect(reloaded).toBeGreaterThan(grouped!)
+})
+
+test('no account has a service manager of its own, which would run commands outside its sessions', () => {
+  const { content } = ssh.files!(facts).find(({ path }) => path.endsWith('user@.service.d/panel.conf'))!
+  const words = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(content as string)![1]!.replaceAll('$$', '$')
+  const exits = (groups: string) =>
+    spawnSync('/bin/sh', ['-c', `id() { echo ${groups}; }; ${words}`], { stdio: 'ignore' }).status
+  expect([exits('alice panel-ssh'), exits('ann sudo'), exits('panel-ssh-admins')]).toEqual([1, 0, 0])
+})
+
+test.each([
+  ['PHP of accounts', php, 'panel-php@.service'],
+  ['webmail', webmail, 'panel-webmail.service'],
+])('%s does not see its socket', (_name, step, unit) => {
+  const { content } = step.files!(facts).find(({ path }) => path.endsWith(unit))!
+  expect(content).toMatch(/^InaccessiblePaths=.*-\/run\/dbus\b/m)
+})
