@@ -1,7 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Client } from '../../src/cli/request/client.ts'
+import { watch } from '../../src/cli/request/job.ts'
 import { inProcess } from './run.ts'
 import { account, ids, type Reply, type Stub, startStub } from './stub.ts'
 
@@ -389,6 +392,23 @@ describe('jobs', () => {
       `GET /jobs/${ids.job}?log_after=7`,
       `GET /accounts/${ids.alice}`,
     ])
+  })
+
+  test('leave no listener behind each time they are asked for', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const left: number[] = []
+    const { signal } = new AbortController()
+    const call = async () => ({
+      body: job(left.push(getEventListeners(signal, 'abort').length) > 20 ? 'succeeded' : 'running'),
+    })
+    const watched = watch(
+      { call } as unknown as Client,
+      { job: ids.job },
+      { show: () => {}, deadline: Infinity, signal },
+    )
+    await vi.runAllTimersAsync()
+    expect([(await watched).status, new Set(left)]).toEqual(['succeeded', new Set([0])])
   })
 
   test('that fail exit 9 with what went wrong', async () => {
