@@ -15,8 +15,9 @@ const waysOut = [
 const local = [
   ...['service/local.ts', 'client/child.ts', 'client/socket.ts'].map((file) => `host/agent/${file}`),
   'host/apps/health.ts',
-  'host/setup/listening.ts',
-  ...['verify/http.ts', 'verify/talk.ts', 'worker/main.ts'].map((file) => `host/debian/${file}`),
+  'host/by-parent.ts',
+  'host/listening.ts',
+  ...['verify/http.ts', 'verify/talk.ts'].map((file) => `host/debian/${file}`),
 ]
 
 // What stands in web/browser runs in browsers.

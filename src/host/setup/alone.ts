@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { someoneListens } from '../listening.ts'
 import { SetupError } from './error.ts'
-import { someoneListens } from './listening.ts'
 
 /** Holds the machine for one setup; the kernel frees it with the process. */
 export async function becomeAlone(root: string): Promise<() => void> {

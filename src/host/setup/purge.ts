@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { someoneListens } from '../listening.ts'
 import { SetupError } from './error.ts'
-import { someoneListens } from './listening.ts'
 
 export const backupsFolder = '/var/lib/panel-host/backups'
 

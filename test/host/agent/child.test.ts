@@ -238,6 +238,7 @@ describe('its process', () => {
   test.each([
     ['by hand', ['--root', '/nowhere']],
     ['without a directory', []],
+    ['to work in homes', ['--home']],
     ['with an option it does not have', ['--root', '/nowhere', '--force']],
   ])('started %s says who starts it', async (_, words) => {
     const process = spawn(globalThis.process.execPath, [...(await builtAgent()), ...words], {

@@ -56,21 +56,17 @@ test('serves one panel after another, and remembers the newest order of each acc
   expect([await answer(second), await answer(second)].sort()).toEqual(['done', 'superseded'])
 })
 
-test('a second one waits until the first has ended, and then takes its place', async () => {
-  const { root, socket } = placed()
+test('a second one is refused in one sentence, on another socket too, and the first serves on', async () => {
+  const { dir, root, socket } = placed()
   const first = await startAgent(root, socket)
-  const other = startAgent(root, socket)
+  for (const path of [socket, join(dir, 'other.sock')]) {
+    const second = await startAgent(root, path)
+    expect([await second.ended, second.said()]).toEqual([1, `error: Another host agent already serves ${root}.\n`])
+  }
   await greeted(socket)
   await first.kill()
-  const second = await other
-  await expect
-    .poll(() =>
-      greeted(socket)
-        .then(() => true)
-        .catch(() => false),
-    )
-    .toBe(true)
-  expect(second.process.exitCode).toBeNull()
+  await startAgent(root, socket)
+  await greeted(socket)
 })
 
 test('a folder that is not there is said in one sentence', async () => {

@@ -1,28 +1,22 @@
-import { fstatSync, mkdirSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, Socket } from 'node:net'
+import { mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
+import { HostError } from '../../error.ts'
+import { someoneListens } from '../../listening.ts'
 
 const folder = 'run/panel'
 /** Named from its folder: the name of a socket has room for 107 bytes. */
 const socket = 'agent.sock'
 
-/** The socket that a parent handed its child as a descriptor; nothing where there is none. */
-export function inherited(fd: number): Duplex | undefined {
-  try {
-    return fstatSync(fd).isSocket() ? new Socket({ fd, readable: true, writable: true }) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * Waits until no other agent works below this root: one whose panel was killed may still be about to end. An agent that
- * listens on the socket is alive, for the kernel closes it with its process.
+ * Waits until no other agent works below this root, or refuses it: one whose panel was killed may still be about to end.
+ * An agent that listens on the socket is alive, for the kernel closes it with its process.
  */
-export async function becomeAlone(root: string): Promise<Server> {
+export async function becomeAlone(root: string, another: 'waited for' | 'refused'): Promise<Server> {
   mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
   process.chdir(join(root, folder))
+  if (another === 'refused' && (await someoneListens(socket)))
+    throw new HostError('stage', `Another host agent already serves ${root}.`)
   await otherEnds()
   rmSync(socket, { force: true })
   return listening()

@@ -2,6 +2,7 @@ import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
+import { inherited, refuseByHand } from '../../by-parent.ts'
 import { createDebianDriver } from '../../debian/driver.ts'
 import { serveAgent, serveBuild } from '../../debian/worker/main.ts'
 import { createDirectoryDriver } from '../../directory.ts'
@@ -9,7 +10,7 @@ import type { HostDriver } from '../../driver.ts'
 import type { Faults } from '../../install/engine.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
-import { becomeAlone, inherited } from './local.ts'
+import { becomeAlone } from './local.ts'
 import { sayWhy, serveSocket } from './service.ts'
 import { serveConnection } from './session.ts'
 
@@ -33,7 +34,7 @@ export async function runAgent(words: readonly string[], faults?: Faults): Promi
   if (words.at(-1) === '--home') return serveAgent(placeOf(words.slice(0, -1))?.root)
   if (words.at(-1) === '--build') return serveBuild(placeOf(words.slice(0, -1))?.root)
   const place = placeOf(words)
-  if (place === undefined) return refuse()
+  if (place === undefined) return refuseByHand()
   process.title = 'panel host agent'
   process.umask(0o077)
   const start = () => startAgent(place, faults)
@@ -42,7 +43,7 @@ export async function runAgent(words: readonly string[], faults?: Faults): Promi
 
 async function runService(root: string, socket: string, start: Start): Promise<void> {
   try {
-    await aloneAt(root)
+    await aloneAt(root, 'refused')
     await serveSocket(socket, start)
   } catch (error) {
     sayWhy(error)
@@ -52,7 +53,7 @@ async function runService(root: string, socket: string, start: Start): Promise<v
 /** Ends with its connection. */
 async function serveParent(root: string, start: Start): Promise<void> {
   const stream = inherited(connection)
-  if (stream === undefined) return refuse()
+  if (stream === undefined) return refuseByHand()
   giveWay()
   // They go to everybody at the terminal or in the service; the panel says when it is over.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -73,13 +74,14 @@ function giveWay(): void {
 }
 
 async function startAlone(root: string, start: Start): Promise<HostAgent> {
-  const server = await aloneAt(root)
+  const server = await aloneAt(root, 'waited for')
   const agent = await start()
   server.on('connection', (stream) => void agent.carry(stream))
   return agent
 }
 
-const aloneAt = (root: string) => withUserMessage('stage', () => becomeAlone(root))
+const aloneAt = (root: string, another: 'waited for' | 'refused') =>
+  withUserMessage('stage', () => becomeAlone(root, another))
 
 const startAgent = (place: Place, faults: Faults | undefined): Promise<HostAgent> =>
   HostAgent.start({ driver: driverFor(place, faults), root: place.root, build: version })
@@ -103,9 +105,4 @@ function placeOf(words: readonly string[]): Place | undefined {
   } catch {
     return undefined
   }
-}
-
-function refuse(): void {
-  process.stderr.write('error: the host agent is started by `panel serve`, not by hand\nhint: panel serve\n')
-  process.exitCode = 2
 }

@@ -1,6 +1,6 @@
-import { Socket } from 'node:net'
 import { type Duplex, PassThrough } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
+import { inherited, refuseByHand } from '../../by-parent.ts'
 import { FileFault, HostError } from '../../error.ts'
 import { asHostError } from '../../install/user-message.ts'
 import { type Asked, carryOut } from './carry-out.ts'
@@ -12,8 +12,9 @@ const bytesFd = 3
 
 /** Serves the agent, with the rights that this process was given, until the agent has gone. */
 export async function serveAgent(root = '/'): Promise<void> {
+  const bytes = inherited(bytesFd)
+  if (bytes === undefined) return refuseByHand()
   process.umask(0o077)
-  const bytes = new Socket({ fd: bytesFd, readable: true, writable: true })
   bytes.on('error', () => bytes.destroy())
   await serveAll(process.stdin, process.stdout, bytes, root, process.getuid!() === 0 ? become : undefined)
   process.exit(0)
