@@ -10,8 +10,8 @@ export interface LoginsOptions {
   readonly name: string
   /** Whose files have a login on each line, and its hash. */
   readonly folder: string
-  /** Ends the sessions of these logins of a file. */
-  readonly end: (logins: readonly string[], file: string) => Promise<void>
+  /** Ends the sessions of these logins of a file; `gone`: those of them that are no longer in it. */
+  readonly end: (logins: readonly string[], file: string, gone: readonly string[]) => Promise<void>
   /** Resolves once who reads the files no longer knows what was in them before. */
   readonly reread?: () => Promise<void>
   readonly root?: string
@@ -62,7 +62,8 @@ export class Logins {
   async #compare(file: string): Promise<void> {
     const [before, now] = [this.#before(file), this.#now(file)]
     const ended = Object.keys(before).filter((login) => before[login] !== now[login])
-    if (ended.length > 0) await this.#options.end(ended, file)
+    const gone = ended.filter((login) => now[login] === undefined)
+    if (ended.length > 0) await this.#options.end(ended, file, gone)
     this.#remember(file, now)
   }
 

@@ -28,6 +28,7 @@ import { mailboxes } from './programs/mailboxes.ts'
 import { Programs } from './programs/programs.ts'
 import { ProgramRecord } from './programs/record.ts'
 import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
+import { endWebmail } from './programs/webmail-data.ts'
 import { Quota } from './quota.ts'
 import { endSessions, forgetManager } from './sessions.ts'
 import { certificateReloads } from './shows.ts'
@@ -60,7 +61,10 @@ function programsOf(sql: Sql) {
 export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalled(runForReal)): Machine {
   const sql = sqlOf(run)
   const { record, programs } = programsOf(sql)
-  const mail = new Mail(run, (addresses) => programs.endMailboxes(addresses))
+  const mail = new Mail(run, async (addresses, gone) => {
+    await programs.endMailboxes(addresses)
+    await endWebmail(run, suite, { ended: addresses, gone })
+  })
   const ftp = new Ftp(run)
   const daemons = new Daemons(run, [
     mariadbRestart(run),

@@ -111,6 +111,15 @@ test('sessions end where a password is another one now or a mailbox went, and no
   expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual([])
 })
 
+test('what keeps data of mailboxes hears which of those that ended went', async () => {
+  const { set, run, root } = logins('')
+  const heard: unknown[] = []
+  const list = mailLogins(run, root, atOnce, async (...told) => void heard.push(told))
+  await set(line('a', 'one') + line('b', 'one'), list)
+  await set(line('a', '!'), list)
+  expect(heard).toEqual([[['a@bob.example', 'b@bob.example'], ['b@bob.example']]])
+})
+
 test('sessions of a suspended domain end all at once, also where a crash came between', async () => {
   const many = Array.from({ length: 30 }, (_, n) => line(`m${n}`, 'one')).join('')
   const { first, write, path, run, root, commands, owed } = logins(many)

@@ -54,6 +54,12 @@ form="_token=$(field '"request_token":"[^"]*"' 4)&_id=$(field 'name="_id" value=
 ask -b /tmp/box -c /tmp/box -o /tmp/page "$webmail/?_task=mail&_framed=1" -d "$form&_task=mail&_action=send&_to=other@pia.example&_subject=Sent+by+webmail&_message=x"
 is 'it sends' yes "$(eventually grep -rq 'Subject: Sent by webmail' /home/pia/mail/pia.example/other/Maildir/new && echo yes)"
 is 'a second time it does not' '403 1' "$(status "$url") $(grep -c 'has been used' /tmp/page)"
+friend=canary-Dunlin-1617
+keep() { runuser -u panel-webmail -- php -r '$d = new PDO("sqlite:/var/lib/panel-webmail/data/roundcube.db"); $d->exec($argv[1]);' -- "$1"; }
+keep "INSERT INTO contacts (user_id, name, email, words) SELECT user_id, '$friend', 'x@out.example', '' FROM users WHERE username = 'info@pia.example'"
+keep "UPDATE identities SET signature = '$friend' WHERE email = 'info@pia.example'"
+friends() { ask -b /tmp/box -c /tmp/box -H 'X-Requested-With: XMLHttpRequest' "$webmail/?_task=addressbook&_action=list&_source=0&_remote=1" | grep -c "$friend"; }
+is 'it has an address book' 1 "$(friends)"
 rctoken=$(ask -c /tmp/form -b /tmp/form "$webmail/" | grep -o 'name="_token" value="[^"]*"' | cut -d'"' -f4)
 is 'its own form takes the password of a mailbox' 302 "$(status -c /tmp/form -b /tmp/form "$webmail/?_task=login" -d "_token=$rctoken&_task=login&_action=login&_user=other@pia.example" --data-urlencode "_pass=$password")"
 is 'its installer and what it logs are not served' '404 404 404' "$(for path in installer/ logs/errors.log config/config.inc.php; do status "$webmail/$path"; done | sed 's/.../& /g; s/ $//')"
@@ -62,6 +68,9 @@ quietly bash -c "printf %s ${password}2 | panel email set-password info@pia.exam
 jobs_end
 messages > /tmp/messages
 is 'another password of the mailbox ends the session' 0 "$(grep -c 'A sandpiper was seen' /tmp/messages)"
+is 'its address book too' 0 "$(friends)"
+quietly status -L -c /tmp/box -b /tmp/box "$(link email webmail info@pia.example)"
+is 'which the next session has again' 1 "$(friends)"
 
 # -- suspended
 early=$(link mysql phpmyadmin -a pia)
@@ -71,9 +80,19 @@ jobs_end
 is 'suspended: links from before are refused' '403 403' "$(status "$early") $(status "$box")"
 is 'suspended: no log-in of either is left' '0 0' "$(mariadb -BNe "SELECT COUNT(*) FROM mysql.global_priv WHERE User LIKE 'panel\\_web\\_%' AND JSON_VALUE(Priv, '$.account_locked') IS NOT TRUE") $(grep -c pia.example /etc/panel/mail/webmail)"
 is 'suspended: the session in phpMyAdmin has ended' '' "$(databases)"
+is 'suspended: so has the one in webmail' 0 "$(friends)"
 is 'a view that was made there works on' sandpiper "$(mariadb -BNe 'SELECT name FROM pia_shop.seen')"
 refused 'suspended: there is no new link' panel mysql phpmyadmin -a pia
 quietly panel accounts unsuspend pia
 quietly panel accounts terminate pia --yes --confirm pia
 job account.terminate
 is 'terminated: no user is left' 0 "$(mariadb -BNe "SELECT COUNT(*) FROM mysql.global_priv WHERE User LIKE 'panel\\_web\\_%'")"
+
+# -- Another account has the domain and the mailbox next
+account pim
+rm -f /tmp/box
+quietly panel domains create pia.example -a pim
+quietly bash -c "printf %s $password | panel email create info@pia.example --password-stdin"
+jobs_end
+is 'it opens webmail' 200 "$(status -L -c /tmp/box -b /tmp/box "$(link email webmail info@pia.example)")"
+is 'and finds no contact, no signature' '0 0' "$(friends) $(grep -c "$friend" <(ask -b /tmp/box -c /tmp/box "$webmail/?_task=settings&_action=edit-identity&_iid=1&_framed=1"))"

@@ -15,17 +15,18 @@ const oneByOne = 20
 /** None of them has a session. */
 const nothingToEnd = [67, 68]
 
-export type Ended = (addresses: readonly string[]) => Promise<void>
+export type Ended = (addresses: readonly string[], gone: readonly string[]) => Promise<void>
 
-/** Ends the IMAP and POP3 sessions of mailboxes; `ended` is told of their addresses. */
+/** Ends the IMAP and POP3 sessions of mailboxes; `ended` is told of their addresses, and of those that went. */
 export const mailLogins = (run: Run, root?: string, reread = nextSecond, ended: Ended = async () => {}): Logins =>
   new Logins({
     name: 'mail-logins',
     folder,
     ...(root !== undefined && { root }),
     reread,
-    end: async (locals, domain) => {
-      await ended(locals.map((local) => `${local}@${domain}`))
+    end: async (locals, domain, gone) => {
+      const there = (local: string) => `${local}@${domain}`
+      await ended(locals.map(there), gone.map(there))
       for (const local of locals.length > oneByOne ? ['*'] : locals)
         await run('/usr/bin/doveadm', ['kick', `${local}@${domain}`], { fine: nothingToEnd })
     },

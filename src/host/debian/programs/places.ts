@@ -20,5 +20,8 @@ export const openers: Readonly<Record<ProgramName, string>> = {
   webmail: '/var/lib/roundcube/plugins/panel/panel.php',
 }
 
+/** What webmail keeps of mailboxes: sessions, address books, signatures. */
+export const webmailDatabase = `${programPlaces.webmail.folder}/data/roundcube.db`
+
 /** Log-ins of webmail sessions, which Dovecot reads. */
 export const webmailLogins = '/etc/panel/mail/webmail'

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { openers, programPlaces } from '../../../debian/programs/places.ts'
+import { webmailDatabase as database, openers, programPlaces } from '../../../debian/programs/places.ts'
 import type { Suite } from '../../../debian/suite.ts'
 import type { Do, Facts, Step } from '../../step.ts'
 import { ensureFolders, poolFiles } from './pool.ts'
 import { takeLink } from './take-link.ts'
 
 const { user, folder } = programPlaces.webmail
-const database = `${folder}/data/roundcube.db`
 
 /** Its certificate is for the server's name, which loopback does not have. The key that was there stays. */
 const configuration =

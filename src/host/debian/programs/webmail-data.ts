@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import type { Run } from '../commands.ts'
+import type { Suite } from '../suite.ts'
+import { programPlaces, webmailDatabase } from './places.ts'
+
+/** By their addresses. */
+interface Mailboxes {
+  /** Whose sessions end. */
+  readonly ended: readonly string[]
+  /** Of which nothing stays: another account may have the address next. */
+  readonly gone: readonly string[]
+}
+
+/** What belongs to a user of Roundcube goes with it. */
+export const endingScript = `$told = json_decode(stream_get_contents(STDIN), true);
+$db = new PDO('sqlite:' . $argv[1], null, null, [PDO::ATTR_TIMEOUT => 10]);
+$db->exec('PRAGMA foreign_keys = ON');
+$db->beginTransaction();
+$user = $db->prepare('DELETE FROM users WHERE username = ?');
+foreach ($told['gone'] as $address) $user->execute([$address]);
+$names = array_map(fn ($one) => sprintf('username|s:%d:"%s";', strlen($one), $one), $told['ended']);
+$session = $db->prepare('DELETE FROM session WHERE sess_id = ?');
+foreach ($db->query('SELECT sess_id, vars FROM session')->fetchAll(PDO::FETCH_NUM) as [$id, $vars])
+  foreach ($names as $name) if (str_contains(base64_decode($vars), $name)) $session->execute([$id]);
+$db->commit();`
+
+/** Ends the sessions of mailboxes in webmail, and forgets those that went. */
+export async function endWebmail(run: Run, { php }: Suite, told: Mailboxes, database = webmailDatabase): Promise<void> {
+  if (!existsSync(database)) return
+  const { user } = programPlaces.webmail
+  const rights = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
+  const words = [...rights, `/usr/bin/php${php}`, '-r', endingScript, '--', database]
+  await run('/usr/bin/setpriv', words, { input: JSON.stringify(told) })
+}
