@@ -23,7 +23,12 @@ const given: Readonly<Record<string, Row>> = {
   cron_runs: { outcome: 'succeeded', finished_at: 7 },
   domains: { kind: 'addon', document_root: 'sites/a/public' },
   deliveries: { status: 'pending', retry_at: 7, sent_at: null, flight: null, asked_at: null },
+  resellers: { brand: '{}' },
 }
+
+/** What is given of the columns that a table has by then. */
+const givenOf = (table: string, row: Row): Row =>
+  Object.fromEntries(Object.entries(given[table] ?? {}).filter(([name]) => name in row))
 
 /** Tables that hold what was written to them: not those that an index for searching keeps for itself. */
 function tablesOf(sqlite: Database.Database): { name: string; sql: string }[] {
@@ -42,6 +47,7 @@ function guess(sql: string, { name, type }: Column, place: number): unknown {
   const among = new RegExp(`CHECK \\(${name} IN\\s+\\(([^)]*)\\)`).exec(sql)?.[1]?.split(',')
   const one = among?.[place % among.length]?.trim()
   if (one !== undefined) return one.startsWith("'") ? one.slice(1, -1) : Number(one)
+  if (type === 'BLOB') return Buffer.from(`${name} ${place}`)
   return type === 'INTEGER' ? place + 1 : `${name} ${place} ünï`
 }
 
@@ -59,7 +65,7 @@ function fill(sqlite: Database.Database): void {
       )
       for (const { from, table: other, to } of references)
         if (row[from] !== null) row[from] = sqlite.prepare(`SELECT "${to}" FROM "${other}"`).pluck().all()[place]
-      insert(sqlite, table, { ...row, ...given[table] })
+      insert(sqlite, table, { ...row, ...givenOf(table, row) })
     }
   }
 }
