@@ -61,7 +61,7 @@ export interface Command {
   readonly show?: string
   /** The list in what is printed whose items are the rows of its table. */
   readonly rows?: string
-  /** What else is printed of it, below its table: lists, or one row. */
+  /** What else is printed of it, below its table or fields: lists, or one row. */
   readonly also?: readonly Section[]
   /** The operation that says of fields by the same name whether a value would do: prompts ask it. */
   readonly check?: string

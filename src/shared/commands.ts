@@ -81,7 +81,7 @@ export interface Operation {
   readonly failsWhen?: { readonly field: string; readonly value: string }
   /** The list in what is shown whose items are the rows of its table. */
   readonly rows?: string
-  /** What else is printed of it, below its table: lists, or one row. */
+  /** What else is printed of it, below its table or fields: lists, or one row. */
   readonly also?: readonly { readonly field: string; readonly columns: readonly string[] }[]
   /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */
   readonly unless?: Readonly<Record<string, string>>

@@ -26,6 +26,27 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')
   })
 
+  test('the state of the host is a card, and a table for each of its lists', async () => {
+    const services = [
+      { name: 'nginx', unit: 'nginx.service', state: 'active', version: '1.22.1-9' },
+      { name: 'php', version: '8.2.29-1' },
+    ]
+    const names = [
+      { name: 'host.example', use: 'panel', addresses: [], resolves_here: false, record: 'host.example. A 192.0.2.7' },
+    ]
+    const machine = { system: 'Debian 12', services, quota: 'ext4', cgroup: 2, unenforced: [] }
+    const [agent, counts] = [{ status: 'running' }, { accounts: 2, suspended: 0 }]
+    stub.handle(() => ({ body: { driver: 'debian', agent, counts, machine, names, trust_tenants: false } }))
+    const { text } = await onTerminal('host status')
+    const [card, ...tables] = text.trimEnd().split('\n\n')
+    expect(card).toMatch(/^DRIVER +debian\nAGENT STATUS +running\n/)
+    expect(card).not.toContain('{')
+    expect(tables).toEqual([
+      'NAME   UNIT           STATE   VERSION\nnginx  nginx.service  active  1.22.1-9\nphp    -              -       8.2.29-1',
+      'NAME          USE    RESOLVES HERE  RECORD\nhost.example  panel  no             host.example. A 192.0.2.7',
+    ])
+  })
+
   test('a long list ends after a screenful, and says so', async () => {
     const many = Array.from({ length: 100 }, (_, at) => account(`user${at}`, ids.alice))
     stub.handle(() => ({ body: { items: many, total: 852 } }))

@@ -57,13 +57,14 @@ export async function printObject(view: View, body: unknown): Promise<void> {
     return view.csv ? undefined : printAlso(view, shown)
   }
   await printCard(view, shown)
+  if (!view.csv) await printAlso(view, shown)
   if (view.log && !view.csv) printLog(body)
 }
 
 /** Each with a blank line above; nothing of a list that is empty. */
 async function printAlso(view: View, shown: unknown): Promise<void> {
   for (const { field, columns } of view.also ?? []) {
-    const rows = [at(shown, field)].flat()
+    const rows = [at(shown, field) ?? []].flat()
     if (rows.length === 0) continue
     data('\n')
     await printGrid({ ...view, columns: columns.map((name) => ({ field: name })) }, rows)

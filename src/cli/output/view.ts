@@ -61,11 +61,13 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
 export const presetIn = (invocation: Invocation, { preset }: Operation): Preset | undefined =>
   preset && textOption(invocation, preset.option) !== undefined ? preset : undefined
 
-/** All that is left of an object, but ids of others, and the log that is printed below. */
-const detailsOf = (operation: Operation, names: readonly string[]): readonly Column[] =>
-  columnsOf(operation).filter(
-    ({ field }) => !names.includes(field) && !field.endsWith('_id') && !(operation.log && field === 'log'),
+/** All that is left of an object, but ids of others, and what is printed below. */
+function detailsOf(operation: Operation, names: readonly string[]): readonly Column[] {
+  const below = [...(operation.also ?? []).map(({ field }) => field), ...(operation.log ? ['log'] : [])]
+  return columnsOf(operation).filter(
+    ({ field }) => !names.includes(field) && !field.endsWith('_id') && !below.includes(field),
   )
+}
 
 const server: Column = { field: 'server' }
 
