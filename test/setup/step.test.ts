@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doStep } from '../../src/host/setup/do-step.ts'
+import { foretell } from '../../src/host/setup/foretell.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { bench, facts } from './ground.ts'
 
@@ -35,6 +36,22 @@ test('a step that was never done is checked, enabled and started', async () => {
     '/usr/bin/systemctl reset-failed toy.service',
     '/usr/bin/systemctl start toy.service',
   ])
+})
+
+test('what it would do is foretold, and nothing of it is done', async () => {
+  const bare = bench()
+  expect(await foretell(bare, step, facts)).toEqual(['toy: writes /etc/toy.conf', 'toy: starts toy.service'])
+  expect([existsSync(`${bare.root}/etc/toy.conf`), acts(bare.ran)]).toEqual([false, []])
+  const ground = bench(settled)
+  await doStep(ground, step, facts)
+  expect(await foretell(ground.again(), step, facts)).toEqual([])
+  const changed = { ...step, files: () => [{ path: '/etc/toy.conf', content: 'y\n', mode: 0o644 }] }
+  expect(await foretell(ground.again(), changed, facts)).toEqual([
+    'toy: writes /etc/toy.conf',
+    'toy: reloads toy.service',
+  ])
+  writeFileSync(`${ground.root}/etc/toy.conf`, 'by hand\n')
+  expect(await foretell(ground.again(), changed, facts)).toEqual(['toy: reloads toy.service'])
 })
 
 test('done again, it changes nothing', async () => {

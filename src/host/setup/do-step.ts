@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { ensureDir, ensureFile, ensureUnlinked } from './files.ts'
 import type { Ground } from './ground.ts'
 import { digest } from './record.ts'
-import type { Facts, Step } from './step.ts'
+import type { BaseFile, Facts, Step } from './step.ts'
 import { ensureUnits, systemctl } from './units.ts'
 
 /** Brings the machine in line with a step; answers whether anything had to be changed. */
@@ -13,13 +13,17 @@ export async function doStep(ground: Ground, step: Step, facts: Facts): Promise<
   const unlinked = (step.unlinked ?? []).map((pair) => ensureUnlinked(ground, pair))
   if (written.some(({ path }) => path.startsWith('/etc/systemd/'))) await ground.run(systemctl, ['daemon-reload'])
   const prepared = (await step.prepare?.(ground.run, facts)) ?? false
-  // What was only begun here changes without its service having to start anew.
-  const settled = files.filter(({ seed }) => !seed)
-  const configuration = digest(JSON.stringify([settled.map(({ path }) => [path, textOf(ground.root + path)])]))
+  const configuration = configurationOf(ground, files)
   const changed = ground.record.running(step.name) !== configuration || unlinked.includes(true) || prepared
   const acted = await startUnits(ground, step, facts, changed)
   if (changed) ground.record.note({ running: [step.name, configuration] })
   return acted || prepared || written.length > 0 || dirs.includes(true) || unlinked.includes(true)
+}
+
+/** What was only begun here changes without its service having to start anew. */
+export function configurationOf({ root }: Ground, files: readonly BaseFile[]): string {
+  const settled = files.filter(({ seed }) => !seed)
+  return digest(JSON.stringify([settled.map(({ path }) => [path, textOf(root + path)])]))
 }
 
 async function startUnits(ground: Ground, step: Step, facts: Facts, changed: boolean): Promise<boolean> {

@@ -27,11 +27,21 @@ export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDi
   return true
 }
 
+function textsOf({ root }: Ground, { path, content }: BaseFile) {
+  const found = existsSync(root + path) ? readFileSync(root + path, 'utf8') : undefined
+  return { found, wanted: typeof content === 'string' ? content : content(found ?? '') }
+}
+
+/** Whether a file is not as it should be, and may be written. */
+export function isToBeWritten(ground: Ground, file: BaseFile): boolean {
+  const { found, wanted } = textsOf(ground, file)
+  if (found === undefined) return true
+  return !file.seed && found !== wanted && !wasChangedByHand(ground, file.path, found)
+}
+
 /** Writes a file of the base configuration where it is not as it should be; answers whether it did. */
 export function ensureFile(ground: Ground, file: BaseFile): boolean {
-  const place = ground.root + file.path
-  const found = existsSync(place) ? readFileSync(place, 'utf8') : undefined
-  const wanted = typeof file.content === 'string' ? file.content : file.content(found ?? '')
+  const { found, wanted } = textsOf(ground, file)
   if (file.seed && found !== undefined) return false
   if (found === wanted) return noteWritten(ground, file.path, wanted)
   if (found !== undefined && wasChangedByHand(ground, file.path, found)) {

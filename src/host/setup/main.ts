@@ -5,6 +5,7 @@ import { becomeAlone } from './alone.ts'
 import { install, letServicesGo, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
 import { doStep } from './do-step.ts'
 import { SetupError } from './error.ts'
+import { foretell } from './foretell.ts'
 import type { Ground } from './ground.ts'
 import { serverName } from './hostname.ts'
 import { foreignPort } from './ports.ts'
@@ -93,12 +94,12 @@ class Setup {
   async #foretell(chosen: readonly Step[], facts: Facts): Promise<boolean> {
     const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
     this.#say(missing.length > 0 ? `packages: ${missing.join(' ')}` : 'packages: all are installed')
-    for (const { name, files, units } of [...chosen, agent, server]) {
-      for (const { path } of files?.(facts) ?? []) this.#say(`${name}: writes ${path}`)
-      for (const unit of units?.(facts.suite) ?? [])
-        if (unit.run !== 'as-it-is') this.#say(`${name}: ${unit.run ? 'starts' : 'stops'} ${unit.name}`)
-    }
-    return missing.length > 0
+    const lines: string[] = []
+    for (const step of [agent, ...chosen, server]) lines.push(...(await foretell(this.#ground, step, facts)))
+    for (const line of lines) this.#say(line)
+    const would = missing.length + lines.length > 0
+    if (!would) this.#say('nothing would be changed; what accounts lack: panel host diff')
+    return would
   }
 
   async #execute(chosen: readonly Step[], facts: Facts): Promise<void> {

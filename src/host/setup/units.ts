@@ -16,6 +16,15 @@ async function ensureUnit(ground: Ground, unit: Unit, changed: boolean): Promise
   return unit.run ? start(ground, unit, enabled, active, changed) : stop(ground, unit, enabled || active)
 }
 
+/** What `ensureUnits` would do with a unit, in one word. */
+export async function whatIsToBeDone(ground: Ground, unit: Unit, changed: boolean): Promise<string | undefined> {
+  if (unit.run === 'as-it-is') return undefined
+  const [enabled, active] = [await isEnabled(ground, unit), await isActive(ground, unit)]
+  if (!unit.run) return enabled || active ? 'stops' : undefined
+  if (!enabled || !active) return 'starts'
+  return changed ? `${unit.renew ?? 'restart'}s` : undefined
+}
+
 async function start(ground: Ground, unit: Unit, enabled: boolean, active: boolean, changed: boolean) {
   const { name, renew = 'restart' } = unit
   if (!enabled) await ground.run(systemctl, ['enable', '--quiet', name])

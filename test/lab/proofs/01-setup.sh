@@ -13,6 +13,9 @@ is 'what setup replaced is kept' '' "$(ls /etc/bind/named.conf.options.panel-ori
 before=$(find /etc /usr /var/lib/panel-host -xdev -type f -newer /root/deb.stamp -printf '%p %T@ %s\n' | sort)
 quietly panel host setup --yes
 is 'run again, it says that nothing had to be changed' 'nothing had to be changed' "$(tail -1 /tmp/said)"
+quietly panel host setup --dry-run
+is 'a dry run says so beforehand' 'nothing would be changed; what accounts lack: panel host diff' "$(tail -1 /tmp/said)"
+is 'a second agent is refused' 'error: Another host agent already serves /.' "$(panel host agent --socket /tmp/second.sock 2>&1)"
 is 'and nothing was' "$before" "$(find /etc /usr /var/lib/panel-host -xdev -type f -newer /root/deb.stamp -printf '%p %T@ %s\n' | sort)"
 
 stopped=$(systemctl stop nginx; panel host setup --yes 2>&1 | grep -c '^nginx: done')

@@ -91,9 +91,9 @@ export const ssh: Step = {
   },
   check: ['/usr/sbin/sshd', '-t'],
   units: () => [
+    { name: 'ssh.service', run: true, renew: 'reload' },
     { name: 'panel-proc.service', run: true },
     // It knows groups by their numbers, from when it read its configuration.
     { name: 'dbus.service', run: true, renew: 'reload' },
-    { name: 'ssh.service', run: true, renew: 'reload' },
   ],
 }
