@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +43,7 @@ function bundled(): Promise<string> {
 export function place(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-serve-'))
   // What a killed server had started may still write its last file.
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10 }))
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 10 }))
   return dir
 }
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { end, launch, type ServerProcess } from '../../serve/server.ts'
@@ -64,7 +65,7 @@ export async function startSite(): Promise<Site> {
     },
     end: async () => {
       await end(server)
-      rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
+      await rm(dir, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
