@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { folderInMemory } from './test/memory.ts'
+
+const memory = folderInMemory()
+if (memory !== undefined) process.env['TMPDIR'] ??= memory
 
 export default defineConfig({
   test: {
@@ -8,7 +12,9 @@ export default defineConfig({
     isolate: false,
     // Half of the time the tests wait for processes, so that each core gets one that runs them.
     maxWorkers: '100%',
-    testTimeout: 30_000,
+    // A slow or busy machine takes several times as long: these limits are for what hangs.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
   },
 })

@@ -1,4 +1,4 @@
-import { AgentClient } from '../src/host/agent/client/client.ts'
+import { AgentClient, type Reigning } from '../src/host/agent/client/client.ts'
 import type { Transport } from '../src/host/agent/client/transport.ts'
 import { HostAgent } from '../src/host/agent/service/agent.ts'
 import { serveConnection } from '../src/host/agent/service/session.ts'
@@ -32,14 +32,27 @@ interface Beside {
   readonly clock: Clock
   readonly log: Log
   readonly service?: boolean
+  /** The control plane's own where none is named. */
+  readonly node?: string
+  readonly reign?: Reigning
 }
 
 /** A client whose agent is in this process too. */
-export const agentBeside = ({ driver, root, clock, log, service = false }: Beside): AgentClient =>
+export const agentBeside = ({
+  driver,
+  root,
+  clock,
+  log,
+  service = false,
+  node = 'local',
+  reign,
+}: Beside): AgentClient =>
   new AgentClient({
-    transport: transportTo(() => HostAgent.start({ driver, root, build: 'test' })),
+    transport: transportTo(() => HostAgent.start({ driver, root, build: 'test', node })),
     build: 'test',
+    node,
     after: clock.after.bind(clock),
     log,
     service,
+    ...(reign && { reign }),
   })

@@ -15,6 +15,8 @@ export class HeldDriver implements HostDriver {
 
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
@@ -92,6 +94,8 @@ export class FailingDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
@@ -135,6 +139,8 @@ export class WarningDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
+  serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
@@ -172,6 +178,8 @@ export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (r
       remove: (account) => real.remove(account),
       usage: usage(real),
       applyServer: (state) => real.applyServer(state),
+      serveZones: (served) => real.serveZones(served),
+      followPrimary: (primary) => real.followPrimary(primary),
       diff: (...asked) => real.diff(...asked),
       inspect: () => real.inspect(),
       verify: (state, options) => real.verify(state, options),

@@ -12,7 +12,9 @@ import { createDirectoryDriver } from '../src/host/directory.ts'
 import type { HostDriver } from '../src/host/driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
 import type { Lookups } from '../src/outgoing/lookups.ts'
+import { fingerprintsOf } from '../src/runtime/fingerprint.ts'
 import type { Limits } from '../src/runtime/limits.ts'
+import { Reign } from '../src/runtime/reign.ts'
 import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/rsa-keys.ts'
 import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
@@ -58,10 +60,14 @@ export interface PanelOptions {
   readonly storeFaults?: StoreFaults
   /** Has keys to sign mail with, for each new domain at once. */
   readonly signs?: boolean
+  /** In place of keys that are made once for all tests. */
+  readonly rsaKeys?: RsaKeys
   readonly lookups?: Lookups
   readonly trustTenants?: boolean
   /** Its agent is a service, as on a machine that was set up. */
   readonly debian?: boolean
+  /** Of the certificate that it is reached by. */
+  readonly pin?: () => string | undefined
   /** In place of a directory of its own. */
   readonly dir?: string
 }
@@ -95,6 +101,9 @@ export class TestPanel {
   readonly dir: string
   readonly clock = new FakeClock()
   readonly logged: string[] = []
+  /** Where nodes connect: any free port. */
+  nodePort = 0
+  nodeHost = '127.0.0.1'
   store!: Store
   panel!: Panel
   #options: PanelOptions
@@ -110,20 +119,25 @@ export class TestPanel {
     const { storeFaults: faults } = this.#options
     this.store = openStore(join(this.dir, 'panel.db'), faults ? { faults } : {})
     const own = keysIn(this.dir)
+    const keys = own.length > 0 ? own : [Buffer.alloc(32, 7)]
+    const reign = new Reign({ store: this.store, fingerprint: fingerprintsOf(keys[0]!), log: this.#log() })
     this.panel = await compose({
       store: this.store,
-      host: this.#host(),
+      reign,
+      host: this.#host(reign),
       certificate: this.#certificate(),
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',
       origin: () => 'https://host.example:7711',
-      keys: own.length > 0 ? own : [Buffer.alloc(32, 7)],
+      ...(this.#options.pin ? { pin: this.#options.pin } : {}),
+      keys,
       trustTenants: this.#options.trustTenants ?? false,
+      nodePort: { host: this.nodeHost, port: this.nodePort },
       ...(this.#options.limits ? { limits: this.#options.limits } : {}),
       ...(this.#options.trusts ? { trusts: this.#options.trusts } : {}),
       outgoing: { resolve: noNames, ...this.#options.outgoing },
-      rsaKeys: oneKey(() => this.#options.signs ?? false),
+      rsaKeys: this.#options.rsaKeys ?? oneKey(() => this.#options.signs ?? false),
       lookups: this.#options.lookups ?? noRecords,
       observe: checkAnswer,
     })
@@ -136,11 +150,12 @@ export class TestPanel {
     return new OwnCertificate(join(this.dir, 'tls'), names, () => this.clock.now())
   }
 
-  #host(): AgentClient {
+  #host(reign: Reign): AgentClient {
     const root = join(this.dir, 'host')
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
-    return agentBeside({ driver, root, clock: this.clock, log: this.#log(), service: this.#options.debian ?? false })
+    const { debian: service = false } = this.#options
+    return agentBeside({ driver, root, clock: this.clock, log: this.#log(), service, reign })
   }
 
   /** Stops, and starts again on the same directory at the same time. */

@@ -27,7 +27,14 @@ const serverSide = [
 const http = [...serverSide, 'hono', '@hono/node-server']
 
 /** The host as `serve` reaches it. */
-const hostFromAfar = ['host/client.ts', 'host/driver.ts', 'host/agent/client/']
+const hostFromAfar = [
+  'host/client.ts',
+  'host/driver.ts',
+  'host/node-port.ts',
+  'host/fleet/',
+  'host/agent/client/',
+  'host/agent/fleet/',
+]
 
 /** The walls. The first room that holds a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
 export const walls: readonly Wall[] = [
@@ -71,12 +78,17 @@ export const walls: readonly Wall[] = [
       'yaml',
       '@jmespath-community/jmespath',
     ],
-    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts'],
+    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/agent/node/join.ts'],
   },
   { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod'] },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
   { from: 'host/client.ts', to: ['host/driver.ts'], packages: ['node:'] },
+  {
+    from: 'host/fleet/',
+    to: ['host/fleet/', 'host/client.ts', 'host/driver.ts', 'shared/'],
+    packages: [],
+  },
   {
     from: 'host/agent/protocol/',
     to: ['host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
@@ -87,8 +99,37 @@ export const walls: readonly Wall[] = [
     to: ['host/agent/client/', 'host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
     packages: ['node:'],
   },
+  { from: 'host/node-port.ts', to: ['host/client.ts'], packages: [] },
+  // Where the panel's nodes connect.
+  {
+    from: 'host/agent/fleet/',
+    to: [
+      'host/agent/fleet/',
+      'host/agent/client/',
+      'host/agent/protocol/',
+      'host/driver.ts',
+      'host/node-port.ts',
+      'shared/public-key.ts',
+    ],
+    packages: ['node:'],
+  },
+  // A node's side of that.
+  {
+    from: 'host/agent/node/',
+    to: [
+      'host/agent/node/',
+      'host/agent/protocol/',
+      'host/agent/service/',
+      'contract/version.ts',
+      'shared/files.ts',
+      'shared/public-key.ts',
+      'shared/service-manager.ts',
+    ],
+    packages: ['node:', '@peculiar/x509', 'reflect-metadata'],
+  },
   {
     from: 'host/agent/service/',
+    lazily: ['host/agent/node/serve.ts'],
     to: [
       'host/agent/service/',
       'host/agent/protocol/',
@@ -100,6 +141,7 @@ export const walls: readonly Wall[] = [
       'host/install/',
       'host/parts/',
       'contract/version.ts',
+      'shared/files.ts',
       'shared/lock.ts',
       'shared/service-manager.ts',
     ],
@@ -150,7 +192,18 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'areas/',
-    to: ['areas/*/', 'contract/', 'runtime/', 'store/', 'shared/', 'outgoing/', 'host/client.ts', 'host/driver.ts'],
+    to: [
+      'areas/*/',
+      'contract/',
+      'runtime/',
+      'store/',
+      'shared/',
+      'outgoing/',
+      'host/client.ts',
+      'host/driver.ts',
+      'host/node-port.ts',
+      'host/fleet/',
+    ],
     packages: serverSide,
   },
   {
@@ -192,9 +245,11 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/upkeep.ts',
-    to: ['areas/index.ts', 'runtime/', 'store/', 'shared/'],
+    to: ['server/takeover.ts', 'server/resident.ts', 'areas/index.ts', 'runtime/', 'store/', 'shared/'],
     packages: ['node:'],
   },
+  // Reads a store before a server has it, and asks the old one whether it lives.
+  { from: 'server/takeover.ts', to: ['store/'], packages: ['node:', 'better-sqlite3'] },
   {
     from: 'server/agent.ts',
     to: ['contract/version.ts', 'runtime/', 'shared/driver.ts', ...hostFromAfar],
@@ -202,7 +257,8 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/',
-    to: ['server/', 'web/routes.tsx', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    lazily: ['web/routes.tsx'],
+    to: ['server/', 'web/served.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
   // What runs in the browser: all of it, and nothing of the server.

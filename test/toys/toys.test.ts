@@ -92,38 +92,51 @@ describe('the compiler', () => {
 })
 
 describe('one test fails, and says of what, without', () => {
-  const failingWithout = async (path: string, less: string | undefined, pattern: string, file: string) => {
-    const whole = tree.read(path)
-    if (less === undefined) rmSync(join(tree.dir, path))
-    else tree.write(path, less)
-    const failing = await tree.failing(pattern, file)
-    tree.write(path, whole)
-    return failing
-  }
   const one = 'there is one of each kind of object, or the tests below would prove nothing'
   const rules = 'the table names every operation, and nothing else'
   const tables = 'the tables as the code knows them are those of the store'
 
-  test('one of its objects', { timeout: 60_000 }, async () => {
-    const failing = await failingWithout('test/given/toys.ts', undefined, one, 'test/contract.test.ts')
-    expect(failing).toEqual([one])
-  })
-  test('its rules in the matrix', { timeout: 60_000 }, async () => {
-    const path = 'test/matrix/expected.ts'
-    const failing = await failingWithout(path, tree.without(path), rules, 'test/matrix/matrix.test.ts')
-    expect(failing).toEqual([rules])
+  type Texts = Readonly<Record<string, string | undefined>>
+
+  /** Which tests fail, by their files, where these have another text or are left out. */
+  const failingWith = async (texts: Texts, pattern: string, files: readonly string[]) => {
+    const whole = Object.keys(texts).map((path) => [path, tree.read(path)] as const)
+    for (const [path, text] of Object.entries(texts))
+      if (text === undefined) rmSync(join(tree.dir, path))
+      else tree.write(path, text)
+    const failing = await tree.failing(pattern, files)
+    for (const [path, text] of whole) tree.write(path, text)
+    return failing
+  }
+
+  // Each is missed by a test of another file, so that one run shows both.
+  test('one of its objects, and its rules in the matrix', { timeout: 60_000 }, async () => {
+    const expected = 'test/matrix/expected.ts'
+    const texts = { 'test/given/toys.ts': undefined, [expected]: tree.without(expected) }
+    const files = ['test/contract.test.ts', 'test/matrix/matrix.test.ts']
+    const failing = await failingWith(texts, `${one}|${rules}`, files)
+    expect([failing.get(files[0]!), failing.get(files[1]!)]).toEqual([[one], [rules]])
   })
   test('its migration', { timeout: 60_000 }, async () => {
     const path = 'src/areas/toys/index.ts'
     const less = tree.read(path).replace('stored: { migrations }', 'stored: {}')
-    const failing = await failingWithout(path, less, tables, 'test/store/migrate.test.ts')
-    expect(failing).toContain(`${tables} toys`)
+    const file = 'test/store/migrate.test.ts'
+    expect((await failingWith({ [path]: less }, tables, [file])).get(file)).toContain(`${tables} toys`)
   })
 })
 
 describe('the new area', () => {
+  let startPanel: typeof harness.startPanel
+  let makeWorld: typeof world.makeWorld
+  let commandTable: typeof tables.commandTable
+  // All sources are loaded once more, from another place.
+  beforeAll(async () => {
+    ;({ startPanel } = await load<typeof harness>('test/harness.ts'))
+    ;({ makeWorld } = await load<typeof world>('test/world.ts'))
+    ;({ commandTable } = await load<typeof tables>('src/generate/table.ts'))
+  }, 60_000)
+
   test('works: its objects are made, listed, changed, on the host, and gone with their account', async () => {
-    const { startPanel } = await load<typeof harness>('test/harness.ts')
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const at = `/accounts/${id}/toys`
@@ -150,7 +163,6 @@ describe('the new area', () => {
   })
 
   test('has its commands', async () => {
-    const { commandTable } = await load<typeof tables>('src/generate/table.ts')
     const words = commandTable().commands.map(({ words }) => words.join(' '))
     expect(words).toEqual(
       expect.arrayContaining(['toys list', 'toys create', 'toys show', 'toys update', 'toys delete']),
@@ -158,8 +170,6 @@ describe('the new area', () => {
   })
 
   test('gives the tests of every operation one of its objects, and the matrix its rules', async () => {
-    const { startPanel } = await load<typeof harness>('test/harness.ts')
-    const { makeWorld } = await load<typeof world>('test/world.ts')
     const panel = await startPanel()
     const { ids } = await makeWorld(panel)
     expect([...ids.keys()]).toContain('/accounts/{id}/toys/{toy}')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { migrations } from '../stored.ts'
 
@@ -39,7 +39,10 @@ export const entries: Readonly<Record<string, readonly (readonly [text: string, 
 }
 
 interface Results {
-  readonly testResults: { readonly assertionResults: { readonly fullName: string; readonly status: string }[] }[]
+  readonly testResults: {
+    readonly name: string
+    readonly assertionResults: { readonly fullName: string; readonly status: string }[]
+  }[]
 }
 
 /** A copy of the panel's sources in a directory of its own. */
@@ -73,13 +76,16 @@ export class Tree {
   /** Takes an area's entries out of a text again, so that it can be seen what that breaks. */
   without = (path: string): string => entries[path]!.reduce((text, [line]) => text.replace(line, ''), this.read(path))
 
-  /** The names of tests that fail, of those that a pattern names. */
-  async failing(pattern: string, ...files: string[]): Promise<string[]> {
-    const words = ['run', ...files, '-t', pattern, '--reporter', 'json']
-    const said = await this.#run('vitest', words)
+  /** The names of tests that fail, of those that a pattern names, by their files. */
+  async failing(pattern: string, files: readonly string[]): Promise<Map<string, string[]>> {
+    const said = await this.#run('vitest', ['run', ...files, '-t', pattern, '--reporter', 'json'])
     const { testResults } = JSON.parse(said.slice(said.indexOf('{'))) as Results
-    const all = testResults.flatMap(({ assertionResults }) => assertionResults)
-    return all.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+    return new Map(
+      testResults.map(({ name, assertionResults }) => [
+        relative(this.dir, name),
+        assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+      ]),
+    )
   }
 
   #run(tool: string, words: string[]): Promise<string> {
