@@ -107,7 +107,7 @@ test('an archive that is refused leaves nothing, and is not tried again', async 
   writeFileSync(join(home, 'tmp/random'), randomBytes(1_100_000))
   expect(await refused({ paths: ['tmp/random'], to: 'tmp/c' })).toMatchObject({
     status: 'failed',
-    error: 'disk_quota_mb: the disk quota is used up',
+    error: 'The disk quota is used up.',
   })
   expect(readdirSync(join(home, 'tmp')).sort()).toEqual(['a', 'random'])
   expect(readdirSync(join(home, '.panel/work'))).toEqual([])
@@ -301,7 +301,7 @@ test.each([
   await panel.settle()
   writeFileSync(join(home, 'tmp/bomb'), bomb(10 * 1024 ** 3))
   const { job } = await extract({ path: 'tmp/bomb', to: 'tmp/out' })
-  expect(job).toMatchObject({ status: 'failed', attempts: 1, error: 'disk_quota_mb: the disk quota is used up' })
+  expect(job).toMatchObject({ status: 'failed', attempts: 1, error: 'The disk quota is used up.' })
   expect(readdirSync(join(home, 'tmp'))).toEqual(['bomb'])
   expect(readdirSync(join(home, '.panel/work'))).toEqual([])
 })

@@ -60,15 +60,15 @@ test('files on the command line, by an agent of its own', { timeout: 60_000 }, a
   await succeeds(`files read sites/page.html ${join(home, 'saved')} -a alice`)
   expect(readFileSync(join(home, 'saved'), 'utf8')).toBe('<h1>Hello</h1>\n')
   const listed = await succeeds('files list sites -a alice --columns type,size,name --no-headers')
-  expect(listed).toBe('directory\t4096\talice.example\nfile\t15\tpage.html\nfile\t11\tpiped\n')
+  expect(listed.replace(/^directory\t\d+/, 'directory\t0')).toBe(
+    'directory\t0\talice.example\nfile\t15\tpage.html\nfile\t11\tpiped\n',
+  )
   for (const name of ['line\nbreak', '\u001b[31mred']) writeFileSync(here(`tmp/${name}`), '')
   const odd = await succeeds('files list tmp -a alice')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what would change a terminal
   expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/)
-  expect(odd.trim().split('\n').slice(1).sort()).toEqual([
-    expect.stringMatching(/\t\\x1b\[31mred$/),
-    expect.stringMatching(/\tline\\nbreak$/),
-  ])
+  const names = odd.trim().split('\n').slice(1)
+  expect(names.map((line) => line.split('\t').at(-1)).sort()).toEqual(['\\x1b[31mred', 'line\\nbreak'])
   await succeeds('files mkdir sites/new -a alice')
   expect(statSync(here('sites/new')).mode & 0o777).toBe(0o755)
   await succeeds('files copy sites/page.html sites/copy.html -a alice')
@@ -99,7 +99,7 @@ test('an upload that is killed three times goes on where it stopped', { timeout:
   for (let kills = 0; kills < 3; kills++) {
     const child = start(line, { env })
     const before = offsets.at(-1) ?? 0
-    await expect.poll(offset, { timeout: 20_000, interval: 20 }).toBeGreaterThan(before)
+    await expect.poll(offset, { interval: 20 }).toBeGreaterThan(before)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('close', resolve))
     offsets.push(await offset())
@@ -125,7 +125,7 @@ test('a download that is killed goes on where it stopped, or begins anew where t
   const killed = async (): Promise<void> => {
     const child = start(line, { env })
     const partial = (): number => readdirSync(into).reduce((sum, name) => sum + statSync(join(into, name)).size, 0)
-    await expect.poll(partial, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+    await expect.poll(partial, { interval: 5 }).toBeGreaterThan(0)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('close', resolve))
     expect(readdirSync(into)).toEqual([expect.stringMatching(/^saved\.[0-9a-f]{8}\.partial$/)])

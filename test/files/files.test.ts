@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { HostDriver } from '../../src/host/driver.ts'
 import { turns } from '../clock.ts'
 import { HeldDriver } from '../drivers.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 let panel: TestPanel
 let alice: Json
@@ -83,7 +84,7 @@ describe('a file is written whole or not at all:', () => {
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
     await panel.settle()
     const refused = await put('tmp/a', 'x'.repeat(1024 * 1024 + 1))
-    expect(told(refused)).toEqual([409, 'limit-reached', { disk_quota_mb: 'the disk quota is used up' }])
+    expect(told(refused)).toEqual([409, 'limit-reached', { disk_quota_mb: 'The disk quota is used up.' }])
     expect(readdirSync(join(home, 'tmp'))).toEqual([])
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
@@ -325,7 +326,7 @@ describe('a copy', () => {
     await panel.settle()
     expect(await copy('tmp/a', 'tmp/c')).toMatchObject({
       status: 'failed',
-      error: 'disk_quota_mb: the disk quota is used up',
+      error: 'The disk quota is used up.',
     })
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
     expect(readdirSync(join(home, 'tmp'))).toEqual(['a', 'b'])
@@ -348,8 +349,8 @@ test('what was deleted 30 days ago is gone for good', async () => {
   const deletedAt = panel.clock.now() - 31 * 24 * 3_600_000
   writeFileSync(about, JSON.stringify({ ...JSON.parse(readFileSync(about, 'utf8')), deletedAt }))
   const kept = (await panel.delete(at('/files?path=tmp/new'))).body.trash_item.id
-  await panel.clock.advance(6 * 3_600_000)
-  await vi.waitFor(() => expect(readdirSync(join(home, '.trash'))).toEqual([kept]))
+  await panel.clock.leap(6 * 3_600_000)
+  await soon(() => expect(readdirSync(join(home, '.trash'))).toEqual([kept]))
 })
 
 describe('of host calls', () => {
@@ -371,7 +372,7 @@ describe('of host calls', () => {
     const [one, two] = [await open(), await open()]
     expect(told(await read('tmp/a'))).toEqual([429, 'rate-limited', undefined])
     await Promise.all([one.body!.cancel(), two.arrayBuffer()])
-    await vi.waitFor(async () => expect((await read('tmp/a')).status).toBe(200))
+    await soon(async () => expect((await read('tmp/a')).status).toBe(200))
   })
 
   test('a stream that too little is taken of ends', async () => {
@@ -387,7 +388,7 @@ describe('of host calls', () => {
     const init = { method: 'PUT', body, duplex: 'half', ...bytes }
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/slow')}`
     const asked = panel.panel.app.fetch(new Request(url, init as RequestInit), { local: true })
-    await vi.waitFor(() => expect(readdirSync(join(home, '.panel/work'))).toHaveLength(1))
+    await soon(() => expect(readdirSync(join(home, '.panel/work'))).toHaveLength(1))
     await panel.clock.advance(121_000)
     const answer = await asked
     expect([answer.status, ((await answer.json()) as Json).fields]).toEqual([

@@ -8,7 +8,7 @@ let alice: Json
 
 const mebibyte = 1024 * 1024
 const nine = Buffer.alloc(9 * mebibyte, 'x')
-const usedUp = [409, 'limit-reached', { disk_quota_mb: 'the disk quota is used up' }]
+const usedUp = [409, 'limit-reached', { disk_quota_mb: 'The disk quota is used up.' }]
 
 beforeEach(async () => {
   panel = await startPanel()
@@ -57,7 +57,7 @@ test('copies count, and each job measures what it left', async () => {
   }
   expect(await copy('b')).toMatchObject({ status: 'succeeded' })
   expect(await used()).toBe(19)
-  expect(await copy('c')).toMatchObject({ status: 'failed', error: 'disk_quota_mb: the disk quota is used up' })
+  expect(await copy('c')).toMatchObject({ status: 'failed', error: 'The disk quota is used up.' })
   expect(kept()).toEqual(['a', 'b'])
   for (const name of kept()) await panel.delete(at(`/files?path=tmp/${name}`))
   expect(told(await put('d', length))).toEqual(usedUp)

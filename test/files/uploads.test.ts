@@ -108,7 +108,7 @@ test('there are ten at most; one that is given up or a day old makes room', asyn
   expect((await panel.delete(at(`/uploads/${made[0]}`))).status).toBe(204)
   expect(readdirSync(join(home, '.panel/uploads'))).toEqual([])
   expect((await begin({ size: 1 })).status).toBe(201)
-  await panel.clock.advance(day)
+  await panel.clock.leap(day)
   expect(told(await panel.get(at(`/uploads/${made[1]}`)))).toEqual([404, 'not-found', []])
   expect((await begin({ size: 1 })).status).toBe(201)
   expect((await panel.get(at('/uploads'))).body.items).toHaveLength(1)

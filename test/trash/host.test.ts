@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { day, hour } from '../../src/shared/time.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 let panel: TestPanel
 let trash: string
@@ -58,13 +59,13 @@ test('what is older than the setting says is removed for good by a job, and the 
   age(40)
   const bob = await terminated('bob')
   await panel.patch('/settings', { trash_days: 41 })
-  await panel.clock.advance(6 * hour)
+  await panel.clock.leap(6 * hour)
   await panel.settle()
   expect(panel.jobs()).toEqual([])
   await panel.patch('/settings', { trash_days: 40 })
   mkdirSync(join(trash, 'gone.half/removed'), { recursive: true })
-  await panel.clock.advance(6 * hour)
-  await vi.waitFor(async () => {
+  await panel.clock.leap(6 * hour)
+  await soon(async () => {
     await panel.settle()
     expect(await items()).toMatchObject([{ id: bob.id }])
   })
@@ -89,8 +90,8 @@ test('what accounts deleted themselves is kept for as long', async () => {
   await deleted(2)
   const kept = await deleted(1)
   await panel.patch('/settings', { trash_days: 2 })
-  await panel.clock.advance(6 * hour)
-  await vi.waitFor(async () => expect((await panel.get(at('/trash'))).body.items).toMatchObject([{ id: kept }]))
+  await panel.clock.leap(6 * hour)
+  await soon(async () => expect((await panel.get(at('/trash'))).body.items).toMatchObject([{ id: kept }]))
 })
 
 test.each([0, 3651, null, 1.5])('trash_days cannot be %j', async (trash_days) => {
