@@ -37,6 +37,8 @@ export interface Field {
   readonly check?: string
   /** Its items can be given as NAME=VALUE. */
   readonly pairs?: true
+  /** A list that `none` empties. */
+  readonly emptied?: true
   /** Given as the path of a file, or `-` for standard input. */
   readonly file?: true
   /** Not offered as an option: the command line sets it itself. */
@@ -69,7 +71,7 @@ export interface Operation {
   /** Its list is shown newest first unless `--order` says otherwise. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
-  readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
+  readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
   /** A zone file that is sent in parts where it is refused as `too-many`: its field, where the zone is read, and the value of a field that allows it. */
   readonly inParts?: {
     readonly file: string
@@ -115,6 +117,8 @@ export interface Reread {
   readonly id?: string
   /** Where its answer has what is shown, when that is not the whole of it. */
   readonly part?: string
+  /** It is the list of all of them. */
+  readonly listed?: true
 }
 
 /** An option that fills in fields for a purpose. */

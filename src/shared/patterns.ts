@@ -4,6 +4,9 @@ export const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 /** One label of a host name, in its ASCII form. */
 export const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 
+/** The last label of a name that others resolve: never digits alone, which would be an address. */
+export const topLabel = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
+
 /** What DNS takes. */
 export const longestName = 253
 

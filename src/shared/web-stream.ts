@@ -1,13 +1,23 @@
 import type { Readable } from 'node:stream'
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web'
+import { setImmediate } from 'node:timers/promises'
+
+/** How much goes on before all else that waits has its turn, however fast the bytes come. */
+const turn = 128 * 1024
 
 /** Chunk by chunk, as they are taken. */
 export function webStream(stream: Readable): ReadableStream<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  let passed = 0
   const pull = async (to: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    if (passed >= turn) {
+      passed = 0
+      await setImmediate()
+    }
     const { done, value } = await chunks.next()
-    if (done) to.close()
-    else to.enqueue(value)
+    if (done) return to.close()
+    passed += value.length
+    to.enqueue(value)
   }
   return new ReadableStream({ pull, cancel: () => void stream.destroy() }, { highWaterMark: 0 })
 }

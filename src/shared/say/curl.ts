@@ -80,8 +80,9 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 }
 
 function masked(fields: readonly Field[], body: Spoken['body']): { body: Spoken['body']; isMasked: boolean } {
-  const shown = structuredClone(body) as Record<string, unknown> | undefined
+  if (!body) return { body, isMasked: false }
+  const shown = structuredClone(body) as Record<string, unknown>
   const secrets = fields.filter(({ secret, name }) => secret && typeof at(body, name) === 'string')
-  for (const { name } of secrets) put(shown!, name, 'PASSWORD')
+  for (const { name } of secrets) put(shown, name, 'PASSWORD')
   return { body: shown, isMasked: secrets.length > 0 }
 }

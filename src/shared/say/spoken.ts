@@ -27,11 +27,22 @@ export interface Said {
   readonly note?: string
 }
 
+type Commands = ReadonlyMap<string, Command>
+const known = new WeakMap<Table, Commands>()
+
+/** Of several commands that reach one the first counts. */
+const byOperation = ({ commands }: Table): Commands =>
+  new Map(
+    commands.toReversed().flatMap((command) => [command.operation, command.variant].map((id) => [id ?? '', command])),
+  )
+
 /** The row of an operation, and the command that it is reached by. */
 export function rowOf(table: Table, id: string): { readonly row: Operation; readonly command: Command | undefined } {
   const row = table.operations[id]
   if (!row) throw new Error(`the command table has no operation ${id}`)
-  return { row, command: table.commands.find(({ operation, variant }) => operation === id || variant === id) }
+  const commands = known.get(table) ?? byOperation(table)
+  known.set(table, commands)
+  return { row, command: commands.get(id) }
 }
 
 /** The account that a path is below, where the command names it by `--account`. */

@@ -7,7 +7,7 @@ const longest = 200
 
 /** What is typed for a value, so that the command line sends exactly it; nothing where no option says it. */
 export function textFor(field: Field, value: unknown): string | undefined {
-  if (field.array) return Array.isArray(value) ? listText(field, value) : undefined
+  if (field.array) return Array.isArray(value) ? listText(field, value) : emptyText(field, value)
   if (value === null) return field.nullable && field.type !== 'boolean' && !field.file ? nullText(field) : undefined
   if (field.file || field.type === 'boolean' || field.type === 'json') return undefined
   return single(field, value)
@@ -15,10 +15,15 @@ export function textFor(field: Field, value: unknown): string | undefined {
 
 const nullText = ({ type }: Field): string => (type === 'integer' || type === 'number' ? 'unlimited' : 'none')
 
+const emptyText = ({ nullable }: Field, value: unknown): string | undefined =>
+  nullable && value === null ? 'none' : undefined
+
 function listText(field: Field, items: readonly unknown[]): string | undefined {
-  if (field.type === 'json' || items.length === 0) return undefined
+  if (field.type === 'json') return undefined
+  if (items.length === 0) return field.emptied && !field.nullable ? 'none' : undefined
   const texts = items.map((item) => single({ ...field, nullable: undefined } as never, item))
-  return texts.some((text) => !text || text.includes(',')) ? undefined : texts.join(',')
+  if (texts.some((text) => !text || text.includes(','))) return undefined
+  return texts.join(',') === 'none' && (field.nullable || field.emptied) ? undefined : texts.join(',')
 }
 
 function single(field: Field, value: unknown): string | undefined {

@@ -1,0 +1,2 @@
+/** The node that the control plane runs on. */
+export const localNode = 'local'
