@@ -105,7 +105,6 @@ const altered = (file: string, difference: string): BackupProblem =>
 export function describe(sqlite: Database.Database, file: string, counts: Counts): Archive {
   const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
   const key_id = said.get('key_id')
-  const one = (text: string): unknown => sqlite.prepare(text).pluck().get()
   return {
     file,
     bytes: statSync(file).size,
@@ -113,8 +112,14 @@ export function describe(sqlite: Database.Database, file: string, counts: Counts
     host: said.get('host') ?? '',
     version: said.get('version') ?? '',
     schema: sqlite.pragma('user_version', { simple: true }) as number,
-    counts: Object.fromEntries(Object.entries(counts).map(([name, query]) => [name, one(query) as number])),
-    keys: one("SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
+    counts: countsIn(sqlite, counts),
+    keys: oneOf(sqlite, "SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
     ...(key_id !== undefined && { key_id }),
   }
 }
+
+/** How many an open store holds of what is counted. */
+export const countsIn = (sqlite: Database.Database, counts: Counts): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).map(([name, query]) => [name, oneOf(sqlite, query)]))
+
+const oneOf = (sqlite: Database.Database, query: string): number => sqlite.prepare(query).pluck().get() as number

@@ -30,6 +30,13 @@ export interface BackupOptions {
   readonly version: string
 }
 
+/** What a copy says of itself. */
+export interface Label extends Omit<BackupOptions, 'file'> {
+  readonly made_at: number
+  /** Of the key that its values are sealed with, where that is not the one in the directory. */
+  readonly key_id?: string | undefined
+}
+
 /** Copied at once, then waited for: a long queue at the disk would hold up the commits of the server. */
 const pagesAtOnce = 256
 
@@ -117,17 +124,19 @@ function complete(
   }
 }
 
-function label(sqlite: Database.Database, options: BackupOptions & { made_at: number }): void {
-  const { dataDir, withKeys, made_at, host, version } = options
-  const [key] = keysIn(dataDir)
+/** Says in an open store what it is a copy of, and adds the keys if asked: it is a backup then. */
+export function label(sqlite: Database.Database, options: Label): void {
+  const { dataDir, withKeys, made_at, host, version, key_id = currentKey(dataDir) } = options
   sqlite.exec(archiveTables)
   const say = sqlite.prepare('INSERT INTO backup (name, value) VALUES (?, ?)')
-  for (const [name, value] of Object.entries({ made_at, host, version, ...(key && { key_id: keyId(key) }) }))
+  for (const [name, value] of Object.entries({ made_at, host, version, ...(key_id && { key_id }) }))
     say.run(name, String(value))
   const add = sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)')
   for (const path of withKeys ? keyPaths(dataDir) : []) add.run(path, readFileSync(join(dataDir, path)))
   sqlite.pragma(`application_id = ${archiveId}`)
 }
+
+const currentKey = (dataDir: string): string | undefined => keysIn(dataDir).map(keyId)[0]
 
 /** Keys and certificates, below the data directory. */
 function keyPaths(dataDir: string): string[] {

@@ -46,7 +46,8 @@ function findingIn(file: string, size: number, essential: readonly string[]): st
   }
 }
 
-function lookAt(sqlite: Database.Database, size: number, essential: readonly string[]): string | undefined {
+/** What is wrong with the pages of an open store; nothing where none of what is looked at is damaged. */
+export function lookAt(sqlite: Database.Database, size: number, essential: readonly string[]): string | undefined {
   const checks =
     size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite, essential).map((table) => `quick_check('${table}')`)
   return checks.map((check) => oneLine(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')

@@ -19,8 +19,10 @@ import type { Store } from './open.ts'
 export interface Incarnation {
   /** Nothing in a store that no server of this version has started on. */
   readonly id?: string | undefined
-  /** Raised by every restore: of two states of one store, the later life has the higher epoch. */
+  /** Raised by every restore and takeover: of two states of one store, the later life has the higher epoch. */
   readonly epoch: number
+  /** How often its numbers were moved on; a takeover raises the epoch by far more than that. */
+  readonly moves: number
   /** The highest number that was given out. */
   readonly seq?: number | undefined
   /** The server's own id, which a restore keeps. */
@@ -30,6 +32,7 @@ export interface Incarnation {
 interface Mark {
   readonly id: string
   readonly epoch: number
+  readonly moves?: number
   /** When the server last stopped: a store that has given out less was set back. */
   readonly seq?: number
   /** Of the mark itself: a copy of the whole directory has another. */
@@ -39,39 +42,45 @@ interface Mark {
 const firstEpoch = 1
 const markIn = (folder: string): string => join(folder, 'incarnation')
 
-export const newIncarnation = (epoch: number): Incarnation & { id: string } => ({
+export const newIncarnation = (epoch: number, moves: number): Incarnation & { id: string } => ({
   id: randomBytes(16).toString('hex'),
   epoch,
+  moves,
 })
+
+/** Before there were takeovers each move raised the epoch by one. */
+const movesOf = (moves: number | undefined, epoch: number): number => moves ?? epoch - firstEpoch
 
 /** What an open store says of itself. */
 export function incarnationOf(sqlite: Database.Database): Incarnation {
   const kept = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'settings'").get()
-  if (!kept) return { epoch: firstEpoch }
-  const query = "SELECT name, value FROM settings WHERE name IN ('incarnation', 'epoch', 'server_id')"
+  if (!kept) return { epoch: firstEpoch, moves: 0 }
+  const query = "SELECT name, value FROM settings WHERE name IN ('incarnation', 'epoch', 'moves', 'server_id')"
   const said = new Map(sqlite.prepare(query).raw().all() as [string, string][])
   const read = (name: string) => said.has(name) && JSON.parse(said.get(name)!)
+  const epoch = read('epoch') || firstEpoch
   return {
     id: read('incarnation') || undefined,
-    epoch: read('epoch') || firstEpoch,
+    epoch,
+    moves: movesOf(read('moves') || undefined, epoch),
     seq: sqlite.prepare('SELECT max(seq) FROM sqlite_sequence').pluck().get() as number,
     server: read('server_id') || undefined,
   }
 }
 
 /** Writes it into a store, inside a transaction. */
-export function setIncarnation(sqlite: Database.Database, { id, epoch }: Incarnation): void {
+export function setIncarnation(sqlite: Database.Database, { id, epoch, moves }: Incarnation): void {
   const write = sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
-  for (const [name, value] of Object.entries({ incarnation: id, epoch })) write.run(name, JSON.stringify(value))
+  for (const [name, value] of Object.entries({ incarnation: id, epoch, moves })) write.run(name, JSON.stringify(value))
 }
 
 /** Writes it beside the store. */
-export function writeMark(folder: string, { id, epoch, seq }: Incarnation): void {
+export function writeMark(folder: string, { id, epoch, moves, seq }: Incarnation): void {
   const fresh = `${markIn(folder)}.new`
   const handle = openSync(fresh, 'w', 0o600)
   try {
     const inode = String(fstatSync(handle, { bigint: true }).ino)
-    writeSync(handle, JSON.stringify({ id, epoch, seq, inode }))
+    writeSync(handle, JSON.stringify({ id, epoch, moves, seq, inode }))
     fsyncSync(handle)
   } finally {
     closeSync(handle)
@@ -109,7 +118,12 @@ function lookInto(dataDir: string): Incarnation | undefined {
 export function formerLife(dataDir: string): Incarnation | undefined {
   const [store, mark] = [lookInto(dataDir), readMark(dataDir)]
   if (!store && !mark) return undefined
-  return { ...store, epoch: Math.max(store?.epoch ?? firstEpoch, mark?.epoch ?? firstEpoch) }
+  const marked = mark ? movesOf(mark.moves, mark.epoch) : 0
+  return {
+    ...store,
+    epoch: Math.max(store?.epoch ?? firstEpoch, mark?.epoch ?? firstEpoch),
+    moves: Math.max(store?.moves ?? 0, marked),
+  }
 }
 
 /** Refuses a store that was copied here, and a directory that is a copy as a whole; changes nothing. */
@@ -118,7 +132,8 @@ export function refuseCopy(dataDir: string): void {
   if (found?.id === undefined || belongs(dataDir, found)) return
   throw new Error(
     `The store in ${dataDir} is a copy. A server on it would reuse numbers that the original has issued ` +
-      `since. Make it a store of its own with: panel restore ${dataDir} --data-dir ${dataDir}`,
+      `since. If the original is lost, take over from it with: panel takeover ${dataDir} --data-dir ${dataDir} ` +
+      `(for a store of its own, with panel restore in place of panel takeover)`,
   )
 }
 
@@ -130,9 +145,9 @@ function belongs(dataDir: string, { id, seq }: Incarnation): boolean {
 
 /** Gives a store its first life. The mark comes first: a store without one is started on, a mark without one is not missed. */
 export async function begin(dataDir: string, store: Store): Promise<void> {
-  const { id, epoch } = incarnationOf(store.sqlite)
+  const { id, epoch, moves } = incarnationOf(store.sqlite)
   if (id !== undefined) return
-  const fresh = newIncarnation(epoch)
+  const fresh = newIncarnation(epoch, moves)
   writeMark(dataDir, fresh)
   await store.change(() => setIncarnation(store.sqlite, fresh))
 }

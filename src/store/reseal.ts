@@ -26,6 +26,16 @@ export function countSealed(sqlite: Database.Database, columns: readonly SealedC
   return columns.reduce((sum, column) => sum + (inColumn(column).get() as number), 0)
 }
 
+/** The id of the key that sealed a value of the store; nothing where none says it. */
+export function keyOfSealed(sqlite: Database.Database, columns: readonly SealedColumn[]): string | undefined {
+  for (const { table, column } of columns) {
+    const text = sqlite.prepare(`SELECT ${column} FROM ${table} WHERE ${column} LIKE '%v2.%' LIMIT 1`).pluck().get()
+    const [, id] = /v2\.([0-9a-f]{12})\./.exec(String(text ?? '')) ?? []
+    if (id) return id
+  }
+  return undefined
+}
+
 /** Throws a sentence for people unless every sealed value can be opened. */
 export function checkSealed(sqlite: Database.Database, columns: readonly SealedColumn[], unseal: Renew): void {
   for (const { table, column, purpose } of columns) {

@@ -2,6 +2,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   realpathSync,
   renameSync,
@@ -38,6 +39,10 @@ export interface RestoreOptions {
   /** Of this machine and this panel. */
   readonly host: string
   readonly version: string
+  /** The epoch of the new life, after the highest that is known; the next one if not given. */
+  readonly epoch?: (last: number) => number
+  /** Whether the file itself becomes the store: it is no longer where it was then. */
+  readonly move?: boolean
 }
 
 /** What is about to happen, shown before it is confirmed. */
@@ -45,6 +50,7 @@ export interface Intent {
   readonly archive: Archive
   /** Whether a store is replaced. */
   readonly replaces: boolean
+  readonly key: KeyState
 }
 
 export interface Restored {
@@ -69,11 +75,18 @@ export type Agree = (intent: Intent) => Promise<void>
 export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
   const { dataDir, file } = options
   const given = isDirectory(file) ? undefined : readArchive(file, parts)
+  return inDirectory(dataDir, async () =>
+    given ? await putInPlace(options, given, parts, agree) : await adopt(options, parts, agree),
+  )
+}
+
+/** Does something to a data directory while no server runs on it. */
+export async function inDirectory<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   prepareDirectory(dataDir)
   const unlock = lockDirectory(join(dataDir, 'panel.lock'))
   try {
     finishSwap(dataDir)
-    return given ? await putInPlace(dataDir, given, parts, agree) : await adopt(options, parts, agree)
+    return await act()
   } finally {
     unlock()
   }
@@ -81,34 +94,47 @@ export async function restore(options: RestoreOptions, parts: Parts, agree: Agre
 
 const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 
+/** What is given may be read for long, and must stay as it is: a copy of it becomes the store. */
+export const ownCopy = (dataDir: string): string => join(dataDir, 'restore.copy')
+
 /** A copied store becomes one of its own by way of a backup. */
-async function adopt({ dataDir, file: from, host, version }: RestoreOptions, parts: Parts, agree: Agree) {
-  const file = join(dataDir, 'restore.copy')
+export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
+  const { dataDir, file: from, host, version } = options
+  const file = ownCopy(dataDir)
   const withKeys = realpathSync(from) !== realpathSync(dataDir)
   try {
     await backUp({ dataDir: from, file, withKeys, host, version }, parts)
-    const restored = await putInPlace(dataDir, readArchive(file, parts), parts, agree)
+    const restored = await putInPlace(options, readArchive(file, parts), parts, agree)
     return { ...restored, archive: { ...restored.archive, file: from } }
   } finally {
     rmSync(file, { force: true })
   }
 }
 
-async function putInPlace(dataDir: string, archive: Archive, parts: Parts, agree: Agree): Promise<Restored> {
+/** Makes an archive the store of a directory that is held. */
+export async function putInPlace(
+  { dataDir, epoch = next, move = false }: Pick<RestoreOptions, 'dataDir' | 'epoch' | 'move'>,
+  archive: Archive,
+  parts: Parts,
+  agree: Agree,
+): Promise<Restored> {
   const replaces = existsSync(join(dataDir, 'panel.db'))
-  await agree({ archive, replaces })
+  const key = keyState(dataDir, archive)
+  await agree({ archive, replaces, key })
   const stamp = stampOf(new Date())
-  prepareSwap(dataDir, archive, parts, stamp)
+  prepareSwap(dataDir, archive, { ...parts, epoch, move }, stamp)
   finishSwap(dataDir)
   const kept = keptFolder(dataDir, stamp)
-  return { archive, ...(existsSync(kept) && { kept }), key: keyState(dataDir, archive) }
+  return { archive, ...(existsSync(kept) && { kept }), key }
 }
+
+const next = (last: number): number => last + 1
 
 /** `20261120T134000Z`, as it can stand in a file name. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
 type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
-type Jumping = Pick<StoreParts, 'restore' | 'migrations'>
+type Jumping = Pick<StoreParts, 'restore' | 'migrations'> & Required<Pick<RestoreOptions, 'epoch' | 'move'>>
 
 /** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
 function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: string): void {
@@ -127,12 +153,27 @@ function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: s
 function stage(staging: string, archive: Archive, former: Incarnation | undefined, parts: Jumping): void {
   mkdirSync(staging, { mode: 0o700 })
   const store = join(staging, 'panel.db')
-  writeFileSync(store, '', { mode: 0o600 })
-  copyFileSync(archive.file, store, constants.COPYFILE_FICLONE)
-  const { files, life } = turnIntoStore(store, former, parts)
+  if (!parts.move) bring(archive.file, store)
+  const { files, life } = turnIntoStore(parts.move ? archive.file : store, former, parts)
+  if (parts.move) alsoAs(archive.file, store)
   for (const [path, content] of files) writePart(staging, path, content)
   writeMark(staging, life)
   for (const path of [store, staging]) syncPath(path)
+}
+
+function bring(file: string, store: string): void {
+  writeFileSync(store, '', { mode: 0o600 })
+  if (file === ownCopy(dirname(dirname(store)))) renameSync(file, store)
+  else copyFileSync(file, store, constants.COPYFILE_FICLONE)
+}
+
+/** Under both names until it is decided which one counts; a copy where another disk takes no second name of it. */
+function alsoAs(file: string, store: string): void {
+  try {
+    linkSync(file, store)
+  } catch {
+    bring(file, store)
+  }
 }
 
 type Part = readonly [path: string, content: Buffer]
@@ -155,7 +196,10 @@ function turnIntoStore(file: string, former: Incarnation | undefined, parts: Jum
   try {
     const files = sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[]
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
-    sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`)
+    // Free pages too must not hold the keys: they go where copies of the store go. Each commit waits for the disk.
+    sqlite.pragma('secure_delete = ON')
+    sqlite.transaction(() => sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`))()
+    sqlite.pragma('secure_delete = OFF')
     migrate(sqlite, parts.migrations)
     const life = sqlite.transaction(() => moveOn(sqlite, former, parts))()
     return { files: files.filter(([path]) => isPart(path)), life }
@@ -170,11 +214,13 @@ const isPart = (path: string): boolean =>
 const isPlain = (path: string): boolean => !basename(path).startsWith('.')
 
 /** What the lost time gave out must not be given out again, nor what an earlier restore of the same backup did. */
-function moveOn(sqlite: Database.Database, former: Incarnation | undefined, { restore: steps }: Jumping): Incarnation {
+function moveOn(sqlite: Database.Database, former: Incarnation | undefined, parts: Jumping): Incarnation {
+  const { restore: steps, epoch } = parts
   const old = incarnationOf(sqlite)
-  const life = newIncarnation(Math.max(old.epoch, former?.epoch ?? 0) + 1)
   const other = former?.server !== undefined && former.server !== old.server
-  sqlite.function('jumps', () => BigInt(other ? 1 : life.epoch - old.epoch))
+  const moves = Math.max(old.moves, other ? 0 : (former?.moves ?? 0)) + 1
+  const life = newIncarnation(epoch(Math.max(old.epoch, former?.epoch ?? 0)), moves)
+  sqlite.function('jumps', () => BigInt(moves - old.moves))
   for (const sql of steps) sqlite.exec(sql)
   setIncarnation(sqlite, life)
   return life

@@ -312,6 +312,19 @@ describe('a restore', () => {
     expect(marks(target)).toEqual(['new', 'new', 'new'])
   })
 
+  test('leaves the keys in no page of the store', async () => {
+    const key = 'q'.repeat(32)
+    await back(directory('old', key))
+    expect(readFileSync(file).includes(key)).toBe(true)
+    const sqlite = new Database(file)
+    sqlite.exec("DELETE FROM settings WHERE name = 'mark'; VACUUM")
+    sqlite.close()
+    const target = scratch('new')
+    await restore({ dataDir: target, file }, yes)
+    expect(readFileSync(join(target, 'secret.key'), 'utf8')).toBe(key)
+    expect(readFileSync(join(target, 'panel.db')).includes(key)).toBe(false)
+  })
+
   test('writes no file that a backup from elsewhere names', async () => {
     await back(directory('old', 'old'))
     const sqlite = new Database(file)

@@ -40,7 +40,7 @@ async function expectRefused(dir: string): Promise<void> {
   const server = await begin(dir, { noTls: true })
   expect(await server.exit).toBe(1)
   expect(server.err).toContain(`The store in ${dir} is a copy.`)
-  expect(server.err).toContain(`panel restore ${dir} --data-dir ${dir}`)
+  expect(server.err).toContain(`panel takeover ${dir} --data-dir ${dir}`)
   expect(readFileSync(join(dir, 'panel.db')).equals(before)).toBe(true)
 }
 

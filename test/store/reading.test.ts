@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/open.ts'
+import { soon } from '../soon.ts'
 import { openStore } from '../stored.ts'
 
 function opened(): { store: Store; file: string; other: Database.Database } {
@@ -43,7 +44,7 @@ test('a held read sees one state, and before long what others wrote', async () =
   expect(read(store.sqlite)).toBe('ours')
   write(other, 'theirs')
   expect(read(store.sqlite)).toBe('ours')
-  await vi.waitFor(() => expect(read(store.sqlite)).toBe('theirs'))
+  await soon(() => expect(read(store.sqlite)).toBe('theirs'))
 })
 
 test('the log does not grow while reads are held, and others can empty it', async () => {
@@ -56,9 +57,7 @@ test('the log does not grow while reads are held, and others can empty it', asyn
   expect(statSync(`${file}-wal`).size).toBeLessThan(6_000_000)
   store.hold()
   read(store.sqlite)
-  await vi.waitFor(() =>
-    expect(other.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]),
-  )
+  await soon(() => expect(other.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]))
 })
 
 test('a held read outlives neither a change that fails nor the store', async () => {

@@ -1,0 +1,153 @@
+import { constants, copyFileSync, existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { ownFile, syncPath } from '../shared/files.ts'
+import { keyFiles } from '../shared/keys.ts'
+import { type Archive, BackupProblem, describe, readArchive } from './archive.ts'
+import { label } from './backup.ts'
+import { lookAt } from './check.ts'
+import { idOf } from './header.ts'
+import { lockDirectory } from './lock.ts'
+import { refuseForeign, storeId } from './migrate.ts'
+import type { StoreParts } from './parts.ts'
+import { keyOfSealed } from './reseal.ts'
+import { type Agree, adopt, inDirectory, ownCopy, putInPlace, type Restored, type RestoreOptions } from './restore.ts'
+import { schemaDifference } from './schema.ts'
+
+export interface TakeoverOptions extends Omit<RestoreOptions, 'epoch'> {
+  readonly now: number
+}
+
+/** Where the old server is told that it was taken over from, should it come back. */
+const succession = `
+  INSERT INTO settings (name, value) SELECT 'predecessor', value FROM settings WHERE name = 'served_at'
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;`
+
+/**
+ * Makes a copy of another machine's store the one that counts: all that `restore` does, and an epoch that no store of
+ * before can reach. The file may be a backup, a store that a replicator wrote, or a data directory.
+ */
+export async function takeOver(given: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+  const options = { ...given, ...(given.move && { file: realpathSync(given.file) }) }
+  const { dataDir, file, now } = options
+  const rising = { ...options, epoch: (last: number) => Math.max(last + 1, now) }
+  const all = { ...parts, restore: [...parts.restore, succession] }
+  const isFolder = statSync(file).isDirectory()
+  if (options.move && (isFolder || !isStore(file) || isBelow(dataDir, file))) throw notMoved(file)
+  const archive = isFolder || isStore(file) ? undefined : readArchive(file, parts)
+  return inDirectory(dataDir, async () => {
+    if (archive) return putInPlace(rising, archive, all, agree)
+    const unlock = lockSource(isFolder ? file : dirname(file), dataDir)
+    try {
+      return await (isFolder ? adopt : options.move ? moveStore : takeStore)(rising, all, agree)
+    } finally {
+      unlock()
+    }
+  })
+}
+
+const isBelow = (folder: string, file: string): boolean =>
+  existsSync(folder) && (realpathSync(dirname(file)) === realpathSync(folder) || isSame(join(folder, 'panel.db'), file))
+
+/** Under whatever name: a takeover that was killed may have left the store a second one. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
+  return a !== undefined && a.dev === b?.dev && a.ino === b.ino
+}
+
+const notMoved = (file: string): BackupProblem =>
+  new BackupProblem(
+    `${file} cannot be moved: it is not a restored store outside the data directory`,
+    'leave out --move',
+  )
+
+/** A server that hangs may still hold the store that is copied, and would write to it later. */
+function lockSource(from: string, dataDir: string): () => void {
+  const lock = join(from, 'panel.lock')
+  if (!existsSync(lock) || realpathSync(from) === realpathSync(dataDir)) return () => {}
+  try {
+    return lockDirectory(lock)
+  } catch (error) {
+    if (!(error as Error).message.startsWith('Another panel server')) return () => {}
+    throw new BackupProblem(`a panel server is running on ${from}`, 'stop it first: systemctl disable --now panel')
+  }
+}
+
+/** What a young store is may still stand in its log alone. */
+const isStore = (file: string): boolean => idOf(file) === storeId || existsSync(`${file}-wal`)
+
+/** However large it is, nothing of it is copied. When it is refused it is a store as before. */
+async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+  const { file } = options
+  ownFile(file)
+  const archive = asArchive(file, options, parts)
+  try {
+    const restored = await putInPlace(options, archive, parts, agree)
+    rmSync(file)
+    syncPath(dirname(file))
+    return restored
+  } catch (error) {
+    unlabel(file)
+    throw error
+  }
+}
+
+async function takeStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+  const { dataDir, file } = options
+  const copy = ownCopy(dataDir)
+  const ends = ['', '-wal', '-shm']
+  try {
+    for (const end of ends.slice(0, 2)) if (existsSync(file + end)) copyOf(file + end, copy + end)
+    const archive = asArchive(copy, options, parts)
+    const restored = await putInPlace(options, archive, parts, agree)
+    return { ...restored, archive: { ...archive, file } }
+  } finally {
+    for (const end of ends) rmSync(copy + end, { force: true })
+  }
+}
+
+/** Takes back what `label` wrote. */
+function unlabel(file: string): void {
+  const sqlite = new Database(file, { fileMustExist: true })
+  try {
+    sqlite.pragma('secure_delete = ON')
+    sqlite.exec(`DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_files; PRAGMA application_id = ${storeId}`)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function copyOf(from: string, to: string): void {
+  ownFile(to)
+  copyFileSync(from, to, constants.COPYFILE_FICLONE)
+}
+
+/** Checks a store, and has it say of itself what a backup says; the keys beside it come along. */
+function asArchive(copy: string, { file, host, version }: RestoreOptions, parts: StoreParts): Archive {
+  const made_at = statSync(file).mtimeMs
+  const sqlite = new Database(copy)
+  try {
+    refuseForeign(sqlite)
+    sqlite.pragma('trusted_schema = OFF')
+    sqlite.pragma('journal_mode = DELETE')
+    const fault = faultIn(sqlite, statSync(copy).size, parts)
+    if (fault) throw new BackupProblem(`${file} ${fault}`, 'use another copy')
+    const beside = dirname(file)
+    const withKeys = existsSync(join(beside, keyFiles[0]))
+    const key_id = keyOfSealed(sqlite, parts.sealed)
+    sqlite.transaction(() => label(sqlite, { dataDir: beside, withKeys, made_at, host, version, key_id }))()
+    return describe(sqlite, copy, parts.counts)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function faultIn(sqlite: Database.Database, size: number, parts: StoreParts): string | undefined {
+  const schema = sqlite.pragma('user_version', { simple: true }) as number
+  if (schema > parts.migrations.length)
+    return `was written by a newer panel (schema ${schema}, this one supports ${parts.migrations.length})`
+  const damage = lookAt(sqlite, size, parts.essential)
+  if (damage) return `is damaged: ${damage}`
+  const difference = schemaDifference(sqlite, parts.migrations)
+  return difference && `was modified: ${difference}`
+}
