@@ -24,7 +24,7 @@ export interface Area {
   /** What `/settings` shows and changes, and what holds until it is set. */
   readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
   /** Refuses values of its settings that their schema cannot judge: 400. */
-  readonly refuseSettings?: (changes: Partial<Settings>) => void
+  readonly refuseSettings?: (changes: Partial<Settings>, runtime: Runtime) => void
   /** Called inside the change that gives settings other values, with those. */
   readonly settingsChanged?: (ctx: Context, changed: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
@@ -37,7 +37,7 @@ export interface Area {
   /** Called in the very first change of a store, in the order of areas. */
   readonly first?: (runtime: Runtime) => void
   /** Called at each start, before any job runs. */
-  readonly prepare?: (runtime: Runtime) => Promise<void>
+  readonly prepare?: (runtime: Runtime, outside: Outside) => Promise<void>
   /** Called inside the change that asks for a job, queued anew or not. */
   readonly onJob?: (runtime: Runtime, job: NewJob) => void
   /** Called inside the change that records an event. */

@@ -3,6 +3,7 @@ import type { JobStep } from '../contract/jobs.ts'
 import { prepared } from '../store/prepared.ts'
 import { update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
+import { isAway, isLost } from './away.ts'
 import type { AccountName, Context } from './context.ts'
 import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
@@ -20,6 +21,9 @@ const heartbeat = 5_000
 export const stopping = Symbol('the server is stopping')
 export const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
+
+/** Until a link that was lost is known to be. */
+const awhile = 1_000
 
 /** A crash costs a job no attempt, unless the job crashes the server every time. */
 const maxClaims = 50
@@ -137,7 +141,7 @@ export class Attempt {
     const { id: job, kind, request_id } = this.row
     log.warn({ err: error, job, kind, request_id }, 'a job attempt failed')
     const reason = (): unknown => (this.#abort.signal.aborted ? this.#abort.signal.reason : error)
-    if (this.#isLast(reason())) await this.#undo()
+    if (this.#isLast(reason()) && !isLost(error)) await this.#undo()
     // Asked to stop while it was undone: it runs once more.
     await end(() => this.#fail(reason()))
   }
@@ -163,6 +167,7 @@ export class Attempt {
     if (reason === lost) return
     if (reason === stopping) return this.#putBack()
     if (reason === cancelled) return this.#cancel()
+    if (isAway(reason) && !isLost(reason)) return this.#postpone(reason.message)
     const message = sentence(reason)
     this.#journal.add(message, 'error')
     if (!this.#isLast(reason)) return this.#retry(message)
@@ -177,7 +182,8 @@ export class Attempt {
 
   /** Whether no attempt follows this one. */
   #isLast(reason: unknown): boolean {
-    if (typeof reason === 'symbol') return false
+    if (isLost(reason)) return true
+    if (typeof reason === 'symbol' || isAway(reason)) return false
     return this.row.attempts >= this.row.max_attempts || (reason instanceof JobError && reason.final)
   }
 
@@ -189,6 +195,13 @@ export class Attempt {
   /** Back into the queue, as if it had not been claimed. */
   #putBack(state: Partial<JobRow> = {}): void {
     this.#write({ status: 'queued', attempts: this.row.attempts - 1, ...state, ...released })
+  }
+
+  /** Its node went away under it: it waits until that is back. */
+  #postpone(why: string): void {
+    this.#journal.add(why, 'warn')
+    this.#putBack({ run_at: this.#runtime.clock.now() + awhile })
+    this.#journal.flush()
   }
 
   /** Whoever had claimed it is gone: it runs again, unless it was to be cancelled or never survives. Inside a change. */

@@ -8,7 +8,7 @@ import { type JobRow, jobs } from './tables.ts'
 // By hand: each statement names its index, which drizzle cannot; without it all that is queued is read.
 
 /** Due, the first of its lane that has not ended, and alone: one that is retried may be older than the one that runs. */
-const runnable = `status = 'queued' AND run_at <= @now
+const runnable = `due.node = @node AND status = 'queued' AND run_at <= @now
       AND NOT EXISTS (
         SELECT 1 FROM jobs AS earlier
         WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
@@ -22,6 +22,7 @@ const isOfFamily = `instr(due.lane, ':') > 0
       AND substr(due.lane, 1, instr(due.lane, ':') - 1) NOT IN (SELECT value FROM json_each(@full))`
 
 interface Claim {
+  readonly node: string
   readonly owner: string
   readonly until: number
   readonly now: number
@@ -42,15 +43,15 @@ const claimOf = (which: string, limit: string): string =>
 
 /** Each names its index: SQLite would rather read all that is queued. */
 const statements = prepared((sqlite: Database.Database) => ({
-  runnable: sqlite.prepare<[{ now: number }]>(
+  runnable: sqlite.prepare<[{ node: string; now: number }]>(
     `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${isOwn} LIMIT 1`,
   ),
-  due: sqlite.prepare<[number]>(
-    "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at <= ? LIMIT 1",
+  due: sqlite.prepare<[string, number]>(
+    "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE node = ? AND status = 'queued' AND run_at <= ? LIMIT 1",
   ),
   next: sqlite
-    .prepare<[number], number | null>(
-      "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE status = 'queued' AND run_at > ?",
+    .prepare<[string, number], number | null>(
+      "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE node = ? AND status = 'queued' AND run_at > ?",
     )
     .pluck(),
   claim: sqlite.prepare<[Claim], string>(claimOf(isOwn, '@limit + 0')).pluck(),
@@ -71,15 +72,19 @@ const rows = prepared((db: Db) => ({
 }))
 
 /** Whether a job of a lane of its own could have run since then; others may have to wait for long. */
-export const runnableSince = ({ store }: Runtime, then: number): boolean =>
-  statements(store.sqlite).runnable.get({ now: then }) !== undefined
+export const runnableSince = ({ store, nodes }: Runtime, then: number): boolean =>
+  nodes.begun.some((node) => statements(store.sqlite).runnable.get({ node, now: then }) !== undefined)
 
-/** Whether a job waits that is due, be it behind another of its lane. */
-export const anyDue = ({ store }: Runtime, now: number): boolean => statements(store.sqlite).due.get(now) !== undefined
+/** Whether a job of a node waits that is due, be it behind another of its lane. */
+export const anyDue = ({ store }: Runtime, node: string, now: number): boolean =>
+  statements(store.sqlite).due.get(node, now) !== undefined
 
 /** When the next job is due that is not due yet. */
-export const nextDue = ({ store }: Runtime, now: number): number | undefined =>
-  statements(store.sqlite).next.get(now) ?? undefined
+export function nextDue({ store, nodes }: Runtime, now: number): number | undefined {
+  const { next } = statements(store.sqlite)
+  const times = nodes.begun.flatMap((node) => next.get(node, now) ?? [])
+  return times.length > 0 ? Math.min(...times) : undefined
+}
 
 /** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
 export function claim({ store }: Runtime, wanted: Claim): JobRow[] {

@@ -13,14 +13,14 @@ const lastWords = new Set(['update', 'apply', 'password'])
 export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kind.lastIndexOf('.') + 1))
 
 type Payload = JobRow['payload']
-type Wanted = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
+type Wanted = Pick<JobRow, 'node' | 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
 type Waiting = Pick<JobRow, 'id' | 'run_at'> & { readonly payload: string }
 
 const statements = prepared((sqlite: Database.Database) => ({
-  waiting: sqlite.prepare<[Pick<Wanted, 'kind' | 'lane' | 'object_id'>], Waiting>(
+  waiting: sqlite.prepare<[Pick<Wanted, 'node' | 'kind' | 'lane' | 'object_id'>], Waiting>(
     `SELECT id, run_at, payload FROM jobs INDEXED BY jobs_lane
      WHERE lane IS @lane AND status IN ('queued', 'leased', 'running')
-       AND status = 'queued' AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
+       AND status = 'queued' AND node = @node AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
   ),
 }))
 
@@ -31,9 +31,9 @@ const change = update(jobs, 'id = ?')
  * names of now; its actor stays.
  */
 export function coalesce({ store, clock }: Runtime, wanted: Wanted): string | undefined {
-  const { kind, lane, object_id, payload, username, domain } = wanted
+  const { node, kind, lane, object_id, payload, username, domain } = wanted
   if (!coalesces(kind)) return undefined
-  const waiting = statements(store.sqlite).waiting.get({ kind, lane, object_id })
+  const waiting = statements(store.sqlite).waiting.get({ node, kind, lane, object_id })
   if (!waiting) return undefined
   const both = merged(JSON.parse(waiting.payload) as Payload, payload)
   const run_at = Math.min(waiting.run_at, clock.now())

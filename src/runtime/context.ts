@@ -19,6 +19,8 @@ export interface Caller {
 /** A job to queue. It carries names, never data: it renders what the store says when it runs. */
 export interface NewJob {
   readonly kind: string
+  /** Whose host it works on; the account's where none is named. */
+  readonly node?: string | undefined
   readonly account?: AccountName
   readonly object_id?: string
   readonly payload?: Record<string, string>
@@ -47,6 +49,8 @@ export interface Context {
   readonly op: Declaration | undefined
   /** Of a request; a job has none. */
   readonly caller: Caller | undefined
+  /** The fields of a list's items that are read, besides their ids; nothing where all are. */
+  readonly fields?: readonly string[] | undefined
   readonly requestId: string
   readonly now: number
   /** A new ULID. */
@@ -62,3 +66,7 @@ export interface Context {
   /** Runs after the commit; never when the change is undone. */
   afterCommit(act: () => void): void
 }
+
+/** Whether a field of a list's items is read: one that is not need not be found out. */
+export const isRead = ({ fields }: Pick<Context, 'fields'>, field: string): boolean =>
+  fields === undefined || fields.includes(field)

@@ -20,6 +20,7 @@ export class Health {
     // What was refused since somebody last asked is told once, even if less has been written since.
     const troubled = this.#runtime.store.storageError !== undefined
     try {
+      if (this.#runtime.reign.lost !== undefined) return false
       return (await this.#writes()) && !troubled && !this.#engines.some((engine) => engine.late?.(longest))
     } catch {
       return false

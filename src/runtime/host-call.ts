@@ -1,5 +1,6 @@
 import { type Readable, Transform } from 'node:stream'
 import { overloaded, Problem } from '../contract/problem.ts'
+import { untilAny } from '../shared/until-any.ts'
 import type { Clock } from './clock.ts'
 
 /** Bytes as an answer, with the headers that say what they are. */
@@ -80,19 +81,21 @@ export async function withinTime<T>(
 ): Promise<T> {
   const late = new AbortController()
   const cancel = clock.after(hostTime, () => late.abort())
-  const signal = AbortSignal.any([caller, late.signal])
-  let stop = (): void => {}
-  const given = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(overloaded(late.signal.aborted ? 'The host did not answer in time.' : 'The request was ended.'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop)
-  })
+  const why = (): Problem =>
+    overloaded(late.signal.aborted ? 'The host did not answer in time.' : 'The request was ended.')
   try {
-    return await Promise.race([work(signal), given])
+    return await untilAny([caller, late.signal], (signal) => Promise.race([work(signal), endOf(signal, why)]))
   } finally {
     cancel()
-    signal.removeEventListener('abort', stop)
   }
+}
+
+function endOf(signal: AbortSignal, why: () => Problem): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void => reject(why())
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end)
+  })
 }
 
 const leastEachMinute = 256 * 1024

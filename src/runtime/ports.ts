@@ -24,6 +24,10 @@ export interface NewOwnPassword {
 export interface Services {
   /** Whether an account has a feature. */
   readonly hasFeature: (ctx: Context, accountId: string, feature: Feature) => boolean
+  /** The node that an account is on. */
+  readonly nodeOf: (db: Db, accountId: string) => string
+  /** Whether there are accounts on a node. */
+  readonly holdsAccounts: (db: Db, node: string) => boolean
   /** Whether the license has expired: the panel is read-only, and provisioning waits. */
   readonly licenseExpired: (db: Db, now: number) => boolean
   /** The actor of a token's secret. 401 when it is unknown or expired, 403 from a forbidden address. */

@@ -1,5 +1,6 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { Problem } from '../contract/problem.ts'
+import { localNode } from '../shared/node-name.ts'
 import type { Db } from '../store/open.ts'
 import { insertInto, update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
@@ -20,17 +21,21 @@ const change = update(jobs, 'id = ?')
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
   const kind = runtime.kinds.get(job.kind)
   if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
-  const work = workOf(job)
+  const work = workOf(runtime, job)
   const id = coalesce(runtime, work) ?? add(runtime, job, work, kind.maxAttempts ?? 3, askedBy(actor, requestId))
   for (const hear of runtime.ports.onJob) hear(runtime, job)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
 }
 
-type Work = Pick<JobRow, 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
+type Work = Pick<JobRow, 'node' | 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
 type Asked = Pick<JobRow, 'actor_type' | 'actor_id' | 'via' | 'request_id'>
 
-const workOf = ({ kind, account, object_id, payload = {}, lane, areas }: NewJob): Work => ({
+const workOf = (
+  { ports, store }: Runtime,
+  { node, kind, account, object_id, payload = {}, lane, areas }: NewJob,
+): Work => ({
+  node: node ?? (account ? ports.nodeOf(store.db, account.id) : localNode),
   kind,
   lane: lane ?? account?.id ?? object_id ?? null,
   object_id: object_id ?? account?.id ?? null,
@@ -112,7 +117,7 @@ export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): v
 export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: string): string {
   const id = coalesce(runtime, job) ?? job.id
   if (id === job.id) {
-    const fresh = { status: 'queued', attempts: 0, progress_pct: 0, step: null, error: null } as const
+    const fresh = { status: 'queued', attempts: 0, progress_pct: 0, step: null, step_times: null, error: null } as const
     const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
     const { username, domain } = job
     change(runtime.store.sqlite, { ...fresh, ...times, username, domain, ...askedBy(actor, requestId) }, job.id)

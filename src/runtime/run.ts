@@ -76,6 +76,8 @@ export interface Call {
   /** The raw body as it comes; throws 413 or 415. */
   bytes?(): AsyncIterable<Buffer>
   readonly idempotencyKey?: string | undefined
+  /** All that a caller in this process reads of each item of a list: the rest may be left out. */
+  readonly fields?: readonly string[] | undefined
   readonly requestId: string
   /** Ends when the caller goes away. */
   signal(): AbortSignal
@@ -129,6 +131,7 @@ function admit(runtime: Runtime, handler: Finds, scope: Scope, call: Call): void
   if (ctx.actor.suspended && op.suspended !== 'allowed')
     throw new Problem('account-suspended', 'The account is suspended.')
   refuseUnconfirmed(op, ctx.actor, params)
+  if (op.method !== 'get' && runtime.reign.lost !== undefined) throw new Problem('superseded', runtime.reign.lost)
   if (op.method !== 'get' && !op.licenseFree && runtime.ports.licenseExpired(ctx.db, ctx.now)) {
     throw new Problem('license-readonly', 'The license has expired: nothing can be changed until it is valid again.')
   }
@@ -362,7 +365,7 @@ class Scope {
 
   #context(actor: Actor): Scope['ctx'] {
     const runtime = this.#runtime
-    const { op, caller, requestId } = this.#call
+    const { op, caller, fields, requestId } = this.#call
     return {
       runtime,
       store: runtime.store,
@@ -370,6 +373,7 @@ class Scope {
       actor,
       op,
       caller,
+      fields,
       requestId,
       found: {},
       now: runtime.clock.now(),

@@ -10,6 +10,14 @@ export interface Settings {
   /** Which life of the store this is; a restore begins another, of a higher epoch. */
   incarnation: string
   epoch: number
+  /** How often its numbers were moved on. */
+  moves: number
+  /** The epoch of the server that took over from this one. */
+  superseded_by: number
+  /** Where its server was last reached: `https://host:port`. */
+  served_at: string
+  /** Where the server was that this one took over from, until that has heard of it. */
+  predecessor: string | null
   /** The highest event seq that was pruned. */
   pruned_seq: number
   /** When somebody last made sure that the store takes what is written. */

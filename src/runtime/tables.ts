@@ -21,15 +21,25 @@ export const events = sqliteTable('events', {
   request_id: text('request_id'),
 })
 
+/** A step of a job, and when it began. */
+export interface StepTime {
+  readonly step: JobStep
+  readonly at: number
+}
+
 export const jobs = sqliteTable('jobs', {
   id: text('id').primaryKey(),
   kind: text('kind').notNull(),
+  /** Whose host it works on, by name. */
+  node: text('node').notNull().default('local'),
   status: text('status').$type<JobStatus>().notNull(),
   attempts: integer('attempts').notNull().default(0),
   max_attempts: integer('max_attempts').notNull(),
   progress_pct: integer('progress_pct').notNull().default(0),
   /** Of those that its kind declares. */
   step: text('step').$type<JobStep>(),
+  /** When those of this attempt began. */
+  step_times: text('step_times', { mode: 'json' }).$type<StepTime[]>(),
   payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
   /** Jobs of one lane run in order, one at a time. */
   lane: text('lane'),

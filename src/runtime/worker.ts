@@ -1,8 +1,10 @@
 import { and, inArray, ne, or, sql } from 'drizzle-orm'
+import { localNode } from '../shared/node-name.ts'
 import { Attempt, cancelled, lease, stopping } from './attempt.ts'
 import { anyDue, claim, claimSide, expired, nextDue, runnableSince } from './claim.sql.ts'
 import { SideLanes } from './lanes.ts'
 import type { Counter } from './metrics/registry.ts'
+import { jobsOfNode } from './nodes.ts'
 import { boundWaits, setBack } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
@@ -34,7 +36,7 @@ export class Worker {
     this.#runtime = runtime
     this.#owner = runtime.id()
     this.#concurrency = concurrency
-    this.#sideLanes = new SideLanes(runtime.areas, concurrency)
+    this.#sideLanes = new SideLanes(runtime.areas)
     this.#looked = this.#moved = runtime.clock.now()
     this.#ended = runtime.metrics.counter(
       'panel_jobs_ended_total',
@@ -76,7 +78,7 @@ export class Worker {
   /** Whether a job that could run has waited longer than so many milliseconds, in which none began or ended. */
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
-    if (now - this.#moved <= ms || this.#runtime.ports.licenseExpired(this.#runtime.store.db, now)) return false
+    if (now - this.#moved <= ms || this.#waits(now)) return false
     return runnableSince(this.#runtime, now - ms)
   }
 
@@ -104,31 +106,56 @@ export class Worker {
 
   async #claim(): Promise<void> {
     const now = this.#runtime.clock.now()
-    const limit = this.#concurrency - (this.#running.size - this.#leaving.size)
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
-    if (limit <= 0 || this.#runtime.ports.licenseExpired(this.#runtime.store.db, now) || !anyDue(this.#runtime, now))
-      return
-    await this.#runtime.store.change(() => this.#begin(now, limit))
+    if (this.#waits(now)) return
+    const nodes = this.#nodesWithRoom().filter((node) => anyDue(this.#runtime, node, now))
+    if (nodes.length > 0)
+      await this.#runtime.store.change(() => {
+        for (const node of nodes) this.#begin(node, now)
+      })
+  }
+
+  #shareOf = (node: string): number => (node === localNode ? this.#concurrency : jobsOfNode)
+
+  /** Jobs that do not end just now. */
+  get #staying(): JobRow[] {
+    return [...this.#running.values()].map(({ attempt }) => attempt.row).filter(({ id }) => !this.#leaving.has(id))
+  }
+
+  #nodesWithRoom(): readonly string[] {
+    const counts = new Map<string, number>()
+    for (const { node } of this.#staying) counts.set(node, (counts.get(node) ?? 0) + 1)
+    return this.#runtime.nodes.begun.filter((node) => (counts.get(node) ?? 0) < this.#shareOf(node))
+  }
+
+  /** Whether no job may begin, whatever is due. */
+  #waits(now: number): boolean {
+    const { reign, ports, store } = this.#runtime
+    return reign.lost !== undefined || ports.licenseExpired(store.db, now)
   }
 
   /** Launched with the commit, so that a cancellation in the same commit finds them running. */
-  #begin(now: number, limit: number): void {
-    const wanted = { owner: this.#owner, until: now + lease, now }
+  #begin(node: string, now: number): void {
+    const running = this.#staying.filter((row) => row.node === node).map(({ lane }) => lane)
+    const limit = this.#shareOf(node) - running.length
+    const wanted = { node, owner: this.#owner, until: now + lease, now }
     const own = claim(this.#runtime, { ...wanted, limit })
-    for (const row of [...own, ...this.#claimBeside(wanted, limit - own.length)]) {
+    for (const row of [...own, ...this.#claimBeside(wanted, limit - own.length, running)]) {
       const attempt = this.#attempt(row)
       if (attempt.begin()) this.#runtime.store.afterCommit(() => this.#launch(attempt))
     }
   }
 
   /** Of lanes beside the accounts' own, one by one: each that begins counts for the next. */
-  #claimBeside(wanted: Omit<Parameters<typeof claimSide>[1], 'full'>, limit: number): JobRow[] {
+  #claimBeside(
+    wanted: Omit<Parameters<typeof claimSide>[1], 'full'>,
+    limit: number,
+    running: readonly (string | null)[],
+  ): JobRow[] {
     const rows: JobRow[] = []
-    const staying = [...this.#running.values()].filter(({ attempt }) => !this.#leaving.has(attempt.row.id))
-    const running = staying.map(({ attempt }) => attempt.row.lane)
     while (rows.length < limit) {
-      const full = this.#sideLanes.full([...running, ...rows.map(({ lane }) => lane)])
+      const full = this.#sideLanes.full([...running, ...rows.map(({ lane }) => lane)], this.#shareOf(wanted.node))
       const row = full && claimSide(this.#runtime, { ...wanted, full })
       if (!row) return rows
       rows.push(row)

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../src/runtime/actor.ts'
 import { areasOf } from '../../src/runtime/coalesce.sql.ts'
 import type { NewJob } from '../../src/runtime/context.ts'
@@ -6,6 +6,7 @@ import type { JobKind } from '../../src/runtime/kind.ts'
 import { enqueue } from '../../src/runtime/queue.ts'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
@@ -14,7 +15,7 @@ describe('changes of one account while its job waits', () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
-    await vi.waitFor(() => expect(driver?.calls).toEqual(['apply alice']), { interval: 1 })
+    await soon(() => expect(driver?.calls).toEqual(['apply alice']))
     const token = await panel.token(['account:write'], { account: account.id })
     const ids = new Set<string>()
     for (let change = 0; change < 40; change++) {
@@ -62,7 +63,7 @@ describe('changes of one account while its job waits', () => {
     panel.forget()
     driver?.hold()
     const first = await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
-    await vi.waitFor(async () => expect((await job(panel, first.body.job_id)).status).toBe('running'), { interval: 1 })
+    await soon(async () => expect((await job(panel, first.body.job_id)).status).toBe('running'))
     const second = await panel.patch(`/accounts/${account.id}`, { theme: 'light' })
     expect(second.body.job_id).not.toBe(first.body.job_id)
     driver?.release()

@@ -7,6 +7,7 @@ import { JobError } from '../../src/runtime/kind.ts'
 import { turns } from '../clock.ts'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 import { resellerToken } from '../world.ts'
 import { job, learn, queue } from './given.ts'
 
@@ -145,7 +146,7 @@ describe('jobs of one account', () => {
     await panel.post(`/accounts/${account.id}/suspend`, {})
     await panel.post(`/accounts/${account.id}/unsuspend`)
     await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })
-    await vi.waitFor(() => expect(driver?.calls).toEqual(['apply alice', 'apply bob']), { interval: 1 })
+    await soon(() => expect(driver?.calls).toEqual(['apply alice', 'apply bob']))
     const statuses = async () =>
       (await panel.get('/jobs')).body.items.map((item: Json) => `${item.kind} ${item.status}`)
     expect(await statuses()).toEqual([
@@ -177,7 +178,7 @@ describe('cancelling', () => {
     expect((await panel.post(`/jobs/${job_id}/cancel`)).code).toBe('not-cancellable')
     learn(panel, { kind: 'test.quick', cancellable: true, run: async () => undefined })
     const id = await queue(panel, 'test.quick')
-    await vi.waitFor(async () => expect((await job(panel, id)).status).toBe('succeeded'), { interval: 1 })
+    await soon(async () => expect((await job(panel, id)).status).toBe('succeeded'))
     expect((await panel.post(`/jobs/${id}/cancel`)).code).toBe('not-cancellable')
   })
   test('a queued job ends it at once, and it never runs', async () => {
@@ -198,7 +199,7 @@ describe('cancelling', () => {
     const { kind, jobs } = endless()
     learn(panel, kind)
     const id = await queue(panel, kind.kind)
-    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    await soon(() => expect(jobs).toHaveLength(1))
     expect((await panel.post(`/jobs/${id}/cancel`)).body.job.status).toBe('running')
     await panel.settle()
     expect(await job(panel, id)).toMatchObject({ status: 'cancelled', attempts: 1 })
@@ -277,7 +278,7 @@ describe('a job that nobody runs any more', () => {
     const panel = await startPanel()
     learn(panel, kind)
     const id = await queue(panel, kind.kind)
-    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    await soon(() => expect(jobs).toHaveLength(1))
     const next = new TestPanel({})
     onTestFinished(() => next.stop())
     writeFileSync(join(next.dir, 'panel.db'), panel.store.sqlite.serialize())
@@ -296,7 +297,7 @@ describe('a job that nobody runs any more', () => {
     const panel = await startPanel()
     learn(panel, kind)
     const id = await queue(panel, kind.kind)
-    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    await soon(() => expect(jobs).toHaveLength(1))
     const after = async (claims: number) => {
       await panel.store.change(() => void panel.store.sqlite.exec(`UPDATE jobs SET fence = ${claims}`))
       const next = new TestPanel({})
@@ -313,7 +314,7 @@ describe('a job that nobody runs any more', () => {
     const { kind, jobs } = endless()
     learn(panel, kind)
     const id = await queue(panel, kind.kind)
-    await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+    await soon(() => expect(jobs).toHaveLength(1))
     panel.clock.jump(120_000)
     panel.panel.worker.wake()
     await turns(10)
@@ -328,7 +329,7 @@ test('a stop puts a running job back without costing an attempt', async () => {
   const panel = await new TestPanel({}).start()
   learn(panel, kind)
   const id = await queue(panel, kind.kind)
-  await vi.waitFor(() => expect(jobs).toHaveLength(1), { interval: 1 })
+  await soon(() => expect(jobs).toHaveLength(1))
   await panel.panel.stop()
   const row = panel.store.sqlite.prepare('SELECT status, attempts, lease_owner FROM jobs WHERE id = ?').get(id)
   expect(row).toEqual({ status: 'queued', attempts: 0, lease_owner: null })

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 import { resellerToken, signIn } from '../world.ts'
 
 /** A panel whose alice has a job that failed for good. */
@@ -74,7 +75,7 @@ describe('a failed job', () => {
     driver.calls.length = 0
     driver.hold()
     await panel.post(`/accounts/${alice.id}/suspend`, {})
-    await vi.waitFor(() => expect(driver.calls).toEqual(['apply alice']), { interval: 1 })
+    await soon(() => expect(driver.calls).toEqual(['apply alice']))
     expect((await panel.post(`/jobs/${job_id}/retry`)).status).toBe(202)
     await panel.clock.advance(6000)
     expect([driver.calls, (await job(panel, job_id)).status]).toEqual([['apply alice'], 'queued'])

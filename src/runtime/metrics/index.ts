@@ -2,14 +2,17 @@ import { passwordsWaiting } from '../password.ts'
 import type { Runtime } from '../runtime.ts'
 import { measureJobs } from './jobs.ts'
 import { measureProcess } from './process.ts'
+import { measureReplica } from './replica.ts'
 import { measureStore } from './store.ts'
 
 /** All that the runtime measures of itself, until told to stop. */
 export function measureAll(runtime: Runtime): () => Promise<void> {
-  const { metrics, store } = runtime
+  const { metrics, store, clock } = runtime
   measureStore(metrics, store)
   measureJobs(runtime)
   metrics.gauge('panel_passwords_waiting', 'Passwords waiting to be checked.', passwordsWaiting)
-  const end = measureProcess(metrics)
-  return async () => end()
+  const ends = [measureProcess(metrics), measureReplica(metrics, store, clock)]
+  return async () => {
+    for (const end of ends) end()
+  }
 }

@@ -11,6 +11,8 @@ export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
+  /** Left out while it has no samples. */
+  readonly optional?: true
   samples(): readonly Sample[]
 }
 
@@ -71,6 +73,7 @@ export class Counter implements Metric {
 function textOf(metric: Metric, onError: (metric: Metric, error: unknown) => void): string {
   try {
     const lines = metric.samples().map((sample) => lineOf(metric.name, sample))
+    if (metric.optional && lines.length === 0) return ''
     return `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n${lines.join('')}`
   } catch (error) {
     onError(metric, error)

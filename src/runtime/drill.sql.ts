@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { keyId, keysIn } from '../shared/keys.ts'
+import { countsIn } from '../store/archive.ts'
+import type { StoreParts } from '../store/parts.ts'
+import { keyOfSealed } from '../store/reseal.ts'
+
+// By hand: the file is a copy of the store, which drizzle cannot be sure of.
+
+/** What a copy of the store that was brought back is worth. */
+export interface Found {
+  /** `ok`, or the first fault that SQLite finds. */
+  readonly integrity: string
+  /** How many of what it holds. */
+  readonly counts: Readonly<Record<string, number>>
+  /** When the last change in it was made. */
+  readonly last_change: number | null
+  /** How long before the drill the first change was made that is not in it: what a loss would have cost. */
+  readonly age_seconds: number
+  /** Whether the key beside the store opens what is sealed in the copy. */
+  readonly key: 'fits' | 'other' | 'missing'
+}
+
+/** Looks at a copy, and at how far its store is ahead of it. */
+export function examine(copy: string, dataDir: string, began: number, parts: StoreParts): Found {
+  const sqlite = new Database(copy)
+  try {
+    const last = lastOf(sqlite)
+    const missed = firstAfter(join(dataDir, 'panel.db'), last.seq, began)
+    return {
+      integrity: String(sqlite.pragma('integrity_check(1)', { simple: true })),
+      counts: countsIn(sqlite, parts.counts),
+      last_change: last.at,
+      age_seconds: missed === undefined ? 0 : (began - missed) / 1000,
+      key: keyState(dataDir, keyOfSealed(sqlite, parts.sealed)),
+    }
+  } finally {
+    sqlite.close()
+  }
+}
+
+const lastOf = (sqlite: Database.Database) =>
+  sqlite.prepare('SELECT coalesce(max(seq), 0) AS seq, max(created_at) AS at FROM events').get() as {
+    readonly seq: number
+    readonly at: number | null
+  }
+
+/** When the first event was recorded that a copy lacks, of those before the drill. */
+function firstAfter(store: string, seq: number, began: number): number | undefined {
+  const sqlite = new Database(store, { readonly: true, timeout: 5000 })
+  try {
+    const query = 'SELECT min(created_at) FROM events WHERE seq > ? AND created_at < ?'
+    return (sqlite.prepare(query).pluck().get(seq, began) as number | null) ?? undefined
+  } finally {
+    sqlite.close()
+  }
+}
+
+function keyState(dataDir: string, sealedWith: string | undefined): Found['key'] {
+  const here = keysIn(dataDir).map(keyId)
+  if (sealedWith === undefined || here.includes(sealedWith)) return 'fits'
+  return here.length > 0 ? 'other' : 'missing'
+}

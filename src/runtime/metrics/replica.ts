@@ -1,0 +1,73 @@
+import { dirname } from 'node:path'
+import { type Progress, progressOf, replicaOf } from '../../shared/replica.ts'
+import type { Store } from '../../store/open.ts'
+import type { Clock } from '../clock.ts'
+import type { Metrics } from './registry.ts'
+
+const pause = 2_000
+
+interface Look {
+  readonly at: number
+  readonly read: number
+}
+
+/**
+ * How old the second copy of the store is. What the replicator had read at a moment tells, once it is copied, that the
+ * copy is as new as that moment; while it does not look at the store, no moment counts.
+ */
+export class Freshness {
+  #fresh: number
+  #last: Progress | undefined
+  #looks: Look[] = []
+
+  constructor(now: number) {
+    this.#fresh = now
+  }
+
+  /** Told what the replicator answered, or that it did not. */
+  heard(now: number, progress: Progress | undefined): void {
+    if (!progress) return
+    const last = this.#last
+    this.#last = progress
+    const isNew = !last || progress.looks < last.looks || progress.read < last.read
+    if (isNew) this.#looks = []
+    if (isNew || progress.looks > last.looks) this.#looks.push({ at: now, read: progress.read })
+    for (const { at, read } of this.#looks) if (read <= progress.copied) this.#fresh = Math.max(this.#fresh, at)
+    this.#looks = this.#looks.filter(({ read }) => read > progress.copied)
+    if (this.#looks.length > most) this.#looks.splice(1, 1)
+  }
+
+  age(now: number): number {
+    return Math.max(0, now - this.#fresh) / 1000
+  }
+}
+
+const most = 100
+
+/** Measured where a replica was set up: elsewhere the metric is absent, and nothing is asked. */
+export function measureReplica(metrics: Metrics, store: Store, clock: Clock): () => void {
+  const dataDir = dirname(store.sqlite.name)
+  let freshness: Freshness | undefined
+  let cancel = (): void => {}
+  let over = false
+  const look = async (): Promise<void> => {
+    const replica = over ? undefined : replicaOf(dataDir)
+    freshness = replica && (freshness ?? new Freshness(clock.now()))
+    if (!replica) return
+    const progress = await progressOf(replica)
+    freshness?.heard(clock.now(), progress)
+    if (!over) cancel = clock.after(pause, begin)
+  }
+  const begin = (): void => void look().catch(() => {})
+  const samples = () => {
+    if (!freshness) begin()
+    return freshness ? [{ value: freshness.age(clock.now()) }] : []
+  }
+  const help = 'Age of the second copy of the store, where one was set up.'
+  metrics.add({ name: 'panel_store_replica_age_seconds', help, type: 'gauge', samples })
+  begin()
+  return () => {
+    over = true
+    cancel()
+  }
+}

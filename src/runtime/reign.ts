@@ -1,0 +1,78 @@
+import type { Db, Store } from '../store/open.ts'
+import type { Fingerprint } from './fingerprint.ts'
+import { epochOf, getSetting, setSetting } from './settings.ts'
+
+/** Of two servers of one store, the one with the higher epoch counts. */
+export interface Told {
+  readonly server: string
+  readonly epoch: number
+  readonly proof: string
+}
+
+declare module './runtime.ts' {
+  interface Runtime {
+    readonly reign: Reign
+  }
+}
+
+interface Needs {
+  readonly store: Store
+  readonly fingerprint: Fingerprint
+  readonly log: { error(fields: object, message: string): void }
+}
+
+/** Whether this server still counts, or another took over from it. */
+export class Reign {
+  readonly #needs: Needs
+  #lost: string | undefined
+  #giveWay = (): void => {}
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    const by = getSetting(needs.store.db, 'superseded_by')
+    if (by !== undefined && by > epochOf(needs.store.db)) this.#lose(by)
+  }
+
+  /** What it tells the hosts; nothing before its first start. */
+  get told(): Told | undefined {
+    const { db } = this.#needs.store
+    const server = serverOf(db)
+    if (server === undefined) return undefined
+    const epoch = epochOf(db)
+    return { server, epoch, proof: this.#proofOf(server, epoch) }
+  }
+
+  /** Why it changes nothing any more; nothing while it counts. */
+  get lost(): string | undefined {
+    return this.#lost
+  }
+
+  /** Does this once it does not count any more, at once if it does not now. */
+  whenLost(act: () => void): void {
+    this.#giveWay = act
+    if (this.#lost !== undefined) act()
+  }
+
+  /** Told of a later life of its store. Only a server of that store can prove one. */
+  hear = ({ server, epoch, proof }: Told): void => {
+    const { store } = this.#needs
+    const known = server === serverOf(store.db) && epoch > epochOf(store.db) && proof === this.#proofOf(server, epoch)
+    if (!known || this.#lost !== undefined) return
+    this.#lose(epoch)
+    void store.change(() => setSetting(store.db, 'superseded_by', epoch)).catch(() => {})
+  }
+
+  #lose(epoch: number): void {
+    this.#lost = sentence(epoch)
+    this.#needs.log.error({ epoch }, this.#lost)
+    this.#giveWay()
+  }
+
+  #proofOf = (server: string, epoch: number): string => this.#needs.fingerprint('epoch', `${server} ${epoch}`)
+}
+
+const serverOf = (db: Db): string | undefined => getSetting(db, 'server_id')
+
+/** The epoch of a takeover is its time. */
+const sentence = (epoch: number): string =>
+  `Another server took over from this one (${new Date(epoch).toISOString()}): this one changes nothing and runs no jobs. Stop it.`
