@@ -1,4 +1,5 @@
 import type { HostClient } from '../host/client.ts'
+import type { Links } from '../host/fleet/fleet.ts'
 import type { Outgoing } from '../outgoing/client.ts'
 import type { Lookups } from '../outgoing/lookups.ts'
 import type { ServerCertificate } from '../runtime/server-certificate.ts'
@@ -7,6 +8,8 @@ declare module '../runtime/area.ts' {
   interface Outside {
     /** How jobs change the host. */
     readonly host: HostClient
+    /** The hosts of all nodes, each by itself. */
+    readonly fleet: Links
     /** For requests that leave this machine. */
     readonly outgoing: Outgoing
     /** What the world's name servers say. */

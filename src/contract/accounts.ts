@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Count, component, featureNames, Id, listOf, Millis, pageOf, paging, search } from './common.ts'
+import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
 export const accountStatuses = ['provisioning', 'active', 'suspended', 'terminating'] as const
@@ -62,6 +63,7 @@ export const Account = component(
     theme: z.string(),
     locale: z.string(),
     uid: z.int(),
+    node: z.string().optional().describe("Where it is not on the control plane's own node"),
     cgi: z.boolean(),
     is_reseller: z.boolean().describe('Whether it is a reseller now'),
     make_reseller: z.boolean().describe('Whether that was asked at creation'),
@@ -106,13 +108,14 @@ export const CreateAccount = component(
     locale: Locale.optional(),
     shell: Shell.optional(),
     mail_routing: z.enum(mailRoutings).optional().describe('Where mail for the domain goes'),
-    mail_node: z.literal('local').optional().describe('Server that keeps its mail'),
-    database_node: z.literal('local').optional().describe('Server that keeps its databases'),
-    cgi: z.boolean().optional().describe('CGI scripts'),
+    node: NodeName.optional().describe('Node it goes to, for root alone; the one with the fewest accounts by default'),
+    mail_node: NodeName.optional().describe('Node that keeps its mail: the same one'),
+    database_node: NodeName.optional().describe('Node that keeps its databases: the same one'),
+    cgi: z.boolean().optional().describe("CGI scripts (default: the package's)"),
     make_reseller: z.boolean().optional().describe('Make it a reseller'),
     owns_itself: z.boolean().optional().describe('The new reseller owns its own account; needs make_reseller'),
-    spam_box: z.boolean().optional().describe('Spam folder'),
-    spam_filter: z.boolean().optional().describe('Spam filter'),
+    spam_box: z.boolean().optional().describe('Spam folder (default: true)'),
+    spam_filter: z.boolean().optional().describe('Spam filter (default: true)'),
   }),
 )
 
@@ -127,6 +130,7 @@ export const listAccounts = operation({
     status: z.enum(accountStatuses).optional().describe('Only accounts in this status'),
     package_id: Id.optional().describe('Only accounts of this package'),
     owner_id: Id.optional().describe('Only accounts of this owner'),
+    node: NodeName.optional().describe('Only accounts on this node'),
     over_quota: z.boolean().optional().describe('Only accounts that use more disk space than they may, or only others'),
     domain: z.string().max(254).optional().describe('Part of the main domain'),
     sort: z
@@ -170,7 +174,7 @@ export const createAccount = operation({
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.create',
   emits: ['account.created', 'reseller.created', 'job.completed', 'job.failed'],
-  problems: ['limit-reached'],
+  problems: ['limit-reached', 'too-many', 'not-configured'],
   cli: {
     words: ['accounts', 'create'],
     args: ['username'],

@@ -21,6 +21,7 @@ export const areas = {
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
   host: 'The machine that the accounts are on.',
+  nodes: 'Machines that accounts are on. `local` is the one that the control plane runs on.',
   backups: 'Backups of accounts. `panel backup` and `panel restore` are for the server itself.',
   'backup-destinations':
     'Where backups of accounts are kept: on this machine, in S3 storage, or on another machine by SFTP.',

@@ -105,7 +105,7 @@ export const createBackup = operation({
     z.strictObject({
       parts: Parts.optional().describe('What to save; everything if left out'),
       destination_id: Id.optional().describe('Where it is kept; only root can choose it'),
-      note: z.string().max(255).optional().describe('A note of your own'),
+      note: z.string().max(255).optional().describe('A note for yourself'),
     }),
   ),
   status: 202,
@@ -397,6 +397,7 @@ export const restoreBackupAs = operation({
       domain: restored.domain,
       package_id: restored.package_id,
       owner_id: restored.owner_id,
+      node: restored.node,
       parts: Parts.optional().describe('What to restore; all that was saved if left out'),
     }),
   ),
@@ -406,7 +407,7 @@ export const restoreBackupAs = operation({
   token: { admin: ['accounts'], account: 'none' },
   job: 'backup.restore',
   emits: ['account.created', ...ended],
-  problems: ['incomplete', 'busy', 'limit-reached'],
+  problems: ['incomplete', 'busy', 'limit-reached', 'too-many', 'not-configured'],
   cli: {
     words: ['backups', 'restore-as'],
     args: ['bid', 'username', 'domain'],

@@ -64,7 +64,7 @@ export const getBrand = operation({
   path: '/brand',
   area,
   summary: "Show one's own brand",
-  description: "Root's is the server's, which accounts and resellers have that have no other.",
+  description: "Root's brand is the server's; it applies to every account and reseller without a brand of its own.",
   status: 200,
   answer: ShownBrand,
   allow: { reseller: 'own' },
@@ -115,6 +115,7 @@ export const getBrandForAccount = operation({
   status: 200,
   answer: ShownBrand,
   allow: { reseller: 'list-accts', customer: true },
+  suspended: 'allowed',
   token: { admin: ['accounts'], account: 'account' },
   cli: { words: words('show'), variant: 'account', columns, examples: ['panel brand show --account alice'] },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { label, ulid } from '../shared/patterns.ts'
+import { label, topLabel, ulid } from '../shared/patterns.ts'
 
 /** A ULID: 26 characters of Crockford's base 32. */
 export const Id = z.string().regex(new RegExp(`^${ulid}$`), 'must be a 26-character ULID')
@@ -137,7 +137,7 @@ export const Name = z
 export const Hostname = z
   .string()
   .max(253)
-  .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a lower-case host name')
+  .regex(new RegExp(`^(?:${label}\\.)+${topLabel}$`), 'must be a lower-case host name such as ns1.shop.example')
 
 /** The password of a mailbox, a database user or an FTP login; the handler refuses one that is the name itself. */
 export const LoginPassword = z
@@ -145,7 +145,7 @@ export const LoginPassword = z
   .min(8)
   .max(128)
   .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
-  .describe('8 to 128 characters, none of them control characters, and not the name itself')
+  .describe('8 to 128 characters, without control characters, and not the name itself')
 
 /** The query `q` of a list: part of a name. */
 export const search = (what: string) =>

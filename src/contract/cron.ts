@@ -15,7 +15,7 @@ const Schedule = z
   .describe(
     'Five fields (minute, hour, day, month, weekday) as in a crontab, or @hourly, @daily, @weekly, @monthly, @yearly; in the time zone of the server',
   )
-const Command = CommandLine.describe('What the shell runs, in the home; a % means itself')
+const Command = CommandLine.describe('Command that the shell runs in the home directory; a % is an ordinary character')
 const settings = {
   mail: z.boolean().optional().describe("Mail its output to the account's contact address (default: true)"),
   enabled: z.boolean().optional().describe('Whether it runs by its schedule (default: true)'),

@@ -14,7 +14,7 @@ export const Zone = component(
     domain_id: Id,
     serial: Serial.describe('Rises with each change'),
     applied_serial: Serial.optional().describe('On the host'),
-    ttl: Ttl.describe('Of records that name none, in seconds'),
+    ttl: Ttl.describe('For records without a TTL of their own, in seconds'),
     refresh: z.int(),
     retry: z.int(),
     expire: z.int(),
@@ -36,16 +36,21 @@ const data = {
   tag: z.string().max(32).optional().describe('Of CAA: issue, issuewild, iodef or issuemail'),
 }
 
+const said = {
+  name: z.string().describe('Relative to the zone; `@` is the zone itself'),
+  type: z.enum(recordTypes),
+  ttl: Ttl.optional().describe("In seconds; absent: the zone's"),
+  value: z.string().describe('An address, a host without the final dot, or the text itself'),
+  ...data,
+}
+const FileRecord = z.strictObject(said)
+
 export const DnsRecord = component(
   'DnsRecord',
   z.strictObject({
     id: Id,
     zone_id: Id,
-    name: z.string().describe('Relative to the zone; `@` is the zone itself'),
-    type: z.enum(recordTypes),
-    ttl: Ttl.optional().describe("In seconds; absent: the zone's"),
-    value: z.string().describe('An address, a host without the final dot, or the text itself'),
-    ...data,
+    ...said,
     managed: z
       .boolean()
       .describe("Written by the panel: it follows the account's IP address until somebody changes the record"),
@@ -55,7 +60,7 @@ export const DnsRecord = component(
 )
 
 const serial = {
-  serial: Serial.optional().describe('Change it only while this is its serial'),
+  serial: Serial.optional().describe('Change it only if this is still its serial'),
 }
 const given = {
   name: z.string().max(1_024).describe('`@`, relative to the zone, or absolute'),
@@ -174,10 +179,10 @@ export const updateDnsZone = operation({
   body: component(
     'UpdateDnsZone',
     z.strictObject({
-      ttl: Ttl.optional().describe('Of records that name none, in seconds'),
+      ttl: Ttl.optional().describe('For records without a TTL of their own, in seconds'),
       refresh: z.int().min(300).max(86_400).optional(),
-      retry: z.int().min(60).max(86_400).optional().describe('At most refresh'),
-      expire: z.int().min(86_400).max(2_419_200).optional().describe('More than refresh'),
+      retry: z.int().min(60).max(86_400).optional().describe('In seconds; at most refresh'),
+      expire: z.int().min(86_400).max(2_419_200).optional().describe('In seconds; more than refresh'),
       minimum: z.int().min(60).max(86_400).optional(),
       ...serial,
     }),
@@ -240,6 +245,10 @@ export const exportDnsZone = operation({
   cli: { ...cli('export', 'shop.example > shop.zone'), show: 'zone_file' },
 })
 
+const ZoneFile = z
+  .string()
+  .max(longestZoneFile)
+  .describe('Text of the zone file; on the command line its path, or - for standard input')
 const Skipped = z.strictObject({ line: z.int().min(1), reason: z.string() })
 
 export const importDnsZone = operation({
@@ -254,10 +263,7 @@ export const importDnsZone = operation({
   body: component(
     'ImportDnsZone',
     z.strictObject({
-      zone_file: z
-        .string()
-        .max(longestZoneFile)
-        .describe('Text of the zone file; on the command line its path, or - for standard input'),
+      zone_file: ZoneFile,
       mode: z.enum(['merge', 'replace']).default('merge'),
       ttl: Ttl.optional().describe('Of all its records, whatever the file says'),
       ...serial,
@@ -294,6 +300,38 @@ export const importDnsZone = operation({
       only: { field: 'mode', value: 'merge' },
     },
     columns: ['zone.name', 'zone.serial', 'created', 'deleted', 'unchanged', 'skipped'],
+  },
+})
+
+export const compareDnsZone = operation({
+  id: 'compareDnsZone',
+  method: 'post',
+  path: '/accounts/{id}/dns/zones/{zid}/compare',
+  area,
+  summary: 'Compare a zone with a zone file',
+  description: 'What an import with `replace` would make of its records. Nothing is changed.',
+  params: z.strictObject(zone),
+  body: component('CompareDnsZone', z.strictObject({ zone_file: ZoneFile })),
+  status: 200,
+  answer: component(
+    'ZoneDifference',
+    z.strictObject({
+      serial: Serial,
+      created: z.array(FileRecord),
+      deleted: z.array(DnsRecord),
+      unchanged: z.int().min(0),
+      skipped: z.array(Skipped),
+    }),
+  ),
+  problems: ['too-many'],
+  room: 'zone',
+  ...by('edit-dns'),
+  ...editor,
+  cli: {
+    ...cli('compare', 'shop.example shop.zone'),
+    args: ['zone_file'],
+    file: 'zone_file',
+    columns: ['serial', 'created', 'deleted', 'unchanged', 'skipped'],
   },
 })
 

@@ -161,7 +161,7 @@ export const createDomain = operation({
     'CreateDomain',
     z.strictObject({
       name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form'),
-      kind: z.enum(domainKinds).optional().describe('Kind; sub below an own domain, else addon'),
+      kind: z.enum(domainKinds).optional().describe('Kind; by default sub below a domain of the account, else addon'),
       parent_id: Id.optional().describe('Of a parked domain: whose site it shows; the main domain by default'),
       document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
       handler: WebHandler.optional(),

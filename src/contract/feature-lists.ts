@@ -2,11 +2,20 @@ import { z } from 'zod'
 import { component, featureNames, features, Id, listOf, Millis, Name, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
-const switches = Object.fromEntries(featureNames.map((name) => [name, z.boolean().optional().describe(features[name])]))
-const Switches = component(
-  'FeatureSwitches',
-  z.strictObject(switches as Record<keyof typeof features, z.ZodOptional<z.ZodBoolean>>),
-)
+const switches = (more = '') =>
+  z.strictObject(
+    Object.fromEntries(
+      featureNames.map((name) => [
+        name,
+        z
+          .boolean()
+          .optional()
+          .describe(features[name] + more),
+      ]),
+    ) as Record<keyof typeof features, z.ZodOptional<z.ZodBoolean>>,
+  )
+const Switches = component('FeatureSwitches', switches())
+const FirstSwitches = component('FirstFeatureSwitches', switches(' (default: true)'))
 
 /** Which features the accounts of its packages have. */
 export const FeatureList = component(
@@ -70,7 +79,7 @@ export const createFeatureList = operation({
   area: 'feature-lists',
   summary: 'Create a feature list',
   description: 'Features that are not named are on.',
-  body: component('CreateFeatureList', z.strictObject({ name: Name, features: Switches.optional() })),
+  body: component('CreateFeatureList', z.strictObject({ name: Name, features: FirstSwitches.optional() })),
   status: 201,
   answer: FeatureList,
   ...root,

@@ -193,7 +193,7 @@ export const moveFile = operation({
   body: component(
     'MoveFile',
     z.strictObject({
-      ...inBodyPath('from', 'What is moved'),
+      ...inBodyPath('from', 'Path to move'),
       ...inBodyPath('to', 'Its new path'),
       overwrite: z.boolean().optional().describe('Replace a file that is there'),
     }),
@@ -228,7 +228,7 @@ export const copyFile = operation({
   description: 'With all that is in it, whole or not at all, to a path where nothing is. Links are copied as links.',
   body: component(
     'CopyFile',
-    z.strictObject({ ...inBodyPath('from', 'What is copied'), ...inBodyPath('to', 'The path of the copy') }),
+    z.strictObject({ ...inBodyPath('from', 'Path to copy'), ...inBodyPath('to', 'The path of the copy') }),
   ),
   status: 202,
   answer: JobAccepted,

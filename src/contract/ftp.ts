@@ -111,7 +111,7 @@ export const createFtpAccount = operation({
   body: component(
     'CreateFtpAccount',
     z.strictObject({
-      login: Login.describe('Login: a name and a domain of the account'),
+      login: Login.describe('A name and a domain of the account, such as ann@shop.example'),
       password: LoginPassword,
       directory: Directory.optional().describe('What it sees; sites/DOMAIN/public by default'),
       quota_mb: Quota.optional().describe('Most that it may upload, in MB; unlimited by default'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { component, Id, listOf, Millis } from './common.ts'
+import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
 const HostTrashItem = component(
@@ -7,6 +8,7 @@ const HostTrashItem = component(
   z.strictObject({
     id: Id.describe('Of what was deleted: an account, a mailbox or an app'),
     path: z.string().describe('Where it lies on the host'),
+    node: NodeName.optional().describe('Absent for `local`'),
     size: z.int().min(0).describe('In bytes'),
     deleted_at: Millis,
   }),
@@ -21,9 +23,19 @@ export const listHostTrash = operation({
   summary: "List what is in the host's trash",
   description:
     'Homes of terminated accounts, and deleted mailboxes and apps, the oldest first. They are removed for good after as many days as the setting `trash_days` says.',
+  query: z.strictObject({ node: NodeName.optional().describe('Only this node; by default all that answer') }),
   status: 200,
-  answer: listOf(HostTrashItem),
+  answer: listOf(HostTrashItem).extend({
+    unreachable: z
+      .array(z.strictObject({ node: NodeName, reason: z.string() }))
+      .optional()
+      .describe('Nodes that could not be asked, where there are any and none was asked for'),
+  }),
   allow: {},
   token: { admin: ['server'], account: 'none' },
-  cli: { words: ['host', 'trash'], columns: ['id', 'deleted_at', 'size', 'path'], examples: ['panel host trash'] },
+  cli: {
+    words: ['host', 'trash'],
+    columns: ['id', 'deleted_at', 'size', 'path'],
+    examples: ['panel host trash', 'panel host trash --node web2'],
+  },
 })

@@ -1,6 +1,21 @@
 import { z } from 'zod'
 import { component, Id, Millis } from './common.ts'
+import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
+
+const node = NodeName.optional()
+/** Absent of the control plane's own. */
+const itsNode = node.describe('Absent for `local`')
+
+const OtherNode = component(
+  'HostNode',
+  z.strictObject({
+    node: NodeName,
+    status: z.enum(['running', 'unreachable']).describe('`unreachable`: its jobs wait'),
+    reason: z.string().optional().describe('Why it cannot be reached'),
+    accounts: z.int().min(0),
+  }),
+)
 
 const Machine = component(
   'HostMachine',
@@ -51,6 +66,7 @@ const ServerCertificate = component(
 const Host = component(
   'Host',
   z.strictObject({
+    node: itsNode,
     driver: z
       .enum(['directory', 'debian'])
       .describe('`directory`: files below the data directory; `debian`: this machine and its services'),
@@ -79,6 +95,7 @@ const Host = component(
       .describe(
         'With `accounts`: those on the host that the server does not know; left out where the agent does not say',
       ),
+    nodes: z.array(OtherNode).optional().describe('The other nodes, where there are any and none was asked for'),
   }),
 )
 
@@ -92,6 +109,7 @@ export const getHost = operation({
     'The host agent is the process that writes the files of accounts on the host. Accounts that were made after a backup stay on the host when it is restored; `accounts` names them, and nothing removes them.',
   query: z.strictObject({
     accounts: z.boolean().optional().describe('Ask the agent for accounts that the server does not know'),
+    node: node.describe('Whose host; `local` by default'),
   }),
   status: 200,
   answer: Host,
@@ -118,8 +136,9 @@ export const getHost = operation({
       { field: 'machine.unenforced', columns: ['kind', 'reason'] },
       { field: 'names', columns: ['name', 'use', 'resolves_here', 'record'] },
       { field: 'unknown_accounts', columns: ['id', 'username'] },
+      { field: 'nodes', columns: ['node', 'status', 'accounts', 'reason'] },
     ],
-    examples: ['panel host status', 'panel host status --accounts --output json'],
+    examples: ['panel host status', 'panel host status --node web2', 'panel host status --accounts --output json'],
   },
 })
 
@@ -128,6 +147,7 @@ const Difference = component(
   z.strictObject({
     account_id: Id.optional().describe('Absent of what no account owns'),
     username: z.string().optional(),
+    node: itsNode,
     path: z.string().describe('A directory ends in `/`'),
     change: z
       .enum(['missing', 'changed', 'surplus', 'mode', 'moved', 'fault'])
@@ -148,7 +168,7 @@ export const getHostDiff = operation({
   summary: 'Show how the host differs from the store',
   description:
     'Changes nothing. Files that not everybody on the host may read are named without their content. At most 1,000 differences are shown.',
-  query: z.strictObject({ account_id: accountId }),
+  query: z.strictObject({ account_id: accountId, node: node.describe('Only this node; all by default') }),
   status: 200,
   answer: component(
     'HostDiff',
@@ -161,7 +181,7 @@ export const getHostDiff = operation({
   cli: {
     words: ['host', 'diff'],
     show: 'diff',
-    examples: ['panel host diff', 'panel host diff -a alice'],
+    examples: ['panel host diff', 'panel host diff --node web2', 'panel host diff -a alice'],
   },
 })
 
@@ -171,17 +191,39 @@ export const applyHost = operation({
   method: 'post',
   path: '/host/apply',
   summary: 'Bring the host in line with the store',
-  description: 'All accounts, or one. The log of the job names each file that was not as the store has it.',
-  body: component('ApplyHost', z.strictObject({ account_id: accountId })),
+  description:
+    'All accounts, those of one node, or one. Each node has a job of its own, and that of a node that is down waits for it. The log of the job names each file that was not as the store has it.',
+  body: component(
+    'ApplyHost',
+    z.strictObject({ account_id: accountId, node: node.describe('Only this node; all by default') }),
+  ),
   status: 202,
-  answer: component('HostApplied', z.strictObject({ job_id: Id.describe('The job that applies the change') })),
+  answer: component(
+    'HostApplied',
+    z.strictObject({
+      job_id: Id.describe('The job that applies the change; where all nodes are asked, that of `local`'),
+      nodes: z
+        .array(
+          component(
+            'HostNodeJob',
+            z.strictObject({
+              node: NodeName,
+              job_id: Id.describe('The job of this node'),
+              waiting_for: z.string().optional().describe('Why it waits, in one sentence'),
+            }),
+          ),
+        )
+        .optional()
+        .describe('The other nodes, where there are any and all are asked'),
+    }),
+  ),
   job: 'host.apply',
   emits: ['job.completed', 'job.failed'],
   problems: ['busy'],
   cli: {
     words: ['host', 'apply'],
     everything: { option: 'all', without: 'account', description: 'All accounts, as without --account' },
-    examples: ['panel host apply --all', 'panel host apply -a alice'],
+    examples: ['panel host apply --all', 'panel host apply --node web2', 'panel host apply -a alice'],
   },
 })
 

@@ -7,6 +7,7 @@ import * as brand from './brand.ts'
 import * as cron from './cron.ts'
 import * as description from './description.ts'
 import * as dns from './dns.ts'
+import * as dnsPeers from './dns-peers.ts'
 import * as domains from './domains.ts'
 import * as email from './email.ts'
 import * as featureLists from './feature-lists.ts'
@@ -20,6 +21,8 @@ import * as jobs from './jobs.ts'
 import * as logs from './logs.ts'
 import * as lookup from './lookup.ts'
 import * as mysql from './mysql.ts'
+import * as nodeJoin from './node-join.ts'
+import * as nodes from './nodes.ts'
 import * as notices from './notices.ts'
 import type { Declaration } from './operation.ts'
 import * as packages from './packages.ts'
@@ -69,6 +72,9 @@ export const operations = {
   ...operationsOf(ips),
   ...operationsOf(jobs),
   ...operationsOf(lookup),
+  ...operationsOf(dnsPeers),
+  ...operationsOf(nodes),
+  ...operationsOf(nodeJoin),
   ...operationsOf(notices),
   ...operationsOf(resellers),
   ...operationsOf(brand),

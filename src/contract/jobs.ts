@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AccountArea, component, Id, Millis, pageOf, paging } from './common.ts'
+import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
 export const jobStatuses = ['queued', 'leased', 'running', 'succeeded', 'failed', 'cancelled'] as const
@@ -10,6 +11,8 @@ export const jobSteps = [
   'prepare',
   'order',
   'prove',
+  'fetch',
+  'install',
   'build',
   'check',
   'backup',
@@ -20,7 +23,6 @@ export const jobSteps = [
   'files',
   'apply',
   'measure',
-  'install',
   'switch',
   'remove',
   'finish',
@@ -43,6 +45,10 @@ export const Job = component(
       .array(z.enum(jobSteps))
       .optional()
       .describe('What jobs of its kind go through, in order; some are passed over'),
+    step_times: z
+      .array(z.strictObject({ step: z.enum(jobSteps), at: Millis }))
+      .optional()
+      .describe('When each step of this attempt began, in order'),
     created_at: Millis,
     started_at: Millis.optional(),
     finished_at: Millis.optional(),
@@ -50,6 +56,8 @@ export const Job = component(
     account_id: Id.optional(),
     username: z.string().optional().describe('Of the account, when the job was queued'),
     error: z.string().optional().describe('Why it failed, in one sentence'),
+    node: z.string().optional().describe("Whose host it works on, where that is not the control plane's own"),
+    waiting_for: z.string().optional().describe('What it waits for besides its turn, in one sentence'),
   }),
 )
 
@@ -100,6 +108,7 @@ const shown = [
   'job.progress_pct',
   'job.attempts',
   'job.error',
+  'job.waiting_for',
 ] as const
 
 export const listJobs = operation({
@@ -108,7 +117,12 @@ export const listJobs = operation({
   path: '/jobs',
   area: 'jobs',
   summary: 'List jobs',
-  query: z.strictObject({ ...paging, ...filters, account_id: Id.optional().describe('Only jobs of this account') }),
+  query: z.strictObject({
+    ...paging,
+    ...filters,
+    account_id: Id.optional().describe('Only jobs of this account'),
+    node: NodeName.optional().describe('Only jobs of this node'),
+  }),
   status: 200,
   answer: pageOf(Job),
   allow: { reseller: 'own' },

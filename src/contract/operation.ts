@@ -36,7 +36,7 @@ export interface Command {
   /** The field of the body that is given as the path of a file, or `-` for standard input. */
   readonly file?: string
   /** Asks only where a field of the body has this value, and shows how the file differs from what is read at a path. */
-  readonly confirmWhen?: { readonly field: string; readonly value: string; readonly differs: string }
+  readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
   /** A zone file that is sent in parts where it is refused as `too-many`: its field, where the zone is read, and the value of a field that allows it. */
   readonly inParts?: {
     readonly file: string
@@ -47,6 +47,8 @@ export interface Command {
   readonly upload?: { readonly field: string; readonly option: string }
   /** A list in the body whose items can be given as NAME=VALUE. */
   readonly pairs?: string
+  /** Lists in the body that `none` empties. */
+  readonly emptied?: readonly string[]
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** Before it asks it says what will be replaced: from where the saved is read. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clearable, Locale, limits, optional, Shell, Theme } from './accounts.ts'
 import { backupRhythms } from './backups.ts'
 import { Count, component, Id, Millis, Name, pageOf, paging, search } from './common.ts'
+import { NodeLabel } from './node-names.ts'
 import { operation } from './operation.ts'
 
 const isolation = {
@@ -19,7 +20,7 @@ const settings = {
   shell: Shell,
   locale: Locale,
   feature_list_id: Id.describe('Feature list'),
-  cgi: z.boolean().describe('CGI scripts'),
+  cgi: z.boolean().describe('CGI scripts (default: true)'),
   dedicated_ip: z.boolean().describe('An IP address of its own'),
   digest_auth: z.boolean().describe('Digest authentication for web disks'),
   backup_schedule: z.enum(backupRhythms).describe('How often backups of its accounts are made'),
@@ -30,6 +31,12 @@ const atUse = {
   max_backups: Count.describe('Backups that an account can have by hand; 100 if not set'),
   max_apps: Count.describe('Apps that an account can have; 50 if not set'),
 }
+
+const NodeLabels = z
+  .array(NodeLabel)
+  .min(1)
+  .max(16)
+  .describe('Labels that the node of its accounts must carry; only root can ask for them')
 
 /** A plan with limits (contract: PackageReq). An absent number is unlimited, 0 is none. */
 export const Package = component(
@@ -47,6 +54,7 @@ export const Package = component(
     ...optional(limits),
     ...optional(atUse),
     isolation: Isolation.optional(),
+    node_labels: NodeLabels.optional(),
   }),
 )
 
@@ -84,6 +92,7 @@ export const createPackage = operation({
       ...optional(limits),
       ...optional(atUse),
       isolation: Isolation.optional(),
+      node_labels: NodeLabels.optional(),
     }),
   ),
   status: 201,
@@ -130,6 +139,7 @@ export const updatePackage = operation({
       ...clearable(limits),
       ...clearable(atUse),
       isolation: Isolation.nullable().optional(),
+      node_labels: NodeLabels.nullable().optional(),
     }),
   ),
   status: 200,

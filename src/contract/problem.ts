@@ -20,6 +20,7 @@ export const problems = {
   changed: { status: 409, title: 'It has changed since it was read', exit: 5 },
   exists: { status: 409, title: 'Already exists', exit: 5 },
   incomplete: { status: 409, title: 'Not complete', exit: 5 },
+  'given-up': { status: 409, title: 'The node was given up', exit: 5 },
   'in-use': { status: 409, title: 'Still in use', exit: 5 },
   'limit-reached': { status: 409, title: 'Limit reached', exit: 5 },
   'not-cancellable': { status: 409, title: 'This job cannot be cancelled', exit: 5 },
@@ -38,7 +39,8 @@ export const problems = {
   'invalid-url': { status: 422, title: 'Invalid URL', exit: 1 },
   'rate-limited': { status: 429, title: 'Too many requests', exit: 1 },
   internal: { status: 500, title: 'Internal error', exit: 1 },
-  overloaded: { status: 503, title: 'The server is overloaded', exit: 1 },
+  overloaded: { status: 503, title: 'Not available at the moment', exit: 1 },
+  superseded: { status: 503, title: 'Another server has taken over', exit: 1 },
   'storage-full': { status: 507, title: 'The disk is full', exit: 1 },
 } as const satisfies Record<string, { status: number; title: string; exit: number }>
 

@@ -159,7 +159,12 @@ export const updateReseller = operation({
   answer: Reseller,
   allow: { reseller: 'own' },
   token: root.token,
-  cli: { words: ['resellers', 'update'], columns, examples: ['panel resellers update alice --max-accounts 50'] },
+  cli: {
+    words: ['resellers', 'update'],
+    columns,
+    emptied: ['nameservers'],
+    examples: ['panel resellers update alice --max-accounts 50'],
+  },
 })
 
 export const setResellerAcl = operation({

@@ -59,6 +59,12 @@ const Settings = component(
     brand: Brand.omit({ hostname: true })
       .nullable()
       .describe('How the screens look, but for resellers with a brand of their own; null: without one'),
+    control_addresses: z
+      .array(z.string().min(3).max(260))
+      .max(8)
+      .describe(
+        "Where nodes look for the control plane, in order, such as panel.example.com:7712: its own, then that of the machine that takes over; none: the server's name",
+      ),
     git_networks: z
       .array(z.string().max(64))
       .max(100)
@@ -113,6 +119,7 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
+    emptied: ['control_addresses', 'git_networks'],
     examples: [
       'panel settings update --two-factor-required admins',
       'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',

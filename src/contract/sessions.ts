@@ -5,6 +5,9 @@ import { operation } from './operation.ts'
 /** Which of the two panels: `admin` for root and resellers, `user` for customers. */
 export type PanelName = 'admin' | 'user'
 
+/** A session that is not used for so long ends, in milliseconds. */
+export const idleAfter = 3_600_000
+
 /** What a session cookie stands for (contract: SessionResp). */
 export const Session = component(
   'Session',
@@ -21,6 +24,10 @@ export const Session = component(
     expires_at: Millis.optional(),
     username: z.string().optional(),
     account_id: Id.optional().describe("The customer's account"),
+    suspended: z
+      .strictObject({ since: Millis, reason: z.string().optional() })
+      .optional()
+      .describe('The account is suspended: nothing works but signing out'),
     role: z.enum(['root', 'reseller', 'customer']).optional(),
     acl: z.array(z.enum(privilegeNames)).optional(),
     password_expired: z.boolean().optional(),

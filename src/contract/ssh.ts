@@ -114,7 +114,11 @@ export const addSshKey = operation({
     'AddSshKey',
     z.strictObject({
       name: Name.describe('Name, such as the machine that has the key'),
-      public_key: z.string().min(1).max(8193).describe('The line of the public key file'),
+      public_key: z
+        .string()
+        .min(1)
+        .max(8193)
+        .describe('The line in the public key file, such as ~/.ssh/id_ed25519.pub'),
     }),
   ),
   answer: SshKeyAccepted,

@@ -224,11 +224,11 @@ export const setAutossl = operation({
   body: component(
     'SetAutossl',
     z.strictObject({
-      enabled: z.boolean().describe('Whether it does'),
+      enabled: z.boolean().describe('Whether certificates are issued and renewed automatically'),
       challenge: z
         .enum(challenges)
         .optional()
-        .describe('How its names are proven; http-01 if not given, dns-01 for a wildcard'),
+        .describe('How its names are proven: http-01 by default, dns-01 for a wildcard'),
     }),
   ),
   status: 200,

@@ -27,7 +27,7 @@ const scopes = (names: readonly string[]) =>
     .array(z.union([z.enum(['full-access', 'read-only']), area(names)]))
     .min(1)
     .max(2 * names.length)
-    .describe('`full-access`, `read-only`, or areas: `accounts:read`, `accounts:write` (write includes read)')
+    .describe('`full-access`, `read-only`, or the areas it needs, such as `accounts:read`; `:write` includes `:read`')
 
 const choices = {
   name: z

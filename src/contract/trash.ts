@@ -26,7 +26,10 @@ export const restoreTrashItem = operation({
   path: '/accounts/{id}/trash/{xid}/restore',
   params: z.strictObject({ ...params.shape, xid: Id.describe('The trash item') }),
   summary: 'Restore what was deleted',
-  body: component('RestoreTrashItem', z.strictObject(inBodyPath('to', 'Where to; where it was, if this is left out'))),
+  body: component(
+    'RestoreTrashItem',
+    z.strictObject(inBodyPath('to', 'Path to restore it to; where it was by default')),
+  ),
   status: 200,
   answer: FileEntry,
   problems: ['exists', 'in-use', 'limit-reached'],

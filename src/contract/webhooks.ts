@@ -99,7 +99,7 @@ const choices = {
     .max(255)
     .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
     .optional(),
-  enabled: z.boolean().optional(),
+  enabled: z.boolean().optional().describe('Whether it receives events (default: true)'),
 }
 const CreateWebhook = component('CreateWebhook', z.strictObject(choices))
 const UpdateWebhook = component('UpdateWebhook', z.strictObject({ ...choices, url: choices.url.optional() }))

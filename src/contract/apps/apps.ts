@@ -30,7 +30,7 @@ export const App = component(
     health_path: z.string(),
     health_timeout_s: z.int(),
     keep_releases: z.int(),
-    running: z.boolean().describe('Whether it is to run'),
+    running: z.boolean().describe('Whether it should run'),
     status: z.enum(appStatuses),
     status_reason: z.string().optional(),
     current_release_id: Id.optional(),

@@ -73,7 +73,7 @@ export const setAppEnv = operation({
         .max(maxNames)
         .optional()
         .describe('Variables to add or change'),
-      remove: z.array(z.string().min(1).max(128)).max(maxNames).optional().describe('Names to take away'),
+      remove: z.array(z.string().min(1).max(128)).max(maxNames).optional().describe('Names of variables to remove'),
     }),
   ),
   status: 202,

@@ -55,7 +55,7 @@ export const deployApp = operation({
     'DeployApp',
     z.strictObject({
       ref: GitRef.optional().describe('Branch, tag or commit of 40 digits (default: the branch of the app)'),
-      upload_id: Id.optional().describe('The upload that holds the archive; it is gone then'),
+      upload_id: Id.optional().describe('The upload that holds the archive; deploying uses it up'),
     }),
   ),
   status: 202,

@@ -60,7 +60,7 @@ const Root = z
 const HealthPath = z
   .string()
   .regex(/^\/(?!\/)[!-~]{0,1023}$/, 'must be a path that begins with one slash, without blanks')
-  .describe('What is asked for until it answers 2xx or 3xx (default: /)')
+  .describe('Path that is requested until it answers 2xx or 3xx (default: /)')
 
 /** What can be changed of an app; null brings back what holds without it. */
 export const appSettings = {
@@ -83,5 +83,5 @@ export const appSettings = {
   health_path: HealthPath,
   health_timeout_s: z.int().min(1).max(300).describe('Seconds until a release must be healthy (default: 30)'),
   keep_releases: z.int().min(1).max(20).describe('Releases that are kept, the live one among them (default: 5)'),
-  running: z.boolean().describe('Whether it is to run (default: true)'),
+  running: z.boolean().describe('Whether the app runs (default: true)'),
 }

@@ -101,7 +101,7 @@ export const setCatchAll = operation({
   body: component(
     'SetCatchAll',
     z.strictObject({
-      action: z.enum(actions).describe('What becomes of it'),
+      action: z.enum(actions).describe('What happens to mail for an address that does not exist'),
       destination: z
         .string()
         .min(1)

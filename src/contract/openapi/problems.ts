@@ -43,6 +43,7 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['account-suspended', (op) => (byCustomer(op) || byReseller(op) || byToken(op)) && op.suspended !== 'allowed'],
   ['not-found', (op) => hasObject(op) || byToken(op)],
   ['busy', awaitsNoEnd],
+  ['given-up', (op) => op.host === true],
   ['too-large', changes],
   ['unsupported-media-type', changes],
   ['idempotency-mismatch', isIdempotent],
