@@ -9,7 +9,7 @@ import { agentFolder, childTransport } from '../../../src/host/agent/client/chil
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
 import type { Channel } from '../../../src/host/agent/client/transport.ts'
 import type { AccountState } from '../../../src/host/driver.ts'
-import { builtAgent } from '../../built-agent.ts'
+import { builtAgent } from '../../built.ts'
 import { FakeClock } from '../../clock.ts'
 import { account, nameOf, server, snapshot, tempDir } from '../helpers.ts'
 import { hello, Peer } from './peer.ts'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { builtAgent } from '../../built-agent.ts'
+import { builtAgent } from '../../built.ts'
 
 export interface AgentProcess {
   readonly process: ChildProcess

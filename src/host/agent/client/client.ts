@@ -29,6 +29,7 @@ import {
   type BackupOrder,
   type BackupPlace,
   type BackupTexts,
+  type BegunRun,
   type CommandEnd,
   type CronCommand,
   type DatabasesRestore,
@@ -42,12 +43,16 @@ import {
   HostError,
   type HostTrashItem,
   type Inspection,
+  isLeaving,
+  leaving,
   type PartRestore,
+  type Primary,
   type ProbeResult,
   type ProgramOrder,
   type RestoreFindings,
   type RotateOrder,
   type SavedBackup,
+  type ServedZones,
   type ServerConfig,
   type ServerResult,
   type ServerState,
@@ -57,15 +62,23 @@ import {
   type VisitsOrder,
 } from '../../driver.ts'
 import { spoken } from '../protocol/hello.ts'
-import type { CommandName, Hello, Inputs, Outcome, Results } from '../protocol/messages.ts'
+import type { CommandName, Hello, Inputs, Outcome, Reign, Results } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
 import { RemoteFiles } from './files.ts'
 import { bytesOf, type Reach } from './inbox.ts'
-import { type Link, LinkLost } from './link.ts'
+import { type Link, LinkLost, Outranked } from './link.ts'
+import { awayOf, type Links, SingleLink } from './single.ts'
 import type { Transport } from './transport.ts'
 
-export interface AgentClientOptions {
-  readonly transport: Transport
+export interface Reigning {
+  /** Nothing before the first start of a store. */
+  readonly told: Reign | undefined
+  hear(later: Reign): void
+}
+
+export type AgentClientOptions = AgentOptions & ({ readonly transport: Transport } | { readonly link: Link })
+
+interface AgentOptions {
   /** The version of this program. */
   readonly build: string
   readonly after: (ms: number, act: () => void) => () => void
@@ -74,8 +87,12 @@ export interface AgentClientOptions {
   readonly node?: string
   /** How long an agent with nothing to do is kept, in milliseconds. */
   readonly keep?: number
+  /** Which life of the store this server serves, and who hears of a later one. */
+  readonly reign?: Reigning
   /** Whether it is a service, which is always there, and not a child of this process. */
   readonly service?: boolean
+  /** What it drives, if that does not follow from how it is reached. */
+  readonly kind?: HostKind
 }
 
 /** `once`: not sent again when the agent was lost. */
@@ -88,27 +105,42 @@ const minute = 60_000
 /** The host, through its agent: commands wait while it is away, and are sent again when it was lost. */
 export class AgentClient implements HostClient {
   readonly #options: AgentClientOptions
-  readonly #connector: Connector
+  readonly #connector: Links
   #underWay = 0
   readonly #staying = new Set<string>()
   #cancelRest = (): void => {}
 
   constructor(options: AgentClientOptions) {
     this.#options = options
-    this.#connector = new Connector({
-      transport: options.transport,
-      hello: {
-        type: 'hello',
-        protocol: spoken,
-        build: options.build,
-        boot: randomUUID(),
-        capabilities: [],
-        undone: [],
+    this.#connector =
+      'link' in options ? new SingleLink(options.link, options.node ?? 'local') : this.#reconnecting(options)
+  }
+
+  #reconnecting({
+    transport,
+    build,
+    after,
+    service,
+    reign,
+  }: Extract<AgentClientOptions, { transport: Transport }>): Links {
+    const hello = {
+      type: 'hello',
+      protocol: spoken,
+      build,
+      boot: randomUUID(),
+      capabilities: [],
+      undone: [],
+      get reign() {
+        return reign?.told
       },
-      after: options.after,
-      ...(options.service && { lasting: true }),
+    } as const
+    return new Connector({
+      transport,
+      hello,
+      after,
+      ...(service && { lasting: true }),
       met: (agent) => this.#met(agent),
-      failed: (reason) => options.log.warn({ reason }, 'the host agent cannot be reached'),
+      failed: (error) => this.#failed(error),
       lost: () => this.#begin(),
     })
   }
@@ -118,7 +150,7 @@ export class AgentClient implements HostClient {
   }
 
   get kind(): HostKind {
-    return this.#options.service ? 'debian' : 'directory'
+    return this.#options.kind ?? (this.#options.service ? 'debian' : 'directory')
   }
 
   /** Connects to a service, so that it is known whether it runs. */
@@ -142,6 +174,18 @@ export class AgentClient implements HostClient {
 
   applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult> {
     return this.#whole('applyServer', state, options)
+  }
+
+  serveZones(served: readonly ServedZones[], options?: HostOptions): Promise<ServerResult> {
+    return this.#whole('serveZones', { served }, options)
+  }
+
+  followPrimary(primary?: Primary, options?: HostOptions): Promise<ServerResult> {
+    return this.#whole('followPrimary', { ...(primary && { primary }) }, options)
+  }
+
+  async room(options?: HostOptions): Promise<number | undefined> {
+    return (await this.#whole('room', {}, options)).diskFreeMb
   }
 
   inspect(options?: HostOptions): Promise<Inspection | null> {
@@ -226,12 +270,21 @@ export class AgentClient implements HostClient {
 
   async runCron(command: CronCommand, options: HostOptions = {}): Promise<CommandEnd | undefined> {
     try {
-      const end = await this.#run('runCron', command, { ...options, once: true })
-      return end === superseded ? undefined : end
+      return await this.#leavable(options, (own) => this.#whole('runCron', command, { ...own, once: true }))
     } catch (error) {
       if (error instanceof LinkLost) return undefined
       throw error
     }
+  }
+
+  async awaitCron(begun: BegunRun, options: HostOptions = {}): Promise<CommandEnd | undefined> {
+    const { end } = await this.#leavable(options, (own) => this.#whole('awaitCron', begun, own))
+    return end ?? undefined
+  }
+
+  /** Does not have it ended where who asks only leaves, unless it would end with this process. */
+  #leavable<T>(options: HostOptions, act: (own: HostOptions) => Promise<T>): Promise<T> {
+    return this.kind === 'debian' ? untilLeft(options, act) : act(options)
   }
 
   stay(reason: string, on: boolean): void {
@@ -324,11 +377,7 @@ export class AgentClient implements HostClient {
   }
 
   /** Of a command that no other supersedes. */
-  async #whole<Name extends CommandName>(
-    command: Name,
-    input: Inputs[Name],
-    options?: HostOptions,
-  ): Promise<Results[Name]> {
+  async #whole<Name extends CommandName>(command: Name, input: Inputs[Name], options?: Asking): Promise<Results[Name]> {
     const result = await this.#run(command, input, options)
     if (result === superseded) throw new Error(`The host agent answered that ${command} was superseded.`)
     return result
@@ -340,11 +389,12 @@ export class AgentClient implements HostClient {
     options: Asking,
   ): Promise<Outcome<Name>> {
     for (let losses = 1; ; losses++) {
-      const link = await this.#connector.link(options)
       try {
+        const link = await this.#connector.link(options)
         return await link.ask(this.#options.node ?? 'local', command, input, options)
       } catch (error) {
         if (!(error instanceof LinkLost) || options.once) throw error
+        if ('link' in this.#options) throw new HostError('stage', awayOf(this.#options.node ?? 'local'), 'away')
         if (losses === maxLosses)
           throw new HostError('stage', 'The host agent exited each time it started this change.')
         options.waits?.(
@@ -359,11 +409,32 @@ export class AgentClient implements HostClient {
     if (!service && this.#staying.size === 0) this.#cancelRest = after(keep, () => void this.#connector.rest())
   }
 
+  #failed(error: Error): void {
+    const { log, reign } = this.#options
+    if (error instanceof Outranked) reign?.hear(error.reign)
+    log.warn({ reason: error.message }, 'the host agent cannot be reached')
+  }
+
   #met({ build, boot, capabilities, undone }: Hello): void {
     const { log } = this.#options
     log.info({ build, boot, capabilities }, 'connected to the host agent')
     if (undone.length > 0) log.warn({ undone }, 'changes to the host that a crash left unfinished were rolled back')
   }
+}
+
+/** Who leaves hears no more; a cancellation goes on to what is done. */
+function untilLeft<T>({ signal, ...rest }: HostOptions, act: (own: HostOptions) => Promise<T>): Promise<T> {
+  if (!signal) return act(rest)
+  const own = new AbortController()
+  return new Promise<T>((resolve, reject) => {
+    const hear = (): void => (isLeaving(signal) ? reject(leaving) : own.abort(signal.reason))
+    const done = (): void => signal.removeEventListener('abort', hear)
+    signal.addEventListener('abort', hear)
+    if (signal.aborted) hear()
+    act({ ...rest, signal: own.signal })
+      .finally(done)
+      .then(resolve, reject)
+  })
 }
 
 function doneOf<Name extends CommandName>(outcome: Outcome<Name>, options: HostOptions): Results[Name] {

@@ -11,7 +11,7 @@ export interface ConnectorOptions {
   readonly lasting?: boolean
   /** Told of each agent that was reached, and of each try that failed. */
   readonly met: (agent: Hello) => void
-  readonly failed: (reason: string) => void
+  readonly failed: (error: Error) => void
   /** Told when a connection that was open has ended. */
   readonly lost: () => void
 }
@@ -97,7 +97,7 @@ export class Connector {
 
   async #try(): Promise<void> {
     for (let tries = 0; this.#isWanted; tries++) {
-      await this.#reach().catch((error: Error) => this.#failed(error.message))
+      await this.#reach().catch((error: Error) => this.#failed(error))
       if (this.#open) break
       await this.#pause(pauseAfter(tries))
     }
@@ -135,10 +135,11 @@ export class Connector {
     for (const waiter of waiters) act(waiter)
   }
 
-  #failed(reason: string): void {
+  #failed(error: Error): void {
+    const reason = error.message
     if (reason !== this.#unreachable) for (const { waits } of this.#waiters) waits?.(waitingFor(reason))
     this.#unreachable = reason
-    this.#options.failed(reason)
+    this.#options.failed(error)
   }
 
   #pause(ms: number): Promise<void> {

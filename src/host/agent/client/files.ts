@@ -69,12 +69,14 @@ class RemoteOutbox<Done> implements Outbox<Done> {
   async send(bytes: AsyncIterable<Buffer>): Promise<void> {
     const connection = await this.#reach.once(() => this.#link.bulk(this.#ticket))
     connection.resume()
+    const pace = this.#link.pace()
     try {
       for await (const chunk of bytes) {
         this.#sent += chunk.length
         // The host has stopped listening: the commit says why.
         if (connection.destroyed || connection.writableEnded) break
         if (!connection.write(chunk)) await drained(connection)
+        await pace.pass(chunk.length)
       }
     } catch (error) {
       connection.destroy()

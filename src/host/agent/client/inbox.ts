@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FileBytes, HostOptions } from '../../client.ts'
 import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
 import type { Link } from './link.ts'
+import type { Pace } from './pace.ts'
 
 /** What the client lends: a link for one act, and a way to keep the agent from resting. */
 export interface Reach {
@@ -30,18 +31,20 @@ export function bytesOf<Answer extends { readonly length: number }>(
     stream.end()
     if (options.signal?.aborted) stream.destroy()
     options.signal?.throwIfAborted()
-    return { answer, stream: whole(reach, stream, answer.length) }
+    return { answer, stream: whole(reach, stream, answer.length, link.pace()) }
   }, options)
 }
 
 /** The agent is at work until the last byte; a stream that ends before it breaks off. */
-function whole(reach: Reach, stream: Duplex, length: number): Readable {
+function whole(reach: Reach, stream: Duplex, length: number, pace: Pace): Readable {
   const rest = reach.working()
   let left = length
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length
-      done(null, chunk)
+      const pause = pace.pass(chunk.length)
+      if (pause) void pause.then(() => done(null, chunk))
+      else done(null, chunk)
     },
     flush: (done) => done(left === 0 ? null : new Error('The host sent less than it said.')),
   })

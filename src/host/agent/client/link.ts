@@ -2,10 +2,11 @@ import type { Duplex } from 'node:stream'
 import type { HostOptions } from '../../client.ts'
 import { readFrame } from '../protocol/first.ts'
 import { encode, type Frame } from '../protocol/frames.ts'
-import { readHello, tooFarApart } from '../protocol/hello.ts'
-import type { Answer, CommandName, Hello, Inputs, Outcome, Progress } from '../protocol/messages.ts'
+import { isReign, readHello, tooFarApart } from '../protocol/hello.ts'
+import type { Answer, CommandName, Hello, Inputs, Outcome, Progress, Reign } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { Pace } from './pace.ts'
 import type { Channel } from './transport.ts'
 
 /** The connection ended before an answer came. */
@@ -13,10 +14,38 @@ export class LinkLost extends Error {
   override readonly name = 'LinkLost'
 }
 
+/** Judges what an agent says that is not trusted with all. What it throws ends the connection. */
+export interface Guard {
+  answered(asked: Asked, outcome: Outcome): void
+  /** How many lines of progress a command has had by now; answers whether this one is passed on. */
+  progressed(asked: Asked, frame: Progress, count: number): boolean
+  /** A frame that answers nothing, or that no agent sends. */
+  stray(frame: Frame): void
+}
+
+export interface Asked {
+  readonly command: CommandName
+  readonly input: object
+}
+
+/** The host obeys another server, which took over from this one. */
+export class Outranked extends Error {
+  override readonly name = 'Outranked'
+  readonly reign: Reign
+
+  constructor(reason: string, reign: Reign) {
+    super(reason)
+    this.reign = reign
+  }
+}
+
 interface Pending {
+  readonly asked: Asked | undefined
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: Error) => void
   readonly progress: HostOptions['progress']
+  /** Of progress, so far. */
+  lines: number
 }
 
 /** An agent that lives stops a command within moments; one that hangs is ended, as it would be by any crash. */
@@ -30,6 +59,7 @@ export class Link {
   readonly #after: After
   readonly #wire: Wire
   readonly #hello: Hello
+  readonly #guard: Guard | undefined
   readonly #pending = new Map<number, Pending>()
   readonly #heartbeat: Heartbeat
   #greeting: { resolve: (agent: Hello) => void; reject: (error: Error) => void } | undefined
@@ -37,8 +67,9 @@ export class Link {
   #answersPings = false
   #over = false
 
-  constructor(channel: Channel, hello: Hello, after: After) {
+  constructor(channel: Channel, hello: Hello, after: After, guard?: Guard) {
     this.#channel = channel
+    this.#guard = guard
     this.#after = after
     this.#hello = hello
     this.#heartbeat = new Heartbeat({
@@ -54,6 +85,11 @@ export class Link {
 
   get over(): boolean {
     return this.#over
+  }
+
+  /** Has bytes of one stream leave room for commands. */
+  pace(): Pace {
+    return new Pace(this.#channel.isShared === true)
   }
 
   /** How many commands are under way. */
@@ -84,7 +120,7 @@ export class Link {
     return new Promise<Outcome>((resolve, reject) => {
       if (this.#over) return reject(new LinkLost('The connection to the host agent was closed.'))
       this.#wire.send({ type: 'command', id, node, command, input })
-      this.#pending.set(id, { resolve, reject, progress })
+      this.#pending.set(id, { resolve, reject, progress, asked: this.#guard && { command, input }, lines: 0 })
       if (this.#answersPings) this.#heartbeat.start()
       signal?.addEventListener('abort', cancel)
     }).finally(() => {
@@ -125,10 +161,11 @@ export class Link {
     else if (frame['type'] === 'answer') this.#answered(frame as unknown as Answer)
     else if (frame['type'] === 'progress') this.#progressed(frame as unknown as Progress)
     else if (frame['type'] === 'pong') this.#heartbeat.heard()
+    else this.#guard?.stray(frame)
   }
 
   #greeted(frame: Frame): void {
-    if (frame['type'] === 'refused') throw new Error(String(frame['reason']))
+    if (frame['type'] === 'refused') throw refusalOf(frame)
     const agent = readHello(frame)
     const fault = tooFarApart(this.#hello, agent)
     if (fault) throw new Error(fault)
@@ -138,14 +175,20 @@ export class Link {
     this.#greeting = undefined
   }
 
-  #answered({ type: _, id, ...outcome }: Answer): void {
-    this.#pending.get(id)?.resolve(outcome)
+  #answered(answer: Answer): void {
+    const { type: _, id, ...outcome } = answer
+    const pending = this.#pending.get(id)
+    if (pending?.asked) this.#guard?.answered(pending.asked, outcome)
+    else this.#guard?.stray(answer as unknown as Frame)
+    pending?.resolve(outcome)
     this.#pending.delete(id)
     if (this.#pending.size === 0) this.#heartbeat.stop()
   }
 
-  #progressed({ id, line, done }: Progress): void {
-    this.#pending.get(id)?.progress?.(line, done)
+  #progressed(frame: Progress): void {
+    const pending = this.#pending.get(frame.id)
+    if (!pending || (pending.asked && !this.#guard?.progressed(pending.asked, frame, ++pending.lines))) return
+    pending.progress?.(frame.line, frame.done)
   }
 
   async #ended(error: NodeJS.ErrnoException | undefined): Promise<void> {
@@ -153,8 +196,12 @@ export class Link {
     this.#heartbeat.stop()
     // What the system says of a connection that broke tells less than how the other end went.
     const reason = error && !error.syscall ? error.message : await this.#channel.ended
-    this.#greeting?.reject(new Error(reason))
+    this.#greeting?.reject(error instanceof Outranked ? error : new Error(reason))
     for (const { reject } of this.#pending.values()) reject(new LinkLost(reason))
     this.#pending.clear()
   }
+}
+
+function refusalOf({ reason, reign }: Frame): Error {
+  return isReign(reign) ? new Outranked(String(reason), reign) : new Error(String(reason))
 }

@@ -7,6 +7,8 @@ export interface Channel {
   readonly ended: Promise<string>
   /** Opens another connection to the same agent, for bytes. */
   readonly bulk: () => Promise<Duplex>
+  /** Whether bytes come and go so fast that commands beside them would suffer. */
+  readonly isShared?: boolean
   /** Ends the other end, whatever it is doing. */
   kill(): void
 }

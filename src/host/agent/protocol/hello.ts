@@ -1,5 +1,5 @@
 import { type Frame, ProtocolError } from './frames.ts'
-import type { Hello, Versions } from './messages.ts'
+import type { Hello, Reign, Versions } from './messages.ts'
 
 /** The versions of the protocol that this program speaks. */
 export const spoken: Versions = { min: 1, max: 1 }
@@ -8,7 +8,7 @@ const spanned = ({ min, max }: Versions): string => (min === max ? `version ${mi
 
 /** Reads a hello, whatever else is in it. */
 export function readHello(frame: Frame): Hello {
-  const { type, protocol, build, boot, capabilities, undone } = frame
+  const { type, protocol, build, boot, capabilities, undone, reign } = frame
   if (type !== 'hello' || !isVersions(protocol)) throw new ProtocolError('The first frame is not a hello.')
   return {
     type,
@@ -17,6 +17,7 @@ export function readHello(frame: Frame): Hello {
     boot: textOf(boot),
     capabilities: textsOf(capabilities),
     undone: textsOf(undone),
+    ...(isReign(reign) && { reign }),
   }
 }
 
@@ -30,6 +31,12 @@ export function tooFarApart(panel: Hello, agent: Hello): string | undefined {
 function isVersions(value: unknown): value is Versions {
   const { min, max } = (value ?? {}) as Partial<Versions>
   return Number.isSafeInteger(min) && Number.isSafeInteger(max)
+}
+
+/** Whether a side says whose epoch it is in. */
+export function isReign(value: unknown): value is Reign {
+  const { server, epoch, proof } = (value ?? {}) as Partial<Reign>
+  return typeof server === 'string' && typeof proof === 'string' && Number.isSafeInteger(epoch)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -15,6 +15,7 @@ import type {
   BackupOrder,
   BackupPlace,
   BackupTexts,
+  BegunRun,
   Belongings,
   ByteVerb,
   CommandEnd,
@@ -33,11 +34,13 @@ import type {
   HostTrashItem,
   Inspection,
   PartRestore,
+  Primary,
   ProbeResult,
   ProgramOrder,
   RestoreFindings,
   RotateOrder,
   SavedBackup,
+  ServedZones,
   ServerConfig,
   ServerResult,
   ServerState,
@@ -74,6 +77,17 @@ export interface Hello {
   readonly undone: readonly string[]
   /** Of a panel that opens a connection for bulk. */
   readonly ticket?: string
+  /** Of a panel: which life of its store it serves. */
+  readonly reign?: Reign | undefined
+}
+
+/** Of two servers of one store, hosts obey the one with the higher epoch. */
+export interface Reign {
+  /** The id that all lives of a store share. */
+  readonly server: string
+  readonly epoch: number
+  /** Made with the server's own key: a host cannot claim an epoch that no server had. */
+  readonly proof: string
 }
 
 export interface Versions {
@@ -85,6 +99,8 @@ export interface Versions {
 export interface Refusal {
   readonly type: 'refused'
   readonly reason: string
+  /** Of the server that the host obeys instead. */
+  readonly reign?: Reign
 }
 
 /** What each command is told. */
@@ -103,6 +119,10 @@ export interface Inputs {
   }
   /** What no account owns. */
   readonly applyServer: ServerState
+  readonly serveZones: { readonly served: readonly ServedZones[] }
+  /** Without a primary: of none any more. */
+  readonly followPrimary: { readonly primary?: Primary | undefined }
+  readonly room: object
   /** Without an account: what no account owns. */
   readonly diff: {
     readonly server: ServerConfig
@@ -122,6 +142,7 @@ export interface Inputs {
   readonly checkBackup: BackupCheck
   readonly removeBackup: { readonly place: BackupPlace }
   readonly runCron: CronCommand
+  readonly awaitCron: BegunRun
   readonly hostTrash: { readonly measured: boolean }
   readonly emptyHostTrash: { readonly before: number }
   readonly readBackup: BackupCheck
@@ -148,6 +169,9 @@ export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
   readonly applyServer: ServerResult
+  readonly serveZones: ServerResult
+  readonly followPrimary: ServerResult
+  readonly room: { readonly diskFreeMb?: number | undefined }
   readonly diff: readonly Difference[]
   readonly inspect: Inspection | null
   readonly verify: readonly ProbeResult[]
@@ -161,6 +185,8 @@ export interface Results {
   readonly checkBackup: BackupFindings
   readonly removeBackup: null
   readonly runCron: CommandEnd
+  /** Nothing of a run that is not known. */
+  readonly awaitCron: { readonly end: CommandEnd | null }
   readonly hostTrash: { readonly items: readonly HostTrashItem[] }
   readonly emptyHostTrash: { readonly removed: number }
   readonly readBackup: BackupTexts

@@ -6,11 +6,13 @@ import { FileFault, HostError } from '../../error.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { spoken } from '../protocol/hello.ts'
-import type { CommandName, Hello, Inputs, Outcome } from '../protocol/messages.ts'
+import type { CommandName, Hello, Inputs, Outcome, Reign } from '../protocol/messages.ts'
 import { Bulk } from './bulk.ts'
 import { heldBy } from './held.ts'
 import { Ledger } from './ledger.ts'
+import { Obeyed } from './obeyed.ts'
 import { areaNames, commandNames, readCommand } from './requests.ts'
+import { roomBelow } from './room.ts'
 
 export interface AgentOptions {
   readonly driver: HostDriver
@@ -38,6 +40,7 @@ export class HostAgent {
   readonly #ledger: Ledger
   readonly #lock = new KeyedLock()
   readonly #bulk = new Bulk()
+  readonly #obeyed: Obeyed
 
   private constructor(
     { driver, root, node = 'local', build }: AgentOptions,
@@ -48,6 +51,7 @@ export class HostAgent {
     this.#node = node
     this.#root = root
     this.#ledger = ledger
+    this.#obeyed = new Obeyed(root)
     const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
   }
@@ -58,6 +62,11 @@ export class HostAgent {
     const ordered = (id: string, order: Order) => void ledger.accept(id, order)
     const { undone } = await withUserMessage('stage', () => options.driver.recover(ordered))
     return new HostAgent(options, ledger, undone)
+  }
+
+  /** What outranks a server that introduces itself; one from before there were takeovers says nothing, and is obeyed. */
+  outranking({ reign }: Hello): Reign | undefined {
+    return reign && this.#obeyed.outranking(reign)
   }
 
   /** Serves a connection for the bytes of one command. */
@@ -94,6 +103,9 @@ export class HostAgent {
         return { status: 'done', result: null }
       }),
     applyServer: async (state) => ({ status: 'done', result: await this.#driver.applyServer(state) }),
+    serveZones: async ({ served }) => ({ status: 'done', result: await this.#driver.serveZones(served) }),
+    followPrimary: async ({ primary }) => ({ status: 'done', result: await this.#driver.followPrimary(primary) }),
+    room: async () => ({ status: 'done', result: { diskFreeMb: roomBelow(this.#root) } }),
     diff: async ({ server, account, state }) => ({
       status: 'done',
       result: await this.#driver.diff(server, account, state),
@@ -108,6 +120,10 @@ export class HostAgent {
     runCron: async (command, { signal }) => ({
       status: 'done',
       result: await this.#driver.runCron(command, { signal }),
+    }),
+    awaitCron: async (begun, { signal }) => ({
+      status: 'done',
+      result: { end: (await this.#driver.awaitCron?.(begun, { signal })) ?? null },
     }),
     hostTrash: async ({ measured }, { signal }) => ({
       status: 'done',

@@ -6,13 +6,13 @@ import { Tree } from '../../install/tree.ts'
 
 const ending = '.json'
 
-/** The accounts that this host holds, by id; of those that are asked for by id, also their names. */
+/** The accounts that this host holds, by id; of those that are asked for by id, also their names and user ids. */
 export function heldBy(root: string, ids: readonly string[] | undefined): HeldAccount[] {
   if (!ids) return namesIn(join(root, manifestFolder)).map((name) => ({ id: name.slice(0, -ending.length) }))
   const tree = new Tree(root)
   return ids.flatMap((id) => {
     const manifest = readManifest(tree, id)
-    return manifest ? [{ id, username: manifest.username }] : []
+    return manifest ? [{ id, username: manifest.username, uid: manifest.uid }] : []
   })
 }
 

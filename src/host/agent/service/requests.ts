@@ -17,8 +17,10 @@ import {
   yesOrNo,
 } from '../../fields.ts'
 import { shellLine } from '../../parts/apps.ts'
+import { checkServed } from '../../parts/dns/check.ts'
 import { parts } from '../../parts/index.ts'
 import { mailboxAddress } from '../../parts/mail/state.ts'
+import { checkPrimary } from '../../parts/server/primary.ts'
 import { checkServerState } from '../../parts/server/state.ts'
 import { programNames } from '../../programs.ts'
 import type { Frame } from '../protocol/frames.ts'
@@ -50,6 +52,9 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   applyServer: checkServerState,
+  serveZones: fields({ served: listOf(a(checkServed), maxAccounts) }, 'serveZones'),
+  followPrimary: fields({ primary: optional(a(checkPrimary)) }, 'followPrimary'),
+  room: fields({}, 'room'),
   diff: fields(
     { server: a(checkServer), account: optional(a(checkAccount)), state: optional(a(checkServerState)) },
     'diff',
@@ -74,6 +79,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
     'a link into a program',
   ),
   ftpSessions: fields({}, 'ftpSessions'),
+  awaitCron: fields({ account: a(checkAccountName), run: text(patterns.id) }, 'a run of cron'),
   runCron: fields<CronCommand>(
     {
       account: a(checkAccountName),

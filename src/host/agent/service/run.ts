@@ -19,26 +19,49 @@ const connection = 3
 /** Nicer than the panel. */
 const afterRequests = 5
 
-type Start = () => Promise<HostAgent>
+const help = `Usage: panel host agent --node [--root DIR]
+
+Run the host agent of a machine that has joined a panel with \`panel host join\`.
+With --root DIR the host is a directory instead of this machine.
+
+Without --node \`panel serve\` or the unit panel-host.service starts it.
+`
+
+type Start = (node?: string) => Promise<HostAgent>
 
 interface Place {
   readonly root: string
   /** Where it listens as a service. */
   readonly socket?: string
+  /** Whether it is a node, which connects to its panel. */
+  readonly node?: boolean
   /** Whether it runs what tenants want to run. */
   readonly trustTenants: boolean
 }
 
-/** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` as a service of its own. */
+/** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` or `--node` as a service of its own. */
 export async function runAgent(words: readonly string[], faults?: Faults): Promise<void> {
   if (words.at(-1) === '--home') return serveAgent(placeOf(words.slice(0, -1))?.root)
   if (words.at(-1) === '--build') return serveBuild(placeOf(words.slice(0, -1))?.root)
+  if (words.includes('--help') || words.includes('-h')) return void process.stdout.write(help)
   const place = placeOf(words)
   if (place === undefined) return refuseByHand()
   process.title = 'panel host agent'
   process.umask(0o077)
-  const start = () => startAgent(place, faults)
+  const start: Start = (node) => startAgent(place, faults, node)
+  if (place.node) return runNode(place.root, start)
   return place.socket === undefined ? serveParent(place.root, start) : runService(place.root, place.socket, start)
+}
+
+async function runNode(root: string, start: (node: string) => Promise<HostAgent>): Promise<void> {
+  try {
+    await aloneAt(root, 'refused')
+    // An agent that is connected to does not load what it takes to connect.
+    const { serveNode } = await import('../node/serve.ts')
+    await serveNode(root, start)
+  } catch (error) {
+    sayWhy(error)
+  }
 }
 
 async function runService(root: string, socket: string, start: Start): Promise<void> {
@@ -83,8 +106,8 @@ async function startAlone(root: string, start: Start): Promise<HostAgent> {
 const aloneAt = (root: string, another: 'waited for' | 'refused') =>
   withUserMessage('stage', () => becomeAlone(root, another))
 
-const startAgent = (place: Place, faults: Faults | undefined): Promise<HostAgent> =>
-  HostAgent.start({ driver: driverFor(place, faults), root: place.root, build: version })
+const startAgent = (place: Place, faults: Faults | undefined, node?: string): Promise<HostAgent> =>
+  HostAgent.start({ driver: driverFor(place, faults), root: place.root, build: version, ...(node && { node }) })
 
 /** At the root of the file system the host is this machine. */
 const driverFor = ({ root, trustTenants }: Place, faults: Faults | undefined): HostDriver =>
@@ -93,15 +116,16 @@ const driverFor = ({ root, trustTenants }: Place, faults: Faults | undefined): H
 const options = {
   root: { type: 'string' },
   socket: { type: 'string' },
+  node: { type: 'boolean', default: false },
   'trust-tenants': { type: 'boolean', default: false },
 } as const
 
 function placeOf(words: readonly string[]): Place | undefined {
   try {
-    const { root, socket, ...trust } = parseArgs({ args: [...words], options, allowPositionals: true }).values
-    if (root === undefined && socket === undefined) return undefined
+    const { root, socket, node, ...trust } = parseArgs({ args: [...words], options, allowPositionals: true }).values
+    if (root === undefined && socket === undefined && !node) return undefined
     const trustTenants = trust['trust-tenants']
-    return { root: resolve(root ?? '/'), trustTenants, ...(socket && { socket: resolve(socket) }) }
+    return { root: resolve(root ?? '/'), trustTenants, node, ...(socket && { socket: resolve(socket) }) }
   } catch {
     return undefined
   }

@@ -1,16 +1,24 @@
 import type { Duplex } from 'node:stream'
+import { leaving } from '../../driver.ts'
 import { type Frame, ProtocolError } from '../protocol/frames.ts'
 import { readHello, tooFarApart } from '../protocol/hello.ts'
-import type { ToPanel } from '../protocol/messages.ts'
+import type { Reign, ToPanel } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
 import type { HostAgent } from './agent.ts'
 
 /** More than a panel ever has under way. */
 const maxConcurrent = 1000
 
+/** What an agent of a node hears besides. */
+export interface Besides {
+  /** The panel and the agent have greeted each other. */
+  readonly greeted: () => void
+  readonly heard: (frame: Frame) => void
+}
+
 /** Serves one panel over a stream; resolves when the connection has ended and what it asked for has stopped. */
-export async function serveConnection(stream: Duplex, starting: Promise<HostAgent>): Promise<void> {
-  await new Promise<void>((resolve) => new Session(stream, starting, resolve))
+export async function serveConnection(stream: Duplex, starting: Promise<HostAgent>, besides?: Besides): Promise<void> {
+  await new Promise<void>((resolve) => new Session(stream, starting, resolve, besides))
 }
 
 class Session {
@@ -18,11 +26,13 @@ class Session {
   readonly #starting: Promise<HostAgent>
   readonly #doing = new Map<unknown, AbortController>()
   readonly #left: () => void
+  readonly #besides: Besides | undefined
   #agent: HostAgent | undefined
 
-  constructor(stream: Duplex, starting: Promise<HostAgent>, left: () => void) {
+  constructor(stream: Duplex, starting: Promise<HostAgent>, left: () => void, besides: Besides | undefined) {
     this.#starting = starting
     this.#left = left
+    this.#besides = besides
     this.#wire = new Wire(stream, { heard: (frame) => this.#heard(frame), ended: () => this.#ended() })
   }
 
@@ -36,6 +46,7 @@ class Session {
     else if (frame['type'] === 'command') void this.#execute(this.#agent, frame)
     else if (frame['type'] === 'cancel') this.#doing.get(frame['id'])?.abort()
     else if (frame['type'] === 'ping') this.#say({ type: 'pong' })
+    else this.#besides?.heard(frame)
   }
 
   async #greet(frame: Frame): Promise<void> {
@@ -44,13 +55,21 @@ class Session {
       const agent = await this.#starting
       const fault = tooFarApart(panel, agent.hello)
       if (fault) throw new Error(fault)
+      const later = agent.outranking(panel)
+      if (later) return this.#refuseReign(later)
       this.#agent = agent
       this.#wire.trust()
       this.#say(agent.hello)
+      this.#besides?.greeted()
     } catch (error) {
       this.#say({ type: 'refused', reason: (error as Error).message })
       this.#wire.end()
     }
+  }
+
+  #refuseReign(reign: Reign): void {
+    this.#say({ type: 'refused', reason: 'This host obeys another server, which took over from this one.', reign })
+    this.#wire.end()
   }
 
   async #execute(agent: HostAgent, frame: Frame): Promise<void> {
@@ -70,7 +89,7 @@ class Session {
   }
 
   #ended(): void {
-    for (const abort of this.#doing.values()) abort.abort()
+    for (const abort of this.#doing.values()) abort.abort(leaving)
     this.#left()
   }
 }

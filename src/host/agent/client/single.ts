@@ -1,0 +1,42 @@
+import type { HostOptions, HostStatus } from '../../client.ts'
+import { type Link, LinkLost } from './link.ts'
+
+/** How a client comes by its link. */
+export interface Links {
+  readonly status: HostStatus
+  open(): void
+  link(options: HostOptions): Promise<Link>
+  rest(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A link that the agent opened: when it is over, this way is closed. */
+export class SingleLink implements Links {
+  readonly #link: Link
+  readonly #node: string
+
+  constructor(link: Link, node: string) {
+    this.#link = link
+    this.#node = node
+  }
+
+  get status(): HostStatus {
+    return this.#link.over ? { status: 'unreachable', reason: awayOf(this.#node) } : { status: 'running' }
+  }
+
+  open(): void {}
+
+  async link({ signal }: HostOptions): Promise<Link> {
+    signal?.throwIfAborted()
+    if (this.#link.over) throw new LinkLost(awayOf(this.#node))
+    return this.#link
+  }
+
+  async rest(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#link.kill()
+  }
+}
+
+export const awayOf = (node: string): string => `Node ${node} is not connected.`

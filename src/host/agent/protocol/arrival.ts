@@ -1,0 +1,94 @@
+import { type Frame, ProtocolError } from './frames.ts'
+import { readHello } from './hello.ts'
+import type { Hello } from './messages.ts'
+
+/** The first frame of a node on each connection it opens. */
+export type Arrival = NodeHello & (ForLink | ForBulk | ForJoin)
+
+interface NodeHello extends Hello {
+  /** The node's id. */
+  readonly node: string
+  /** Its clock, in milliseconds. */
+  readonly clock: number
+  readonly diskFreeMb?: number
+}
+
+interface ForLink {
+  readonly purpose: 'link'
+}
+
+/** For the bytes that a link asked to have carried. */
+interface ForBulk {
+  readonly purpose: 'bulk'
+  readonly key: string
+}
+
+interface ForJoin {
+  readonly purpose: 'join'
+  readonly secret: string
+  readonly csr: string
+}
+
+/** What the control plane answers before it greets as every panel does, and says again when it changes. */
+export interface Welcome {
+  readonly type: 'welcome'
+  readonly authorities: readonly string[]
+  readonly addresses: readonly string[]
+  /** A new certificate over the node's key. */
+  readonly certificate?: string
+}
+
+/** Asks the node to open a connection for bulk. */
+export interface Dial {
+  readonly type: 'dial'
+  readonly key: string
+}
+
+export function readArrival(frame: Frame): Arrival {
+  const hello = readHello(frame)
+  const { purpose, node, clock, diskFreeMb } = frame
+  if (typeof node !== 'string' || !Number.isFinite(clock)) throw new ProtocolError('The hello names no node.')
+  if (!/^[\x20-\x7e]{0,64}$/.test(hello.build)) throw new ProtocolError('The hello names no version of a program.')
+  if (diskFreeMb !== undefined && !isRoom(diskFreeMb)) throw new ProtocolError('The hello tells no free room.')
+  const whole = { ...hello, node, clock: clock as number, ...(diskFreeMb !== undefined && { diskFreeMb }) }
+  if (purpose === 'link') return { ...whole, purpose }
+  if (purpose === 'bulk') return { ...whole, purpose, key: textIn(frame, 'key') }
+  if (purpose === 'join') return { ...whole, purpose, secret: textIn(frame, 'secret'), csr: textIn(frame, 'csr') }
+  throw new ProtocolError('The hello does not say what the connection is for.')
+}
+
+/** Free room of a disk, in megabytes. */
+export const isRoom = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+export function readWelcome(frame: Frame): Welcome {
+  const { certificate } = frame
+  return {
+    type: 'welcome',
+    authorities: textsIn(frame, 'authorities'),
+    addresses: textsIn(frame, 'addresses'),
+    ...(typeof certificate === 'string' && { certificate }),
+  }
+}
+
+export function textIn(frame: Frame, field: string): string {
+  const value = frame[field]
+  if (typeof value !== 'string') throw new ProtocolError(`A ${String(frame['type'])} has no ${field}.`)
+  return value
+}
+
+export function textsIn(frame: Frame, field: string): string[] {
+  const value = frame[field]
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new ProtocolError(`A ${String(frame['type'])} has no ${field}.`)
+  return value
+}
+
+export const mostSkew = 5 * 60_000
+
+/** Why a node's clock is too far from the panel's; nothing when it is not. */
+export function clockFault(node: string, theirs: number, ours: number): string | undefined {
+  const minutes = Math.round(Math.abs(theirs - ours) / 60_000)
+  if (Math.abs(theirs - ours) <= mostSkew) return undefined
+  const where = theirs > ours ? 'ahead of' : 'behind'
+  return `The clock of node ${node} is ${minutes} minutes ${where} the panel's: set it, for example with \`timedatectl set-ntp true\`.`
+}

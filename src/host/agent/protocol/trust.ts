@@ -1,0 +1,37 @@
+import { X509Certificate } from 'node:crypto'
+
+/** What a certificate of the fleet is for: the one end of a link or the other. */
+export const uses = { node: '1.3.6.1.5.5.7.3.2', 'control plane': '1.3.6.1.5.5.7.3.1' } as const
+export type Use = keyof typeof uses
+
+interface Expected {
+  readonly authorities: readonly string[]
+  readonly use: Use
+  readonly now: number
+}
+
+/** Why a certificate does not show what it should, in one sentence; nothing when it does. */
+export function faultOf(shown: X509Certificate | undefined, { authorities, use, now }: Expected): string | undefined {
+  if (!shown) return `The ${use} showed no certificate.`
+  if (!authorities.some((one) => isIssuedBy(shown, one)))
+    return `The certificate of the ${use} was not issued by this fleet.`
+  if (!(shown.keyUsage as readonly string[] | undefined)?.includes(uses[use]))
+    return `The certificate is not one of a ${use}.`
+  if (Date.parse(shown.validFrom) > now)
+    return `The certificate of the ${use} is not valid yet: compare the clocks of both machines.`
+  if (Date.parse(shown.validTo) <= now) return `The certificate of the ${use} expired on ${dayOf(shown.validTo)}.`
+  return undefined
+}
+
+function isIssuedBy(shown: X509Certificate, authority: string): boolean {
+  const issuer = new X509Certificate(authority)
+  return issuer.ca && shown.checkIssued(issuer) && shown.verify(issuer.publicKey)
+}
+
+/** What a certificate is called by, given in PEM. */
+export const digestOf = (certificate: string): string => new X509Certificate(certificate).fingerprint256
+
+/** Whom it names. */
+export const commonNameOf = ({ subject }: X509Certificate): string | undefined => /^CN=(.*)$/m.exec(subject)?.[1]
+
+const dayOf = (date: string): string => new Date(date).toISOString().slice(0, 10)

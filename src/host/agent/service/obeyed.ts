@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writePrivate } from '../../../shared/files.ts'
+import { isReign } from '../protocol/hello.ts'
+import type { Reign } from '../protocol/messages.ts'
+
+const place = 'var/lib/panel-host/reign'
+
+/** The server that this host obeys: the one with the highest epoch of those that ever connected. */
+export class Obeyed {
+  readonly #file: string
+
+  constructor(root: string) {
+    this.#file = join(root, place)
+  }
+
+  /** What outranks a server; nothing where it is the one to obey, from now on if not before. */
+  outranking(told: Reign): Reign | undefined {
+    const known = this.#read()
+    const isSame = known?.server === told.server
+    if (isSame && known.epoch > told.epoch) return known
+    if (!isSame || known.epoch < told.epoch) this.#write(told)
+    return undefined
+  }
+
+  #read(): Reign | undefined {
+    try {
+      const known: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
+      return isReign(known) ? known : undefined
+    } catch (error) {
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** Flushed: after a loss of power too the old server is refused. */
+  #write({ server, epoch, proof }: Reign): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    writePrivate(this.#file, JSON.stringify({ server, epoch, proof }))
+  }
+}
