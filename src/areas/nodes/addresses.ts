@@ -1,0 +1,26 @@
+import { isIP } from 'node:net'
+import { canonicalAddress } from '../../runtime/address.ts'
+import { localNode } from '../../shared/node-name.ts'
+import type { Db } from '../../store/open.ts'
+import { allNodes, nodeByName } from './store.ts'
+import type { NodeRow } from './tables.ts'
+
+export interface NodeAddress {
+  readonly address: string
+  readonly version: 4 | 6
+}
+
+/** The IP addresses that a node is reached at, in the order of its row; names are left out. */
+export const addressesOf = (db: Db, name: string): NodeAddress[] => addressesIn(nodeByName(db, name)?.addresses ?? [])
+
+/** Those of the other machines, on which no account of this node can be. */
+export const addressesElsewhere = (db: Db, name: string): string[] =>
+  allNodes(db)
+    .filter((node: NodeRow) => node.name !== name && node.name !== localNode)
+    .flatMap(({ addresses }) => addressesIn(addresses).map(({ address }) => address))
+
+const addressesIn = (addresses: readonly string[]): NodeAddress[] =>
+  addresses.map(canonicalAddress).flatMap((address) => {
+    const version = isIP(address)
+    return version === 4 || version === 6 ? [{ address, version }] : []
+  })

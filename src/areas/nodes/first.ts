@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { localNode } from '../../shared/node-name.ts'
+import { firstUid } from './limits.ts'
+import { whyAbsent } from './retire.ts'
+import { allNodes, nodeByName } from './store.ts'
+import { nodes } from './tables.ts'
+
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    /** Of stores that have no nodes yet. */
+    next_uid: number | null
+  }
+}
+
+/** The node that is always there; other nodes have to connect before their jobs run. */
+export async function prepareNodes(runtime: Runtime): Promise<void> {
+  const { store } = runtime
+  if (!nodeByName(store.db, localNode)) await store.change(() => makeLocal(runtime))
+  for (const { name } of allNodes(store.db)) if (name !== localNode) runtime.nodes.close(name, whyAbsent({ name }))
+}
+
+function makeLocal(runtime: Runtime): void {
+  const { db } = runtime.store
+  const now = runtime.clock.now()
+  db.insert(nodes)
+    .values({
+      id: runtime.id(),
+      name: localNode,
+      roles: ['web', 'db', 'mail', 'dns'],
+      state: 'active',
+      next_uid: getSetting(db, 'next_uid') ?? firstUid,
+      accounts: db.get<{ held: number }>(sql`SELECT count(*) AS held FROM accounts`)!.held,
+      created_at: now,
+      joined_at: now,
+    })
+    .run()
+  setSetting(db, 'next_uid', null)
+}

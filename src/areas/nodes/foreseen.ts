@@ -1,0 +1,20 @@
+import type * as declared from '../../contract/nodes.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { usablePackage } from '../packages/store.ts'
+import { needOf } from './need.ts'
+import { chosen, unfitness } from './placement.ts'
+import { allNodes } from './store.ts'
+
+/** Where an account would go now. */
+export const getPlacement: Handler<typeof declared.getPlacement> = {
+  handle(ctx, { query }) {
+    const need = needOf(usablePackage(ctx, query.package_id))
+    const all = allNodes(ctx.db)
+    const node = chosen(ctx, all, need)?.name
+    const items = all.map(({ name, accounts }, place) => {
+      const reason = unfitness(ctx, all[place]!, need)
+      return { node: name, accounts, ...(reason !== undefined && { reason }) }
+    })
+    return { ...(node !== undefined && { node }), items }
+  },
+}

@@ -1,0 +1,35 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { minute } from '../../../shared/time.ts'
+import type { NodeRow } from '../tables.ts'
+
+/** How long a join line works. */
+export const patience = 15 * minute
+
+const hashOf = (secret: string): string => hash('sha256', secret)
+
+/** A secret of 128 bits, and what is kept of it. */
+export function newSecret(now: number) {
+  const secret = randomBytes(16).toString('hex')
+  return { secret, kept: { join_secret_hash: hashOf(secret), join_expires_at: now + patience } }
+}
+
+/** Why a secret does not let a machine in; nothing when it does. */
+export function secretFault(node: NodeRow | undefined, secret: string, now: number): string | undefined {
+  const hashed = Buffer.from(hashOf(secret))
+  if (!node?.join_secret_hash || !timingSafeEqual(hashed, Buffer.from(node.join_secret_hash)))
+    return 'This join line does not work: each works once, for one node. Get another with `panel nodes renew-join NAME`.'
+  if ((node.join_expires_at ?? 0) <= now)
+    return `This join line has expired: it works for 15 minutes. Get another with \`panel nodes renew-join ${node.name}\`.`
+  return undefined
+}
+
+interface Line {
+  readonly address: string
+  readonly node: string
+  readonly secret: string
+  readonly pin: string
+}
+
+/** What to type on the new machine. The secret goes in by a pipe from a command of the shell itself: no process has it among its arguments. */
+export const joinLine = ({ address, node, secret, pin }: Line): string =>
+  `echo ${secret} | panel host join ${address} --node ${node} --pin ${pin}`

@@ -1,0 +1,12 @@
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { getSetting } from '../../../runtime/settings.ts'
+
+declare module '../../../runtime/settings.ts' {
+  interface Settings {
+    /** Where nodes look for the control plane, in order: `host:port`. None: its own name and node port. */
+    control_addresses: string[]
+  }
+}
+
+export const controlAddresses = ({ store }: Pick<Runtime, 'store'>): string[] =>
+  getSetting(store.db, 'control_addresses') ?? []

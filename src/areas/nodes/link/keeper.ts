@@ -1,0 +1,192 @@
+import {
+  type Announced,
+  type Joined,
+  JoinRefused,
+  type JoinRequest,
+  type KnownNode,
+  type NodeKeeper,
+  type NodeLinked,
+  type NodeRefused,
+  type NodeTurnedAway,
+  type PortCredentials,
+} from '../../../host/node-port.ts'
+import type { Outside } from '../../../runtime/area.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { hour, minute } from '../../../shared/time.ts'
+import { admit } from '../join/admit.ts'
+import { controlAddresses } from '../join/settings.ts'
+import { whyRetired } from '../retire.ts'
+import { nodeById } from '../store.ts'
+import type { NodeRow } from '../tables.ts'
+import { authoritiesOf, endOf, portCredentials, renewedAfter } from '../trust/keys.ts'
+import { isElsewhere } from './elsewhere.sql.ts'
+import { noteNode, setNode, tell } from './tidings.ts'
+
+/** Tells the node port whom to let in, and keeps what it tells of nodes. */
+export class Keeper implements NodeKeeper {
+  readonly #runtime: Runtime
+  readonly #fleet: Outside['fleet']
+  readonly #linked = new Set<string>()
+  /** When what was refused was last written down. */
+  readonly #noted = new Map<string, number>()
+  #over = false
+
+  constructor(runtime: Runtime, fleet: Outside['fleet']) {
+    this.#runtime = runtime
+    this.#fleet = fleet
+  }
+
+  isLinked(name: string): boolean {
+    return this.#linked.has(name)
+  }
+
+  credentials(): Promise<PortCredentials> {
+    return portCredentials(this.#runtime)
+  }
+
+  find(id: string): KnownNode | undefined {
+    return nodeById(this.#runtime.store.db, id)
+  }
+
+  announced(): Announced {
+    return { authorities: authoritiesOf(this.#runtime.store.db), addresses: controlAddresses(this.#runtime) }
+  }
+
+  async join(request: JoinRequest): Promise<Joined> {
+    const admitted = await admit(this.#runtime, request).catch((error: unknown) => this.#joinRefused(request, error))
+    return { ...admitted, ...this.announced() }
+  }
+
+  /** Written down once a minute for each node: joining can be tried without end. */
+  #joinRefused({ node: id, address }: JoinRequest, error: unknown): never {
+    const node = nodeById(this.#runtime.store.db, id)
+    if (node && error instanceof JoinRefused) this.#noteOnce(id, minute, node, { reason: error.message, address })
+    throw error
+  }
+
+  renewed({ id }: KnownNode, certificate: string): Promise<string | undefined> {
+    return renewedAfter(this.#runtime, certificate, id)
+  }
+
+  certified({ id }: KnownNode, certificate: string): void {
+    this.#change(() => setNode(this.#runtime, id, this.#lasting(id, certificate)))
+  }
+
+  /** Until when a certificate is good; what was told of one that ends sooner is over. */
+  #lasting(id: string, certificate: string): Pick<NodeRow, 'certificate_expires_at'> & Partial<NodeRow> {
+    const [ends, known] = [endOf(certificate), nodeById(this.#runtime.store.db, id)?.certificate_expires_at ?? 0]
+    return { certificate_expires_at: ends, ...(ends > known && { expiry_told_at: null }) }
+  }
+
+  isElsewhere(kind: 'account' | 'app', id: string, node: string): boolean {
+    return isElsewhere(this.#runtime.store.sqlite, kind, id, node)
+  }
+
+  /** `isWanted` is asked again when it is written. */
+  toldRoom({ id }: KnownNode, diskFreeMb: number, isWanted = (): boolean => true): void {
+    const known = nodeById(this.#runtime.store.db, id)?.disk_free_mb
+    if (known !== null && known !== undefined && Math.abs(diskFreeMb - known) <= known / 100) return
+    this.#change(() => {
+      if (isWanted()) setNode(this.#runtime, id, { disk_free_mb: diskFreeMb })
+    })
+  }
+
+  linked({ node, client, build, protocol, certificate, diskFreeMb }: NodeLinked): void {
+    const runtime = this.#runtime
+    this.#linked.add(node.name)
+    this.#fleet.attach(node.name, client)
+    runtime.nodes.open(node.name)
+    runtime.log.info({ node: node.name, build }, 'a node has connected')
+    this.#change(() => {
+      const wasDown = nodeById(runtime.store.db, node.id)?.down_at
+      const room = diskFreeMb === undefined ? {} : { disk_free_mb: diskFreeMb }
+      const seen = { version: build, protocol: protocol.max, last_seen_at: runtime.clock.now() }
+      const lasting = this.#lasting(node.id, certificate)
+      setNode(runtime, node.id, { ...seen, ...room, ...lasting, incompatible: null, down_at: null })
+      if (wasDown) tell(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })
+    })
+  }
+
+  /** The server stops: that its links end says nothing of nodes. */
+  end(): void {
+    this.#over = true
+  }
+
+  /** Nothing that it is asked will ever be answered. */
+  giveUp({ name }: Pick<KnownNode, 'name'>): void {
+    const reason = whyRetired({ name })
+    this.#fleet.giveUp(name, reason)
+    this.#runtime.nodes.giveUp(name, reason)
+  }
+
+  /** It may join again, and has not yet. */
+  reinstate({ name }: Pick<KnownNode, 'name'>): void {
+    this.#away(name, `Node ${name} is down: it has not joined again.`)
+  }
+
+  lost(node: KnownNode, why: string): void {
+    this.#linked.delete(node.name)
+    if (this.#over || nodeById(this.#runtime.store.db, node.id)?.state === 'retired') return
+    const reason = `Node ${node.name} is down: ${lowered(why, node.name)}`
+    this.#away(node.name, reason)
+    this.#change(() => this.down(node, reason))
+  }
+
+  /** Inside a change: says once that a node is down. */
+  down({ id, name }: KnownNode, reason: string): void {
+    const runtime = this.#runtime
+    const known = nodeById(runtime.store.db, id)
+    if (!known || known.down_at !== null) return
+    const now = runtime.clock.now()
+    setNode(runtime, id, { down_at: now, ...(known.last_seen_at !== null && { last_seen_at: now }) })
+    tell(runtime, { type: 'node.down', object_id: id, details: { name, reason } })
+  }
+
+  refused({ node, cause, reason }: NodeRefused): void {
+    if (cause === 'twice') return this.#twice(node, reason)
+    if (this.#linked.has(node.name)) return
+    this.#away(node.name, reason)
+    if (cause === 'incompatible') this.#change(() => setNode(this.#runtime, node.id, { incompatible: reason }))
+  }
+
+  /** A machine that is not let in tries again and again: written down once an hour for each reason. */
+  turnedAway({ node, address, reason }: NodeTurnedAway): void {
+    this.#noteOnce(`${node.id} ${reason}`, hour, node, { reason, address })
+  }
+
+  #noteOnce(what: string, patience: number, node: KnownNode, refusal: { reason: string; address?: string }): void {
+    const now = this.#runtime.clock.now()
+    if (now < (this.#noted.get(what) ?? 0) + patience) return
+    this.#noted.set(what, now)
+    this.#change(() => noteNode(this.#runtime, 'refuseNode', node, refusal))
+  }
+
+  /** The other machine goes on trying: it is written down once, and shown as long as it does. */
+  #twice(node: KnownNode, reason: string): void {
+    const { nodes, clock } = this.#runtime
+    if (nodes.trouble(node.name, clock.now()) === undefined)
+      this.#change(() => noteNode(this.#runtime, 'refuseNode', node, { reason }))
+    nodes.warn(node.name, reason, clock.now() + minute)
+  }
+
+  broke(node: KnownNode, what: string): void {
+    this.#runtime.log.warn({ node: node.name, what }, 'a node was cut off')
+    this.#noteOnce(`${node.id} ${what}`, hour, node, { reason: what })
+  }
+
+  #away(name: string, reason: string): void {
+    this.#fleet.detach(name, reason)
+    this.#runtime.nodes.close(name, reason)
+  }
+
+  #change(act: () => void): void {
+    const { store, log } = this.#runtime
+    store.change(act).catch((error: unknown) => log.error({ err: error }, 'what became of a node could not be written'))
+  }
+}
+
+/** `Node web2 has said nothing.` follows the node's name already. */
+const lowered = (why: string, name: string): string => {
+  const rest = why.replace(`Node ${name} `, 'it ').replace(` to node ${name}`, '')
+  return rest.charAt(0).toLowerCase() + rest.slice(1)
+}

@@ -1,0 +1,185 @@
+import { ne } from 'drizzle-orm'
+import type { NodePort } from '../../../host/node-port.ts'
+import type { Outside } from '../../../runtime/area.ts'
+import type { Engine } from '../../../runtime/engine.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { every } from '../../../runtime/tick.ts'
+import { isLoopback } from '../../../shared/loopback.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { hour, minute } from '../../../shared/time.ts'
+import { allNodes, nodeByName } from '../store.ts'
+import { nodes } from '../tables.ts'
+import { ensureKeys } from '../trust/keys.ts'
+import { Keeper } from './keeper.ts'
+import { tellAbsent, tendFleet } from './upkeep.ts'
+
+declare module '../../../runtime/area.ts' {
+  interface Outside {
+    /** Where nodes connect. */
+    readonly nodePort: NodePort
+  }
+}
+
+declare module '../../../runtime/runtime.ts' {
+  interface Signals {
+    /** A node's certificate was revoked: its link ends. */
+    nodeRevoked: [node: Named]
+    /** A machine joined: a link of the one before ends. */
+    nodeJoined: [node: Named]
+  }
+}
+
+/** An agent that is away is not waited for. */
+const patience = 10_000
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+const services = new WeakMap<Runtime, LinkService>()
+
+export const linksOf = (runtime: Runtime): LinkService => services.get(runtime)!
+
+/** The node port, which is open while there is a node to connect to it. */
+export class LinkService implements Engine {
+  readonly #runtime: Runtime
+  readonly #port: NodePort
+  readonly #keeper: Keeper
+  readonly #fleet: Outside['fleet']
+  readonly started: number
+  #deaf = (): void => {}
+  #cancelRetry = (): void => {}
+  #endTending: (() => Promise<void>) | undefined
+  #stopped = false
+
+  private constructor(runtime: Runtime, { fleet, nodePort }: Outside) {
+    this.#runtime = runtime
+    this.#port = nodePort
+    this.#keeper = new Keeper(runtime, fleet)
+    this.#fleet = fleet
+    this.started = runtime.clock.now()
+    services.set(runtime, this)
+  }
+
+  static async start(runtime: Runtime, outside: Outside): Promise<LinkService> {
+    const service = new LinkService(runtime, outside)
+    service.#listen()
+    for (const node of allNodes(runtime.store.db)) if (node.state === 'retired') service.#keeper.giveUp(node)
+    runtime.reign.whenLost(() => void service.#giveWay())
+    await service.openIfNeeded()
+    return service
+  }
+
+  /** Another program may have the port for now: it is tried for until it is free. */
+  async openIfNeeded(): Promise<void> {
+    const { log, clock, reign } = this.#runtime
+    if (this.#stopped || reign.lost !== undefined || !this.#isNeeded) return
+    await this.open().catch((error: Error) => {
+      log.error({ err: error }, 'the node port could not be opened')
+      this.#cancelRetry()
+      this.#cancelRetry = clock.after(minute, () => void this.openIfNeeded())
+    })
+  }
+
+  #listen(): void {
+    const { signals } = this.#runtime
+    const deleted = ({ id, name }: Named): void => {
+      this.#port.cut(id, `Node ${name} was deleted.`)
+      void this.closeUnused()
+    }
+    const revoked = ({ id }: Named): void => this.#port.cut(id, 'Its certificate was revoked.')
+    const joined = ({ id, name }: Named): void => this.#port.cut(id, `Node ${name} has joined again.`)
+    const retired = (node: Named): void => {
+      this.#keeper.giveUp(node)
+      this.#port.cut(node.id, `Node ${node.name} was retired.`)
+    }
+    const reinstated = (node: Named): void => this.#keeper.reinstate(node)
+    signals.on('nodeDeleted', deleted).on('nodeRevoked', revoked).on('nodeJoined', joined)
+    signals.on('nodeRetired', retired).on('nodeReinstated', reinstated)
+    this.#deaf = () => {
+      signals.off('nodeDeleted', deleted).off('nodeRevoked', revoked).off('nodeJoined', joined)
+      signals.off('nodeRetired', retired).off('nodeReinstated', reinstated)
+    }
+  }
+
+  /** Whether nodes of this machine alone can connect, as in a trial. */
+  get isLocal(): boolean {
+    return isLoopback(this.#port.host)
+  }
+
+  /** Opens the port; throws a sentence where it cannot be used. */
+  async open(): Promise<number> {
+    await ensureKeys(this.#runtime)
+    if (this.#stopped) throw new Error('The server is stopping.')
+    if (this.#runtime.reign.lost !== undefined) throw new Error(this.#runtime.reign.lost)
+    const port = await this.#port.open(this.#keeper)
+    this.#endTending ??= this.#tend()
+    void this.#measure()
+    return port
+  }
+
+  async closeUnused(): Promise<void> {
+    if (this.#isNeeded) return
+    await Promise.all([this.#port.close(), this.#leave()])
+  }
+
+  /** Another server took over: nodes are to look for that one, and what becomes of them is its to write. */
+  async #giveWay(): Promise<void> {
+    this.#keeper.end()
+    this.#cancelRetry()
+    await Promise.all([this.#port.close(), this.#leave()])
+  }
+
+  #leave(): Promise<void> | undefined {
+    const end = this.#endTending
+    this.#endTending = undefined
+    return end?.()
+  }
+
+  /** What nodes are told has changed. */
+  refresh(): Promise<void> {
+    return this.#port.refresh()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#deaf()
+    this.#keeper.end()
+    this.#cancelRetry()
+    await this.#leave()
+    await this.#port.close()
+  }
+
+  get #isNeeded(): boolean {
+    const { db } = this.#runtime.store
+    return db.select({ id: nodes.id }).from(nodes).where(ne(nodes.name, localNode)).limit(1).get() !== undefined
+  }
+
+  /** A node beside others takes accounts by its free room, and this one has no link that tells of it. */
+  async #measure(): Promise<void> {
+    const { store, clock, log } = this.#runtime
+    if (!this.#isNeeded) return
+    const late = new AbortController()
+    const cancel = clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
+    const asked = this.#fleet.driverOf(localNode).room({ signal: late.signal })
+    const room = await asked.catch((error: unknown) => log.warn({ err: error }, 'the free room of local is not known'))
+    cancel()
+    if (room === undefined || this.#stopped) return
+    this.#keeper.toldRoom(nodeByName(store.db, localNode)!, room, () => this.#isNeeded)
+  }
+
+  #tend(): () => Promise<void> {
+    const runtime = this.#runtime
+    const endMeasuring = every(runtime, minute, 'free room could not be measured', () => this.#measure())
+    const end = every(runtime, hour, 'the fleet could not be looked after', async () => {
+      if (await tendFleet(runtime)) await this.refresh()
+    })
+    const started = runtime.clock.now()
+    const cancel = runtime.clock.after(minute, () => tellAbsent(runtime, this.#keeper, started))
+    return async () => {
+      cancel()
+      await Promise.all([end(), endMeasuring()])
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { and, eq, isNotNull, isNull, lt, lte } from 'drizzle-orm'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { day } from '../../../shared/time.ts'
+import { whyAbsent } from '../retire.ts'
+import { nodes } from '../tables.ts'
+import { rotateAuthority } from '../trust/rotate.ts'
+import type { Keeper } from './keeper.ts'
+import { setNode, tell } from './tidings.ts'
+
+/** How long before its end a certificate that was not renewed is told of. */
+export const expiring = 14 * day
+
+/** Tells of certificates near their end, and takes the authority a step on; answers whether nodes have to hear of that. */
+export async function tendFleet(runtime: Runtime): Promise<boolean> {
+  await runtime.store.change(() => tellExpiring(runtime))
+  return rotateAuthority(runtime)
+}
+
+function tellExpiring(runtime: Runtime): void {
+  const { db } = runtime.store
+  const now = runtime.clock.now()
+  const due = and(
+    isNotNull(nodes.fingerprint),
+    isNull(nodes.expiry_told_at),
+    lte(nodes.certificate_expires_at, now + expiring),
+  )
+  for (const { id, name, certificate_expires_at } of db.select().from(nodes).where(due).all()) {
+    setNode(runtime, id, { expiry_told_at: now })
+    const details = { name, expires_at: certificate_expires_at! }
+    tell(runtime, { type: 'node.certificate_expiring', object_id: id, details })
+  }
+}
+
+/** Nodes that joined before and have not come back since the server started are down. */
+export function tellAbsent(runtime: Runtime, keeper: Keeper, started: number): void {
+  const { store, log } = runtime
+  const before = and(isNotNull(nodes.fingerprint), lt(nodes.joined_at, started))
+  const joined = and(before, isNull(nodes.down_at), eq(nodes.state, 'active'))
+  const told = store.change(() => {
+    for (const node of store.db.select().from(nodes).where(joined).all())
+      if (!keeper.isLinked(node.name)) keeper.down(node, whyAbsent(node))
+  })
+  told.catch((error: unknown) => log.error({ err: error }, 'absent nodes could not be written down'))
+}

@@ -1,0 +1,8 @@
+import type { Migration } from '../../../store/migrate.ts'
+import { sql as nodes } from './0037-nodes.ts'
+import { sql as fleetKeys } from './0038-fleet-keys.ts'
+
+export const migrations: readonly Migration[] = [
+  { name: '0037-nodes', sql: nodes },
+  { name: '0038-fleet-keys', sql: fleetKeys },
+]

@@ -1,0 +1,72 @@
+import type { NodeRole } from '../../contract/node-names.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
+import type { Context } from '../../runtime/context.ts'
+import { lastUid } from './limits.ts'
+import { allNodes } from './store.ts'
+import type { NodeRow } from './tables.ts'
+
+/** What an account needs of its node. */
+export interface Need {
+  /** Room on its disk, in MB; null asks for none. */
+  readonly quota: number | null
+  readonly labels: readonly string[]
+}
+
+/** Files, mail and databases of an account are on one node. */
+export const rolesOfAccounts: readonly NodeRole[] = ['web', 'db', 'mail']
+
+/** Why a node cannot take an account; nothing where it can. */
+export function unfitness(
+  { runtime }: Pick<Context, 'runtime'>,
+  node: NodeRow,
+  { quota, labels }: Need,
+): string | undefined {
+  if (node.state !== 'active') return `is ${node.state}`
+  if (runtime.nodes.why(node.name) !== undefined) return 'is down'
+  const missing = rolesOfAccounts.filter((role) => !node.roles.includes(role))
+  if (missing.length > 0) return `lacks ${missing.length === 1 ? 'the role' : 'the roles'} ${missing.join(' and ')}`
+  const unlabelled = labels.filter((label) => !node.labels.includes(label))
+  if (unlabelled.length > 0)
+    return `lacks ${unlabelled.length === 1 ? 'the label' : 'the labels'} ${unlabelled.join(', ')}`
+  if (quota !== null && node.disk_free_mb !== null && node.disk_free_mb < quota)
+    return `has ${node.disk_free_mb} MB free of the ${quota} MB that the package grants`
+  return node.next_uid > lastUid ? 'has used every user id from 20000 to 59999' : undefined
+}
+
+/** Of the nodes that can take an account the one with the fewest. */
+export function chosen(ctx: Pick<Context, 'runtime'>, all: readonly NodeRow[], need: Need): NodeRow | undefined {
+  const fit = all.filter((node) => unfitness(ctx, node, need) === undefined)
+  return fit.reduce<NodeRow | undefined>(
+    (best, node) => (best && best.accounts <= node.accounts ? best : node),
+    undefined,
+  )
+}
+
+/** The node that an account goes to, or the one that root names. */
+export function placeAccount(ctx: Context, need: Need, wanted: string | undefined): string {
+  if (wanted !== undefined) return namedNode(ctx, need, wanted)
+  const all = allNodes(ctx.db)
+  const node = chosen(ctx, all, need)
+  if (!node) throw noneOf(ctx, all, need)
+  return node.name
+}
+
+function namedNode(ctx: Context, need: Need, wanted: string): string {
+  if (!isRoot(ctx.actor)) throw invalid('node', 'only root can choose a node')
+  const node = allNodes(ctx.db).find(({ name }) => name === wanted)
+  if (!node) throw invalid('node', 'is not a node')
+  const why = unfitness(ctx, node, need)
+  if (why !== undefined) throw invalid('node', why)
+  return node.name
+}
+
+const mostNamed = 5
+
+function noneOf(ctx: Context, all: readonly NodeRow[], need: Need): Problem {
+  if (all.length === 1 && all[0]!.next_uid > lastUid)
+    return new Problem('too-many', 'Every user id from 20000 to 59999 has been used on this server.')
+  const reasons = all.slice(0, mostNamed).map((node) => `${node.name} ${unfitness(ctx, node, need)}`)
+  const others = all.length > mostNamed ? `; ${all.length - mostNamed} others cannot either` : ''
+  return new Problem('limit-reached', `No node can take this account: ${reasons.join('; ')}${others}.`)
+}

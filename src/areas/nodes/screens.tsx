@@ -1,0 +1,51 @@
+import { crud } from '../../web/kit/crud.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+
+export const screens: readonly Screen[] = [
+  ...crud('listNodes', {
+    path: '/nodes',
+    title: 'Nodes',
+    one: 'node',
+    member: 'node',
+    name: 'name',
+    nav: { group: 'server', order: 15, beside: ['/nodes/placement', '/dns-peers'] },
+    find: ['hosts', 'machines', 'fleet'],
+    deletes: [
+      'Its link is cut, and its certificate is worth nothing from then on.',
+      'Nothing on the machine itself is changed.',
+    ],
+    acts: {
+      drainNode: {
+        done: 'The node takes no new accounts.',
+        label: 'Take no new accounts',
+        when: ({ data }) => data.state === 'active',
+      },
+      activateNode: {
+        done: 'The node takes new accounts.',
+        label: 'Take new accounts',
+        when: ({ data }) => data.state === 'draining',
+      },
+      revokeNode: {
+        done: 'The certificate is revoked: the node is let in again once it has joined anew.',
+        label: 'Revoke the certificate',
+        when: ({ data }) => data.certificate_expires_at !== undefined,
+      },
+    },
+  }),
+  {
+    path: '/nodes/placement',
+    of: 'server',
+    title: 'Where new accounts go',
+    shows: 'getPlacement',
+  },
+  ...crud('listDnsPeers', {
+    path: '/dns-peers',
+    title: 'Name servers that take all zones',
+    one: 'name server',
+    member: 'peer',
+    name: 'name',
+    find: ['secondary', 'dns', 'catalog'],
+    empty: 'A name server elsewhere answers for your zones while this server is down.',
+    deletes: ['Its key is worth nothing from then on. What it has it answers until that expires.'],
+  }),
+]

@@ -1,0 +1,20 @@
+import type { StoreParts } from '../../store/parts.ts'
+import { firstUid } from './limits.ts'
+import { migrations } from './migrations/index.ts'
+import { purpose } from './trust/keys.ts'
+
+const uids = 1000
+
+/** What was given out after a backup is not given out again: user ids, under which files may lie. */
+const restore = `
+  INSERT INTO settings (name, value) SELECT 'next_uid', ${firstUid} + ${uids} * jumps()
+    WHERE NOT EXISTS (SELECT 1 FROM nodes)
+    ON CONFLICT (name) DO UPDATE SET value = value + ${uids} * jumps();
+  UPDATE nodes SET next_uid = next_uid + ${uids} * jumps();`
+
+export const stored: Partial<StoreParts> = {
+  migrations,
+  essential: ['nodes'],
+  restore: [restore],
+  sealed: [{ table: 'fleet_keys', column: 'private_key', purpose }],
+}

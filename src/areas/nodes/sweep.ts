@@ -1,0 +1,9 @@
+import type { NewJob } from '../../runtime/context.ts'
+import { localNode } from '../../shared/node-name.ts'
+import type { NodeRow } from './tables.ts'
+
+export const sweepKind = 'host.apply'
+
+/** Applies all accounts of a node. Each node has a job of its own: one that is away holds up no other. */
+export const sweepOf = ({ id, name }: Pick<NodeRow, 'id' | 'name'>): NewJob =>
+  name === localNode ? { kind: sweepKind } : { kind: sweepKind, node: name, object_id: id }

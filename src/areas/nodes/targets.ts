@@ -1,0 +1,18 @@
+import { isIPv6 } from 'node:net'
+import type * as declared from '../../contract/nodes.ts'
+import type { Handler } from '../../runtime/run.ts'
+import { allNodes } from './store.ts'
+
+const exporter = 9100
+
+const withPort = (address: string, port: number): string => `${isIPv6(address) ? `[${address}]` : address}:${port}`
+
+/** What Prometheus is to ask: never an error, or it would forget what it knows. */
+export const getNodeTargets: Handler<typeof declared.getNodeTargets> = {
+  handle: (ctx, { query: { port = exporter } }) =>
+    allNodes(ctx.db).flatMap(({ name, roles, state, addresses: [first] }) =>
+      first === undefined || state === 'joining'
+        ? []
+        : [{ targets: [withPort(first, port)], labels: { node: name, roles: roles.join(',') } }],
+    ),
+}

@@ -1,0 +1,89 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import type { PortCredentials } from '../../../host/node-port.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { publicKeyHash } from '../../../shared/public-key.ts'
+import type { Db } from '../../../store/open.ts'
+import { type FleetKeyRow, fleetKeys } from './tables.ts'
+import { lifetimes, newAuthority, newPortKey, nodeCertificate, type Pair, portCertificate } from './x509.ts'
+
+/** What the fleet's keys are sealed for. */
+export const purpose = 'fleet key'
+
+/** Makes the fleet's authority and the key of its port, where there are none. */
+export async function ensureKeys(runtime: Runtime): Promise<void> {
+  const { store, clock } = runtime
+  if (current(store.db, 'authority') && current(store.db, 'port')) return
+  const [authority, port] = [await newAuthority(clock.now()), await newPortKey()]
+  await store.change(() => {
+    if (!current(store.db, 'authority')) addAuthority(runtime, authority, 'current')
+    if (!current(store.db, 'port')) add(runtime, { kind: 'port', state: 'current', key: port })
+  })
+}
+
+/** Inside a change. */
+export const addAuthority = (runtime: Runtime, { certificate, key }: Pair, state: 'current' | 'next'): void =>
+  add(runtime, { kind: 'authority', state, key, certificate })
+
+function add(
+  runtime: Runtime,
+  { key, certificate, ...row }: Pick<FleetKeyRow, 'kind' | 'state'> & { key: string; certificate?: string },
+): void {
+  const now = runtime.clock.now()
+  const [private_key, id] = [runtime.seal(purpose, key), runtime.id()]
+  const ends = certificate ? { certificate, not_after: now + lifetimes.authority } : {}
+  runtime.store.db
+    .insert(fleetKeys)
+    .values({ ...row, ...ends, id, since: now, private_key })
+    .run()
+}
+
+export const inState = (db: Db, kind: FleetKeyRow['kind'], state: FleetKeyRow['state']): FleetKeyRow | undefined =>
+  db
+    .select()
+    .from(fleetKeys)
+    .where(and(eq(fleetKeys.kind, kind), eq(fleetKeys.state, state)))
+    .get()
+
+const current = (db: Db, kind: FleetKeyRow['kind']): FleetKeyRow | undefined => inState(db, kind, 'current')
+
+/** The certificates of all authorities that are trusted, in PEM. */
+export const authoritiesOf = (db: Db): string[] =>
+  db
+    .select({ certificate: fleetKeys.certificate })
+    .from(fleetKeys)
+    .where(eq(fleetKeys.kind, 'authority'))
+    .all()
+    .flatMap(({ certificate }) => certificate ?? [])
+
+/** SHA-256 of the control plane's public key. */
+export const pinOf = (runtime: Runtime): string => publicKeyHash(createPublicKey(keyOf(runtime, 'port')))
+
+const keyOf = (runtime: Runtime, kind: FleetKeyRow['kind']): string =>
+  runtime.unseal(purpose, current(runtime.store.db, kind)!.private_key)
+
+const authorityOf = (runtime: Runtime): Pair => ({
+  certificate: current(runtime.store.db, 'authority')!.certificate!,
+  key: keyOf(runtime, 'authority'),
+})
+
+/** What the node port shows. */
+export async function portCredentials(runtime: Runtime): Promise<PortCredentials> {
+  const key = keyOf(runtime, 'port')
+  return { key, cert: await portCertificate(authorityOf(runtime), key, runtime.clock.now()) }
+}
+
+/** A certificate for a node's public key. */
+export const signNode = (runtime: Runtime, publicKey: Buffer, node: string): Promise<string> =>
+  nodeCertificate(authorityOf(runtime), publicKey, node, runtime.clock.now())
+
+/** When a certificate ends. */
+export const endOf = (certificate: string): number => Date.parse(new X509Certificate(certificate).validTo)
+
+/** A new one over the same key once two thirds of its time are over. */
+export async function renewedAfter(runtime: Runtime, certificate: string, node: string): Promise<string | undefined> {
+  const shown = new X509Certificate(certificate)
+  const [from, to] = [Date.parse(shown.validFrom), Date.parse(shown.validTo)]
+  if (runtime.clock.now() < from + ((to - from) * 2) / 3) return undefined
+  return signNode(runtime, shown.publicKey.export({ type: 'spki', format: 'der' }), node)
+}

@@ -1,0 +1,135 @@
+import { fileFaults, savedParts } from '../../driver.ts'
+import type { Asked } from '../client/link.ts'
+import type { CommandName, Inputs } from '../protocol/messages.ts'
+import { committed, isFileAnswer, ticket } from './file-answers.ts'
+import {
+  count,
+  either,
+  exactly,
+  fields,
+  flag,
+  list,
+  maybe,
+  named,
+  none,
+  oneOf,
+  plain,
+  type Shape,
+  text,
+} from './shape.ts'
+
+const name = text(255)
+const sentence = text(20_000)
+const sentences = list(sentence, 10_000)
+const id = text(64)
+const day = text(10)
+
+const databases = maybe(list(fields({ name, bytes: count }), 10_000))
+const mailboxes = maybe(list(fields({ domain: name, local: name, bytes: count, messages: count })))
+const sizes = { diskMb: count, inodes: count, cpuMs: maybe(count), memoryMb: maybe(count), sentThisHour: maybe(count) }
+const usage = fields({ id, ...sizes, atLeast: maybe(flag), databases, mailboxes })
+
+const held = fields({ id, username: maybe(name), uid: maybe(count) })
+
+const status = oneOf('stopped', 'starting', 'running', 'crashed')
+const app = fields({ id, status, reason: maybe(sentence), release: maybe(count) })
+
+const next = fields({ file: name, offset: count })
+const ranking = list((entry) => Array.isArray(entry) && entry.length === 2 && text(8192)(entry[0]) && count(entry[1]))
+const numbers = { requests: count, bytes: count, bots: count }
+const rankings = { paths: ranking, referrers: ranking, statuses: ranking }
+const visits = fields({ next, more: flag, days: list(fields({ day, ...numbers, visitors: list(name), ...rankings })) })
+const transfer = fields({ day, name, received: count, sent: count })
+
+const warning = fields({ kind: name, account: id, message: sentence })
+const change = oneOf('missing', 'changed', 'surplus', 'mode', 'moved', 'fault')
+
+const sum = exactly(/^[0-9a-f]{64}$/)
+const some = { files: maybe(count), bytes: maybe(count), warnings: maybe(sentences), error: maybe(sentence) }
+const savedPart = fields({ part: oneOf(...savedParts), status: oneOf('ok', 'absent', 'failed'), ...some })
+const saved = { parts: list(savedPart, savedParts.length), texts: named(count, 100_000), sizeBytes: count }
+const backupBytes = { size: count, start: count, length: count, partial: flag, sha256: maybe(sum) }
+
+const ended = { exitCode: maybe(Number.isSafeInteger), signal: maybe(name), timedOut: flag }
+const deployed = { commit: maybe(plain(100)), sizeBytes: count, root: text(4096), port: maybe(count) }
+const trashed = fields({ id: exactly(/^[0-9A-Z]{26}$/), path: text(8192), size: count, deletedAt: count })
+const session = fields({ login: name, address: name, protocol: oneOf('ftp', 'ftps', 'sftp'), since: count })
+
+const service = fields({ name, unit: maybe(name), state: maybe(name), version: maybe(name) })
+const unenforced = fields({ kind: oneOf('cpu', 'memory', 'tasks', 'io', 'disk', 'inodes'), reason: sentence })
+const machine = { system: name, services: list(service, 1000), unenforced: list(unenforced, 100) }
+const changedFiles = fields({ changed: count })
+
+const ranCommand = fields({ ...ended, output: text(2 ** 20), truncated: flag })
+
+/** Those that are judged by what was asked besides are below. */
+type Judged = 'usage' | 'held' | 'visits' | 'files'
+
+const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
+  apply: fields({ areas: list(fields({ area: name, changed: count }), 100), warnings: list(warning, 1000) }),
+  remove: none,
+  applyServer: changedFiles,
+  serveZones: changedFiles,
+  followPrimary: changedFiles,
+  room: fields({ diskFreeMb: maybe(count) }),
+  diff: list(fields({ path: text(8192), change, diff: maybe(text(2 ** 22)), note: maybe(sentence) })),
+  inspect: either(
+    none,
+    fields({
+      ...machine,
+      quota: oneOf('none', 'ext4', 'xfs', 'btrfs'),
+      cgroup: (value) => [0, 1, 2].includes(value as number),
+    }),
+  ),
+  verify: list(fields({ probe: text(2000), ok: flag, message: sentence })),
+  commit: committed,
+  discard: none,
+  backup: fields({ ...saved, manifestSha256: sum }),
+  checkBackup: fields({ damage: sentences, contentBytes: count, freeBytes: maybe(count) }),
+  removeBackup: none,
+  readBackup: fields({ texts: list(fields({ name: text(4096), text: text(2 ** 24) })) }),
+  openBackup: fields({ ending: exactly(/^[a-z0-9.-]{1,100}$/), ...backupBytes, ticket }),
+  judgePlace: none,
+  testPlace: none,
+  restorePart: none,
+  restoreDatabases: fields({ warnings: sentences }),
+  runCron: ranCommand,
+  awaitCron: fields({ end: either(none, ranCommand) }),
+  hostTrash: fields({ items: list(trashed) }),
+  emptyHostTrash: fields({ removed: count }),
+  deployApp: fields({ ...deployed, hostKey: maybe(plain(20_000)), warnings: sentences }),
+  appStatus: fields({ at: name, items: list(app) }),
+  settleApp: app,
+  restartApp: app,
+  traffic: fields({ next, more: flag, transfers: list(transfer) }),
+  rotateLogs: none,
+  openProgram: fields({ token: exactly(/^[\w-]{20,200}$/) }),
+  ftpSessions: fields({ items: list(session, 10_000) }),
+}
+
+const ofLength =
+  (shape: Shape, length: number): Shape =>
+  (value) =>
+    list(shape)(value) && (value as unknown[]).length === length
+
+function shapeOf({ command, input }: Asked): Shape {
+  if (command === 'usage') return list(usage, (input as Inputs['usage']).accounts.length)
+  if (command === 'held') return list(held, (input as Inputs['held']).ids?.length ?? 1_000_000)
+  if (command === 'visits') return ofLength(visits, (input as Inputs['visits']).sites.length)
+  if (command === 'files') return (answer) => isFileAnswer(input as Inputs['files'], answer)
+  return shapes[command]
+}
+
+/** Whether what a node answers can be what it was asked: rounds over all nodes write it to the store. */
+export const isAnswer = (asked: Asked, result: unknown): boolean => shapeOf(asked)(result)
+
+/** Whether how a command ended can be told. */
+export const isOutcome: Shape = fields({
+  status: oneOf('done', 'superseded', 'cancelled', 'unsupported', 'failed'),
+  stage: maybe(oneOf('unsupported', 'stage', 'precheck', 'install', 'validate', 'remove')),
+  message: maybe(sentence),
+  fault: maybe(fields({ code: oneOf(...fileFaults), field: maybe(name), size: maybe(count) })),
+})
+
+/** Whether a line of progress can be kept. */
+export const isProgress = fields({ line: sentence, done: (value) => Number.isFinite(value) })

@@ -1,0 +1,86 @@
+import type { KnownNode, NodeKeeper } from '../../node-port.ts'
+import type { Asked, Guard } from '../client/link.ts'
+import { isRoom } from '../protocol/arrival.ts'
+import { type Frame, ProtocolError } from '../protocol/frames.ts'
+import type { Inputs, Outcome, Progress, Results } from '../protocol/messages.ts'
+import { isAnswer, isOutcome, isProgress } from './answers.ts'
+
+/** Of one command. */
+const mostLines = 20_000
+const asking = ['command', 'cancel', 'hello', 'ping']
+
+/** A node answers what it was asked, about accounts of its own, and asks for nothing. */
+export class NodeGuard implements Guard {
+  readonly #node: KnownNode
+  readonly #keeper: NodeKeeper
+  readonly #certified: (digest: string) => void
+
+  constructor(node: KnownNode, keeper: NodeKeeper, certified: (digest: string) => void) {
+    this.#node = node
+    this.#keeper = keeper
+    this.#certified = certified
+  }
+
+  answered(asked: Asked, outcome: Outcome): void {
+    const { command, input } = asked
+    if (!isOutcome(outcome)) this.#unlike(command)
+    if (outcome.status !== 'done') return
+    if (command === 'usage') this.#amongAsked(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result))
+    if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result))
+    if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus'])?.items))
+    if (!isAnswer(asked, outcome.result)) this.#unlike(command)
+  }
+
+  /** Answers whether the line is passed on: one command must not fill the store. */
+  progressed({ command }: Asked, frame: Progress, count: number): boolean {
+    if (!isProgress(frame)) this.#unlike(command)
+    return count <= mostLines
+  }
+
+  stray(frame: Frame): void {
+    const { type, diskFreeMb, certificate } = frame
+    if (type === 'facts' && certificate !== undefined) this.#certified(String(certificate))
+    if (type === 'facts' && diskFreeMb !== undefined) return this.#room(diskFreeMb)
+    if (type === 'answer') this.#break(`Node ${this.#node.name} answered what it was not asked.`)
+    // Other kinds of frames may be those of a newer version.
+    if (asking.includes(String(type))) this.#break(`Node ${this.#node.name} asked for something, which no node may.`)
+  }
+
+  #room(diskFreeMb: unknown): void {
+    if (!isRoom(diskFreeMb)) this.#break(`Node ${this.#node.name} told free room that is not a number of megabytes.`)
+    this.#keeper.toldRoom(this.#node, diskFreeMb)
+  }
+
+  #held(asked: readonly string[] | undefined, held: readonly string[]): void {
+    if (asked) this.#amongAsked(asked, held)
+    else this.#own('account', held)
+  }
+
+  #amongAsked(asked: readonly string[], answered: readonly string[]): void {
+    const known = new Set(asked)
+    const other = answered.find((id) => !known.has(id))
+    if (other !== undefined) this.#about('account', other)
+  }
+
+  #own(kind: 'account' | 'app', ids: readonly string[]): void {
+    const other = ids.find((id) => this.#keeper.isElsewhere(kind, id, this.#node.name))
+    if (other !== undefined) this.#about(kind, other)
+  }
+
+  #about(kind: string, id: string): never {
+    return this.#break(`Node ${this.#node.name} answered about the ${kind} ${id}, which is not its own.`)
+  }
+
+  #unlike(command: string): never {
+    return this.#break(`Node ${this.#node.name} answered ${command} with something that is not an answer to it.`)
+  }
+
+  #break(what: string): never {
+    this.#keeper.broke(this.#node, what)
+    throw new ProtocolError(what)
+  }
+}
+
+/** What a node answers may be anything. */
+const idsOf = (items: unknown): string[] =>
+  Array.isArray(items) ? items.map((item) => String((item as { id?: unknown } | null)?.id).slice(0, 100)) : []

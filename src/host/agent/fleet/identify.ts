@@ -1,0 +1,34 @@
+import type { TLSSocket } from 'node:tls'
+import { publicKeyHash } from '../../../shared/public-key.ts'
+import type { KnownNode, NodeKeeper } from '../../node-port.ts'
+import type { Arrival } from '../protocol/arrival.ts'
+import { commonNameOf, faultOf } from '../protocol/trust.ts'
+
+/** Why a connection is not served, in one sentence for the other end. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+}
+
+/** Its certificate may have been revoked, or the node may have joined again, while something was waited for. */
+export function refuseRevoked(keeper: NodeKeeper, { id, name, fingerprint }: KnownNode): void {
+  if (keeper.find(id)?.fingerprint !== fingerprint) throw new Refusal(`The certificate of node ${name} was revoked.`)
+}
+
+/** The node that a connection is of: its certificate, its key and its own word must name the same one. */
+export function identify(
+  socket: TLSSocket,
+  arrival: Arrival,
+  keeper: NodeKeeper,
+  now: number,
+): { node: KnownNode; certificate: string } {
+  const shown = socket.getPeerX509Certificate()
+  const fault = faultOf(shown, { authorities: keeper.announced().authorities, use: 'node', now })
+  if (!shown || fault) throw new Refusal(fault ?? '')
+  if (commonNameOf(shown) !== arrival.node) throw new Refusal('The certificate is that of another node.')
+  const node = keeper.find(arrival.node)
+  if (!node) throw new Refusal('This fleet has no such node.')
+  if (node.fingerprint === null) throw new Refusal(`The certificate of node ${node.name} was revoked.`)
+  if (node.fingerprint !== publicKeyHash(shown.publicKey))
+    throw new Refusal(`Node ${node.name} has joined again with another key.`)
+  return { node, certificate: shown.toString() }
+}

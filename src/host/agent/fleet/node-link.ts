@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { KnownNode, NodeKeeper } from '../../node-port.ts'
+import { AgentClient } from '../client/client.ts'
+import { Link, LinkLost } from '../client/link.ts'
+import type { Arrival, Welcome } from '../protocol/arrival.ts'
+import { encode, ProtocolError } from '../protocol/frames.ts'
+import type { Hello } from '../protocol/messages.ts'
+import { type After, beat, watchSilence } from '../protocol/silence.ts'
+import { endStalled, unread } from '../protocol/stalled.ts'
+import { digestOf } from '../protocol/trust.ts'
+import { NodeGuard } from './guard.ts'
+
+const hour = 3_600_000
+/** How long a node may take to greet, and to open a connection that it was asked for. */
+const patience = 10_000
+const mostStreams = 64
+
+export interface NodeLinkParts {
+  readonly node: KnownNode
+  readonly socket: TLSSocket
+  readonly keeper: NodeKeeper
+  /** The panel's own. */
+  readonly hello: Hello
+  readonly arrival: Arrival
+  /** That the node showed. */
+  readonly certificate: string
+  readonly after: After
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+/** A node's link: commands by its client, and the connections for bytes that belong to it. */
+export class NodeLink {
+  readonly node: KnownNode
+  readonly client: AgentClient
+  /** Resolves with a sentence when it is over. */
+  readonly ended: Promise<string>
+  readonly #parts: NodeLinkParts
+  readonly #link: Link
+  readonly #waiting = new Map<string, (stream: Duplex) => void>()
+  readonly #streams = new Set<Duplex>()
+  #why: string
+  #certificate: string
+  /** Sent, and not kept yet as far as is known. */
+  #fresh: string | undefined
+
+  constructor(parts: NodeLinkParts) {
+    const { node, socket, keeper, hello, arrival, after, log } = parts
+    this.#parts = parts
+    this.node = node
+    this.#certificate = parts.certificate
+    this.#why = `The connection to node ${node.name} was lost.`
+    socket.on('error', (error) => {
+      if (error instanceof ProtocolError) this.#why = error.message
+    })
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve(this.#why)))
+    this.#say(this.#welcome())
+    const kill = () => void socket.destroy()
+    const channel = { stream: socket, ended: this.ended, bulk: () => this.#bulk(), kill, isShared: true }
+    this.#link = new Link(channel, hello, after, new NodeGuard(node, keeper, (digest) => this.#certified(digest)))
+    const kind = arrival.capabilities.includes('debian') ? 'debian' : 'directory'
+    this.client = new AgentClient({ link: this.#link, build: hello.build, after, log, node: node.name, kind })
+    watchSilence(socket, after, () => this.cut(`Node ${node.name} has said nothing for 6 seconds.`))
+    void this.ended.then(() => this.#endStreams())
+  }
+
+  /** The life of the agent's process. */
+  get boot(): string {
+    return this.#parts.arrival.boot
+  }
+
+  get address(): string {
+    return this.#parts.socket.remoteAddress ?? ''
+  }
+
+  /** Whether it gives a sign of life as soon as it should. */
+  answers(): Promise<boolean> {
+    const { socket, after } = this.#parts
+    if (socket.destroyed) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const heard = (): void => done(true)
+      const gone = (): void => done(false)
+      const late = after(beat, gone)
+      const done = (answers: boolean): void => {
+        late()
+        socket.off('data', heard).off('close', gone)
+        resolve(answers)
+      }
+      socket.on('data', heard).on('close', gone)
+      this.#say({ type: 'ping' })
+    })
+  }
+
+  /** Greets the agent; throws a sentence when the two cannot talk. */
+  async introduce(): Promise<Hello> {
+    const { after, socket } = this.#parts
+    const late = after(patience, () => this.cut(`Node ${this.node.name} did not greet.`))
+    try {
+      const agent = await this.#link.introduce()
+      this.#beat()
+      return agent
+    } catch (error) {
+      socket.destroy()
+      throw error
+    } finally {
+      late()
+    }
+  }
+
+  /** That the node has, as far as is known. */
+  get certificate(): string {
+    return this.#certificate
+  }
+
+  /** Says again what is announced, with a new certificate where there is one. */
+  announce(certificate?: string): void {
+    if (!this.#parts.socket.writable) return
+    this.#fresh = certificate ?? this.#fresh
+    this.#say({ ...this.#welcome(), ...(certificate !== undefined && { certificate }) })
+  }
+
+  /** Gives a connection that the node opened to who asked for it; false when nothing did. */
+  take(key: string, stream: TLSSocket): boolean {
+    const taken = this.#waiting.get(key)
+    if (!taken) return false
+    this.#waiting.delete(key)
+    this.#streams.add(stream)
+    stream.once('close', () => this.#streams.delete(stream))
+    endStalled(stream, this.#parts.after, unread)
+    taken(stream)
+    return true
+  }
+
+  cut(why: string): void {
+    this.#why = why
+    this.#parts.socket.destroy()
+    this.#endStreams()
+  }
+
+  #endStreams(): void {
+    for (const stream of this.#streams) stream.destroy()
+  }
+
+  /** The node says that it keeps a certificate: only now that one counts. */
+  #certified(digest: string): void {
+    if (this.#fresh === undefined || digest !== digestOf(this.#fresh)) return
+    this.#certificate = this.#fresh
+    this.#fresh = undefined
+    this.#parts.keeper.certified(this.node, this.#certificate)
+  }
+
+  #welcome(): Welcome {
+    return { type: 'welcome', ...this.#parts.keeper.announced() }
+  }
+
+  #say(frame: object): void {
+    const { socket } = this.#parts
+    if (socket.writable) socket.write(encode(frame))
+  }
+
+  #beat(): void {
+    const { after, socket } = this.#parts
+    const next = (): (() => void) =>
+      after(beat, () => {
+        this.#say({ type: 'ping' })
+        cancel = next()
+      })
+    let cancel = next()
+    socket.once('close', () => cancel())
+  }
+
+  async #bulk(): Promise<Duplex> {
+    if (this.#streams.size + this.#waiting.size >= mostStreams)
+      throw new LinkLost(`Node ${this.node.name} has ${mostStreams} streams open already.`)
+    const key = randomBytes(16).toString('hex')
+    this.#say({ type: 'dial', key })
+    return new Promise<Duplex>((resolve, reject) => {
+      const late = this.#parts.after(patience, () => none('did not open a connection for the bytes'))
+      const none = (what: string): void => {
+        this.#waiting.delete(key)
+        late()
+        reject(new LinkLost(`Node ${this.node.name} ${what}.`))
+      }
+      this.#waiting.set(key, (stream) => {
+        late()
+        resolve(stream)
+      })
+      void this.ended.then(() => none('is not connected'))
+    })
+  }
+
+  /** Looks now and every hour whether the certificate must be renewed. */
+  tendCertificate(look: () => Promise<void>): void {
+    const { after, socket } = this.#parts
+    let cancel = (): void => {}
+    const next = (): void =>
+      void look().finally(() => {
+        if (!socket.destroyed) cancel = after(hour, next)
+      })
+    next()
+    socket.once('close', () => cancel())
+  }
+}

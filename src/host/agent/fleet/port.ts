@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { JoinRefused, type KnownNode, type NodeKeeper, type NodePort, type NodeRefused } from '../../node-port.ts'
+import type { Reigning } from '../client/client.ts'
+import { Outranked } from '../client/link.ts'
+import { type Arrival, clockFault, readArrival } from '../protocol/arrival.ts'
+import { readFrame } from '../protocol/first.ts'
+import { encode } from '../protocol/frames.ts'
+import { spoken, tooFarApart } from '../protocol/hello.ts'
+import type { Hello } from '../protocol/messages.ts'
+import type { After } from '../protocol/silence.ts'
+import { identify, Refusal, refuseRevoked } from './identify.ts'
+import { NodeLink } from './node-link.ts'
+import { Strangers } from './strangers.ts'
+
+export interface NodePortOptions {
+  readonly host: string
+  readonly port: number
+  readonly build: string
+  /** How far connections of addresses are counted together; each address by itself if not given. */
+  readonly networkOf?: (address: string) => string
+  /** Which life of the store the panel serves, and who hears of a later one. */
+  readonly reign?: Reigning
+  readonly clock: { now(): number; after: After }
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+/** Both sides show a certificate; what it must show is judged here, by the panel's own clock. */
+const secured = { minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false, allowHalfOpen: true } as const
+
+/** Where nodes connect, by TLS. */
+export class TlsNodePort implements NodePort {
+  readonly #options: NodePortOptions
+  readonly #after: After
+  readonly #strangers: Strangers
+  readonly #links = new Map<string, NodeLink>()
+  readonly #sockets = new Set<TLSSocket>()
+  #server: Server | undefined
+  #keeper: NodeKeeper | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: NodePortOptions) {
+    this.#options = options
+    this.#after = (ms, act) => options.clock.after(ms, act)
+    this.#strangers = new Strangers(this.#after, options.networkOf ?? String)
+  }
+
+  get port(): number | undefined {
+    const address = this.#server?.address()
+    return typeof address === 'object' ? address?.port : undefined
+  }
+
+  get host(): string {
+    return this.#options.host
+  }
+
+  open(keeper: NodeKeeper): Promise<number> {
+    return this.#inTurn(async () => {
+      if (!this.#server) await this.#listen(keeper)
+      return this.port!
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#end())
+  }
+
+  /** Opening and closing follow one another, so that no listener is forgotten. */
+  #inTurn<Value>(act: () => Promise<Value>): Promise<Value> {
+    const done = this.#turn.then(act)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  async #listen(keeper: NodeKeeper): Promise<void> {
+    this.#keeper = keeper
+    const server = createServer({ ...secured, ...(await keeper.credentials()) })
+    server.on('connection', (socket) => this.#strangers.admit(socket))
+    server.on('secureConnection', (socket) => void this.#arrived(socket, keeper))
+    // Who does not speak TLS is not answered.
+    server.on('tlsClientError', (_error, socket) => socket.destroy())
+    await listening(server, this.#options)
+    this.#server = server
+  }
+
+  async #end(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    if (!server) return
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const link of this.#links.values()) link.cut('The panel is stopping.')
+    for (const socket of this.#sockets) socket.destroy()
+    this.#strangers.end()
+    await closed
+  }
+
+  cut(id: string, why: string): void {
+    this.#links.get(id)?.cut(why)
+  }
+
+  async refresh(): Promise<void> {
+    const keeper = this.#keeper
+    if (!this.#server || !keeper) return
+    this.#server.setSecureContext({ minVersion: 'TLSv1.3', ...(await keeper.credentials()) })
+    for (const link of this.#links.values()) link.announce()
+  }
+
+  async #arrived(socket: TLSSocket, keeper: NodeKeeper): Promise<void> {
+    this.#sockets.add(socket)
+    this.#strangers.secured(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    try {
+      const arrival = readArrival(await readFrame(socket))
+      await this.#receive(socket, arrival, keeper)
+    } catch (error) {
+      if (error instanceof Outranked) this.#options.reign?.hear(error.reign)
+      if (error instanceof Refusal) socket.end(encode({ type: 'refused', reason: error.message }))
+      else socket.destroy()
+      this.#options.log.warn({ address: socket.remoteAddress, reason: (error as Error).message }, 'a node was refused')
+    }
+  }
+
+  async #receive(socket: TLSSocket, arrival: Arrival, keeper: NodeKeeper): Promise<void> {
+    if (arrival.purpose === 'join') return this.#join(socket, arrival, keeper)
+    const now = this.#options.clock.now()
+    const { node, certificate } = this.#identify(socket, arrival, keeper)
+    if (arrival.purpose === 'bulk') return this.#bulk(socket, arrival.key, node)
+    this.#refuse(node, 'clock', clockFault(node.name, arrival.clock, now))
+    this.#refuse(node, 'incompatible', tooFarApart(this.#hello(), arrival))
+    this.#strangers.release(socket)
+    await this.#link(socket, arrival, node, certificate)
+  }
+
+  #identify(socket: TLSSocket, arrival: Arrival, keeper: NodeKeeper) {
+    try {
+      return identify(socket, arrival, keeper, this.#options.clock.now())
+    } catch (error) {
+      const node = keeper.find(arrival.node)
+      const { remoteAddress: address = '' } = socket
+      if (node && error instanceof Refusal) keeper.turnedAway({ node, address, reason: error.message })
+      throw error
+    }
+  }
+
+  #refuse(node: KnownNode, cause: NodeRefused['cause'], reason: string | undefined): void {
+    if (reason === undefined) return
+    this.#keeper?.refused({ node, cause, reason })
+    throw new Refusal(reason)
+  }
+
+  async #join(socket: TLSSocket, arrival: Arrival & { purpose: 'join' }, keeper: NodeKeeper): Promise<void> {
+    const { node, secret, csr, build } = arrival
+    const fault =
+      clockFault(keeper.find(node)?.name ?? node, arrival.clock, this.#options.clock.now()) ??
+      tooFarApart(this.#hello(), arrival)
+    if (fault) throw new Refusal(fault)
+    const joined = await keeper.join({ node, secret, csr, build, address: socket.remoteAddress ?? '' }).catch(refused)
+    this.#links.get(node)?.cut('The node has joined again.')
+    socket.end(encode({ type: 'joined', ...joined }))
+  }
+
+  #bulk(socket: TLSSocket, key: string, node: KnownNode): void {
+    if (!this.#links.get(node.id)?.take(key, socket)) throw new Refusal('Nothing asked for this connection.')
+    this.#strangers.release(socket)
+  }
+
+  async #link(socket: TLSSocket, arrival: Arrival, node: KnownNode, certificate: string): Promise<void> {
+    const { log } = this.#options
+    const keeper = this.#keeper!
+    // Another connection of the node may have come in between.
+    for (let former = this.#links.get(node.id); former; former = this.#links.get(node.id))
+      await this.#replace(former, socket, arrival)
+    refuseRevoked(keeper, node)
+    const parts = { node, socket, keeper, hello: this.#hello(), arrival, certificate, after: this.#after, log }
+    const link = new NodeLink(parts)
+    this.#links.set(node.id, link)
+    void link.ended.then(() => this.#links.get(node.id) === link && this.#links.delete(node.id))
+    await link.introduce()
+    const { build, protocol, diskFreeMb } = arrival
+    const address = socket.remoteAddress ?? ''
+    keeper.linked({ node, client: link.client, build, protocol, address, certificate, diskFreeMb })
+    void link.ended.then((why) => keeper.lost(node, why))
+    link.tendCertificate(() => this.#renew(link))
+  }
+
+  /** The end of the one before is told first. One that answers is of another machine, and stays. */
+  async #replace(former: NodeLink, { remoteAddress = '' }: TLSSocket, { boot }: Arrival): Promise<void> {
+    const { node, address } = former
+    if (former.boot !== boot && (await former.answers()))
+      this.#refuse(node, 'twice', twice(node.name, address, remoteAddress))
+    former.cut(`Node ${node.name} has connected again.`)
+    await former.ended
+  }
+
+  async #renew(link: NodeLink): Promise<void> {
+    try {
+      const fresh = await this.#keeper?.renewed(link.node, link.certificate)
+      if (fresh !== undefined) link.announce(fresh)
+    } catch (error) {
+      this.#options.log.warn({ err: error, node: link.node.name }, 'the certificate of a node could not be renewed')
+    }
+  }
+
+  #hello(): Hello {
+    const { build, reign } = this.#options
+    const told = reign?.told && { reign: reign.told }
+    return { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities: [], undone: [], ...told }
+  }
+}
+
+const twice = (name: string, linked: string, other: string): string =>
+  `Two machines have the identity of node ${name}: the one at ${linked} is connected, and the one at ${other} is refused. Switch the copy off; to let it in as the node, use \`panel nodes renew-join ${name}\`.`
+
+function refused(error: unknown): never {
+  throw error instanceof JoinRefused ? new Refusal(error.message) : error
+}
+
+function listening(server: Server, { host, port }: NodePortOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new Error(`Nodes cannot connect: port ${port} on ${host} cannot be used (${code ?? message}).`)),
+    )
+    server.listen(port, host, () => resolve())
+  })
+}

@@ -1,0 +1,69 @@
+/** Whether a value is what it should be. */
+export type Shape = (value: unknown) => boolean
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+
+export const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Of bytes or milliseconds: files of accounts can have sizes and times that no safe integer holds. */
+export const amount: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
+
+export const flag: Shape = (value) => typeof value === 'boolean'
+
+export const text =
+  (most: number): Shape =>
+  (value) =>
+    typeof value === 'string' && value.length <= most
+
+/** What may stand in a header or on one line. */
+export const plain =
+  (most: number): Shape =>
+  (value) =>
+    text(most)(value) && /^[\x20-\x7e]*$/.test(value as string)
+
+export const exactly =
+  (pattern: RegExp): Shape =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+
+export const none: Shape = (value) => value === undefined || value === null
+
+export const either =
+  (...shapes: readonly Shape[]): Shape =>
+  (value) =>
+    shapes.some((shape) => shape(value))
+
+export const oneOf =
+  (...words: readonly string[]): Shape =>
+  (value) =>
+    words.includes(value as string)
+
+export const maybe =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || value === null || shape(value)
+
+export const list =
+  (shape: Shape, most = 100_000): Shape =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(shape)
+
+/** An object of any names. */
+export const named =
+  (shape: Shape, most: number): Shape =>
+  (value) => {
+    const all = Object.entries(fieldsOf(value) ?? {})
+    return (
+      fieldsOf(value) !== undefined && all.length <= most && all.every(([name, one]) => text(4096)(name) && shape(one))
+    )
+  }
+
+/** Fields that are not named are those of a newer version. */
+export const fields = (shapes: Readonly<Record<string, Shape>>): Shape => {
+  const all = Object.entries(shapes)
+  return (value) => {
+    const given = fieldsOf(value)
+    return given !== undefined && all.every(([name, shape]) => shape(given[name]))
+  }
+}

@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net'
+import type { After } from '../protocol/silence.ts'
+
+/** How long a connection may take to be secure, and then to show who it is. */
+const handshake = 5_000
+const patience = 10_000
+const most = 256
+const mostOfNetwork = 64
+
+const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+interface Waiting {
+  readonly socket: Socket
+  readonly network: string
+  cancel: () => void
+}
+
+/**
+ * Connections that have not shown yet who they are. Where there are too many the oldest one goes, of the network that
+ * has the most: a node needs moments, so that those who only wait never keep it out.
+ */
+export class Strangers {
+  readonly #after: After
+  readonly #networkOf: (address: string) => string
+  /** Each in the order of their coming. */
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #networks = new Map<string, Set<string>>()
+
+  constructor(after: After, networkOf: (address: string) => string) {
+    this.#after = after
+    this.#networkOf = networkOf
+  }
+
+  /** Lets a connection wait, for a while. */
+  admit(socket: Socket): void {
+    const name = nameOf(socket)
+    const network = this.#networkOf(socket.remoteAddress ?? '')
+    const here = this.#networks.get(network) ?? new Set()
+    if (here.size >= mostOfNetwork) this.#endOldest(here)
+    else if (this.#waiting.size >= most) this.#endOldest(this.#largest)
+    this.#networks.set(network, here.add(name))
+    this.#waiting.set(name, { socket, network, cancel: this.#endAfter(handshake, socket) })
+    socket.once('close', () => this.#leave(name, socket))
+  }
+
+  /** It speaks TLS. */
+  secured(socket: Socket): void {
+    const waiting = this.#waiting.get(nameOf(socket))
+    waiting?.cancel()
+    if (waiting) waiting.cancel = this.#endAfter(patience, waiting.socket)
+  }
+
+  /** It is one no longer. */
+  release(socket: Socket): void {
+    this.#leave(nameOf(socket))
+  }
+
+  /** Ends them all. */
+  end(): void {
+    for (const { socket } of this.#waiting.values()) socket.destroy()
+  }
+
+  get #largest(): Set<string> {
+    return [...this.#networks.values()].reduce((largest, one) => (one.size > largest.size ? one : largest))
+  }
+
+  #endAfter = (ms: number, socket: Socket): (() => void) => this.#after(ms, () => socket.destroy())
+
+  #endOldest([name]: Iterable<string>): void {
+    const { socket } = this.#waiting.get(name!)!
+    this.#leave(name!)
+    socket.destroy()
+  }
+
+  /** A later connection may have the same name by now. */
+  #leave(name: string, socket?: Socket): void {
+    const waiting = this.#waiting.get(name)
+    if (!waiting || (socket && waiting.socket !== socket)) return
+    waiting.cancel()
+    this.#waiting.delete(name)
+    const others = this.#networks.get(waiting.network)!
+    others.delete(name)
+    if (others.size === 0) this.#networks.delete(waiting.network)
+  }
+}

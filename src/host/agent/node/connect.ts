@@ -1,0 +1,60 @@
+import type { X509Certificate } from 'node:crypto'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import type { Clock } from './clock.ts'
+
+/** An address that swallows what is sent must not be waited for. */
+const patience = 5000
+
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+export const nodePort = 7712
+
+/** `host:port`, `[2001:db8::1]:port`, or a host alone. */
+export function placeOf(address: string): Place | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/]+))(?::(\d{1,5}))?$/.exec(address) ?? []
+  const host = bracketed ?? plain
+  const place = { host: host ?? '', port: Number(port ?? nodePort) }
+  return host !== undefined && place.port > 0 && place.port < 65_536 ? place : undefined
+}
+
+export interface Connecting {
+  readonly address: string
+  readonly clock: Clock
+  /** What this end shows. */
+  readonly own?: { readonly key: string; readonly cert: string }
+  /** Why what the other end showed is not to be trusted. */
+  readonly fault: (shown: X509Certificate | undefined) => string | undefined
+}
+
+/** What the other end shows is judged here, when the connection is secure. */
+const secured: ConnectionOptions & { allowHalfOpen: true } = {
+  minVersion: 'TLSv1.3',
+  rejectUnauthorized: false,
+  allowHalfOpen: true,
+}
+
+/** Connects to the control plane, and sends nothing before its certificate was judged. */
+export function connectTo({ address, clock, own, fault }: Connecting): Promise<TLSSocket> {
+  const place = placeOf(address)
+  if (!place) return Promise.reject(new Error(`${address} is not an address: give it as host:port.`))
+  const socket = connect({ ...place, ...own, ...secured })
+  return new Promise<TLSSocket>((resolve, reject) => {
+    const late = clock.after(patience, () => give('did not answer within 5 seconds'))
+    const give = (why: string): void => {
+      late()
+      socket.destroy()
+      reject(new Error(`The panel at ${address} ${why}.`))
+    }
+    socket.once('error', ({ code, message }: NodeJS.ErrnoException) => give(`cannot be reached: ${code ?? message}`))
+    socket.once('secureConnect', () => {
+      const wrong = fault(socket.getPeerX509Certificate())
+      if (wrong) return give(`is not the one that was expected: ${wrong.replace(/\.$/, '')}`)
+      late()
+      socket.removeAllListeners('error').on('error', () => socket.destroy())
+      resolve(socket)
+    })
+  })
+}

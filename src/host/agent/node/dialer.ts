@@ -1,0 +1,230 @@
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { type Arrival, readWelcome, textIn } from '../protocol/arrival.ts'
+import { readFrame } from '../protocol/first.ts'
+import { encode, type Frame } from '../protocol/frames.ts'
+import { longestSilence, watchSilence } from '../protocol/silence.ts'
+import { endStalled, untaken } from '../protocol/stalled.ts'
+import { digestOf, faultOf } from '../protocol/trust.ts'
+import type { HostAgent } from '../service/agent.ts'
+import { roomBelow } from '../service/room.ts'
+import { serveConnection } from '../service/session.ts'
+import type { Clock } from './clock.ts'
+import { connectTo } from './connect.ts'
+import type { Identity } from './identity.ts'
+
+export interface DialerOptions {
+  readonly identity: Identity
+  readonly agent: HostAgent
+  readonly root: string
+  readonly clock: Clock
+  /** Told once of each new reason why it is not linked, and of each link. */
+  readonly say: (line: string) => void
+  readonly random?: () => number
+}
+
+const shortest = 250
+/** At most, by how the last try ended: a panel that refuses has work with each try, one that was there is soon back. */
+const longest = { refused: 5000, unreached: 2000, linked: 1000 } as const
+const minute = 60_000
+/** A link that ends sooner, time after time, is not tried for at full speed. */
+const steady = 10_000
+
+interface Visit {
+  readonly ended: keyof typeof longest
+  /** How long there was a link. */
+  readonly lasted?: number
+}
+
+/** Why this node is not let in, in the panel's own words. */
+class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+/** Keeps a link to the control plane: it is tried for at one address after the other until there is one. */
+export class Dialer {
+  readonly #options: DialerOptions
+  #place = 0
+  #said: string | undefined
+  #stopped = false
+  #wake = (): void => {}
+  #socket: TLSSocket | undefined
+
+  constructor(options: DialerOptions) {
+    this.#options = options
+  }
+
+  /** Ends when it is stopped, or when the machine has joined as another node. */
+  async run(): Promise<void> {
+    for (let failures = 0; !this.#stopped; ) {
+      const { ended, lasted = 0 } = await this.#visit()
+      failures = lasted >= steady ? 0 : failures + 1
+      if (ended !== 'linked') this.#place++
+      await this.#pause(failures, longest[ended])
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#wake()
+    this.#socket?.destroy()
+  }
+
+  get #address(): string {
+    const { addresses } = this.#options.identity
+    return addresses[this.#place % addresses.length]!
+  }
+
+  /** Tries for a link, and stays until it is over. */
+  async #visit(): Promise<Visit> {
+    const { clock } = this.#options
+    let since: number | undefined
+    let isRefused = false
+    try {
+      if (this.#isAnother()) return { ended: 'refused' }
+      const address = this.#address
+      const socket = await this.#connect(address, { purpose: 'link' })
+      this.#socket = socket
+      this.#learn(await this.#answer(socket, address))
+      // The list may be another by now: this one is tried first again.
+      this.#place = Math.max(0, this.#options.identity.addresses.indexOf(address))
+      await this.#serve(socket, address, () => {
+        since = clock.now()
+        this.#options.identity.noteReached(address)
+        this.#tell(`connected to the panel at ${address}`)
+      })
+      isRefused = since === undefined
+      if (isRefused) this.#tell(`The panel at ${address} is not obeyed: another server took over from it.`)
+      else this.#tell(`The connection to the panel at ${address} was lost.`)
+    } catch (error) {
+      isRefused = error instanceof Refused
+      this.#tell((error as Error).message)
+    } finally {
+      this.#socket?.destroy()
+    }
+    if (since !== undefined) return { ended: 'linked', lasted: clock.now() - since }
+    return { ended: isRefused ? 'refused' : 'unreached' }
+  }
+
+  /** A machine that joined again has another key; as another node it needs an agent of that name. */
+  #isAnother(): boolean {
+    const { identity } = this.#options
+    const { id, name } = identity.known
+    if (identity.reread()) this.#place = 0
+    const isAnother = identity.known.id !== id || identity.known.name !== name
+    if (isAnother) this.stop()
+    return isAnother
+  }
+
+  /** The first frame of the panel, which may be one that hangs. */
+  async #answer(socket: TLSSocket, address: string): Promise<Frame> {
+    let silent = false
+    const late = this.#options.clock.after(longestSilence, () => {
+      silent = true
+      socket.destroy()
+    })
+    try {
+      return await readFrame(socket)
+    } catch (error) {
+      throw silent ? new Error(`The panel at ${address} said nothing for 6 seconds.`) : error
+    } finally {
+      late()
+    }
+  }
+
+  async #serve(socket: TLSSocket, address: string, greeted: () => void): Promise<void> {
+    const { agent, clock } = this.#options
+    const streams = new Set<Duplex>()
+    const heard = (frame: Frame): void => {
+      if (frame['type'] === 'welcome') this.#take(frame, socket)
+      if (frame['type'] === 'dial') void this.#carry(address, textIn(frame, 'key'), streams)
+    }
+    watchSilence(
+      socket,
+      (ms, act) => clock.after(ms, act),
+      () => socket.destroy(),
+    )
+    this.#tellFacts(socket)
+    await serveConnection(socket, Promise.resolve(agent), { greeted, heard })
+    for (const stream of streams) stream.destroy()
+  }
+
+  /** Bytes have a connection of their own, which ends with the link. */
+  async #carry(address: string, key: string, streams: Set<Duplex>): Promise<void> {
+    try {
+      const stream = await this.#connect(address, { purpose: 'bulk', key })
+      streams.add(stream)
+      stream.once('close', () => streams.delete(stream))
+      endStalled(stream, (ms, act) => this.#options.clock.after(ms, act), untaken)
+      await this.#options.agent.carry(stream)
+    } catch (error) {
+      this.#tell((error as Error).message)
+    }
+  }
+
+  async #connect(address: string, wanted: Wanted): Promise<TLSSocket> {
+    const { identity, agent, clock } = this.#options
+    const { id, certificate, authorities } = identity.known
+    const socket = await connectTo({
+      address,
+      clock,
+      own: { key: identity.key, cert: certificate },
+      fault: (shown) => faultOf(shown, { authorities, use: 'control plane', now: clock.now() }),
+    })
+    const diskFreeMb = roomBelow(this.#options.root)
+    const arrival = {
+      ...agent.hello,
+      ...wanted,
+      node: id,
+      clock: clock.now(),
+      ...(diskFreeMb !== undefined && { diskFreeMb }),
+    }
+    socket.write(encode(arrival satisfies Arrival))
+    return socket
+  }
+
+  #learn(frame: Frame): void {
+    if (frame['type'] === 'refused') throw new Refused(String(frame['reason']))
+    this.#options.identity.learn(readWelcome(frame))
+  }
+
+  /** A new certificate counts once the panel hears that it is kept. */
+  #take(frame: Frame, socket: TLSSocket): void {
+    this.#learn(frame)
+    const { certificate } = this.#options.identity.known
+    if (frame['certificate'] === certificate && socket.writable)
+      socket.write(encode({ type: 'facts', certificate: digestOf(certificate) }))
+  }
+
+  #tellFacts(socket: TLSSocket): void {
+    const next = (): (() => void) =>
+      this.#options.clock.after(minute, () => {
+        const diskFreeMb = roomBelow(this.#options.root)
+        if (diskFreeMb !== undefined && socket.writable) socket.write(encode({ type: 'facts', diskFreeMb }))
+        cancel = next()
+      })
+    let cancel = next()
+    socket.once('close', () => cancel())
+  }
+
+  #tell(line: string): void {
+    if (line !== this.#said) this.#options.say(line)
+    this.#said = line
+  }
+
+  /** Nodes that lost their panel at the same moment must not come back at the same moment. */
+  #pause(failures: number, most: number): Promise<void> {
+    const { clock, random = Math.random } = this.#options
+    if (this.#stopped) return Promise.resolve()
+    const ms = Math.min(shortest * 2 ** failures, most) * (0.5 + random() / 2)
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+type Wanted = { readonly purpose: 'link' } | { readonly purpose: 'bulk'; readonly key: string }

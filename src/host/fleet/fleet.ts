@@ -1,0 +1,43 @@
+import { localNode } from '../../shared/node-name.ts'
+import type { HostClient } from '../client.ts'
+import { awayHost } from './away.ts'
+
+export type LinkedHost = readonly [node: string, host: HostClient]
+
+/** The hosts of all nodes. */
+export interface Fleet {
+  /** The host of a node; one that is not linked refuses all that it is asked, and says why. */
+  driverOf(node: string): HostClient
+  /** Those that can be asked now with their nodes, the control plane's own first. */
+  readonly linked: readonly LinkedHost[]
+}
+
+/** The hosts that are linked now. */
+export class Links implements Fleet {
+  readonly #linked = new Map<string, HostClient>()
+
+  constructor(local: HostClient) {
+    this.#linked.set(localNode, local)
+  }
+
+  driverOf(node: string): HostClient {
+    return this.#linked.get(node) ?? awayHost(`Node ${node} is not connected.`)
+  }
+
+  get linked(): readonly LinkedHost[] {
+    return [...this.#linked].filter(([node, { status }]) => node === localNode || status.status !== 'unreachable')
+  }
+
+  attach(node: string, host: HostClient): void {
+    this.#linked.set(node, host)
+  }
+
+  /** What it is asked from now on fails for good. */
+  giveUp(node: string, why: string): void {
+    this.#linked.set(node, awayHost(why, 'lost'))
+  }
+
+  detach(node: string, why: string): void {
+    if (node !== localNode) this.#linked.set(node, awayHost(why))
+  }
+}

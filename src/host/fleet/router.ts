@@ -1,0 +1,211 @@
+import { localNode } from '../../shared/node-name.ts'
+import type {
+  Compared,
+  Desired,
+  FilesFromAfar,
+  HostClient,
+  HostKind,
+  HostOptions,
+  HostStatus,
+  Order,
+  RemovalOptions,
+} from '../client.ts'
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  AppName,
+  AppSettling,
+  BackupCheck,
+  BackupDownload,
+  BackupOrder,
+  BackupPlace,
+  BegunRun,
+  CronCommand,
+  DatabasesRestore,
+  DeployOrder,
+  Destination,
+  FtpSession,
+  HostTrashItem,
+  LogPlace,
+  PartRestore,
+  Primary,
+  ProgramOrder,
+  RotateOrder,
+  ServedZones,
+  ServerConfig,
+  ServerState,
+  TrafficOrder,
+  Visits,
+  VisitsOrder,
+} from '../driver.ts'
+import { FileFault, HostError } from '../driver.ts'
+import type { Fleet } from './fleet.ts'
+
+export interface RouterHooks {
+  /** The node that an account is on, by the account's id. */
+  nodeOf(account: string): string
+  /** Whether there are accounts on a node. */
+  holdsAccounts(node: string): boolean
+  /** Told of a node that did not answer where others did. */
+  failed(node: string, error: unknown): void
+}
+
+/** All hosts as one: what names an account goes to the account's node, and the rest to the control plane's own. */
+export class Router implements HostClient {
+  readonly #fleet: Fleet
+  readonly #hooks: RouterHooks
+
+  constructor(fleet: Fleet, hooks: RouterHooks) {
+    this.#fleet = fleet
+    this.#hooks = hooks
+  }
+
+  get #local(): HostClient {
+    return this.#fleet.driverOf(localNode)
+  }
+
+  #of(account: string): HostClient {
+    return this.#fleet.driverOf(this.#hooks.nodeOf(account))
+  }
+
+  get status(): HostStatus {
+    return this.#local.status
+  }
+
+  get kind(): HostKind {
+    return this.#local.kind
+  }
+
+  apply = (desired: Desired, options?: HostOptions) => this.#of(desired.account.id).apply(desired, options)
+  remove = (account: AccountName, order: Order, options?: RemovalOptions) =>
+    this.#of(account.id).remove(account, order, options)
+  diff = (wanted: Compared, options?: HostOptions) =>
+    (wanted.account ? this.#of(wanted.account.id) : this.#local).diff(wanted, options)
+  verify = (server: ServerConfig, account: AccountState, options?: HostOptions) =>
+    this.#of(account.id).verify(server, account, options)
+  files = (account: AccountName): FilesFromAfar => this.#of(account.id).files(account)
+  backUp = (order: BackupOrder, options?: HostOptions) => this.#of(order.account.id).backUp(order, options)
+  checkBackup = (check: BackupCheck, options?: HostOptions) => this.#of(check.place.account).checkBackup(check, options)
+  removeBackup = (place: BackupPlace, options?: HostOptions) => this.#of(place.account).removeBackup(place, options)
+  readBackup = (check: BackupCheck, options?: HostOptions) => this.#of(check.place.account).readBackup(check, options)
+  openBackup = (wanted: BackupDownload, options?: HostOptions) =>
+    this.#of(wanted.place.account).openBackup(wanted, options)
+  restorePart = (wanted: PartRestore, options?: HostOptions) => this.#of(wanted.account.id).restorePart(wanted, options)
+  restoreDatabases = (wanted: DatabasesRestore, options?: HostOptions) =>
+    this.#of(wanted.account.id).restoreDatabases(wanted, options)
+  runCron = (command: CronCommand, options?: HostOptions) => this.#of(command.account.id).runCron(command, options)
+  awaitCron = (begun: BegunRun, options?: HostOptions) => this.#of(begun.account.id).awaitCron(begun, options)
+  deployApp = (order: DeployOrder, options?: HostOptions) => this.#of(order.account.id).deployApp(order, options)
+  settleApp = (settling: AppSettling, options?: HostOptions) =>
+    this.#of(settling.app.account.id).settleApp(settling, options)
+  restartApp = (app: AppName, options?: HostOptions) => this.#of(app.account.id).restartApp(app, options)
+  openProgram = (order: ProgramOrder, options?: HostOptions) => this.#of(order.account.id).openProgram(order, options)
+
+  async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {
+    const nodes = this.#byNode(accounts, ({ id }) => id)
+    const usages = await Promise.all(nodes.map(([node, some]) => this.#fleet.driverOf(node).usage(some, options)))
+    return usages.flat()
+  }
+
+  /** Of a site whose node does not say, there is no news. */
+  async visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]> {
+    const visits: Visits[] = order.sites.map(({ since }) => noNews(since))
+    const ask = async ([node, some]: [string, [number, VisitsOrder['sites'][number]][]]) => {
+      const sites = some.map(([, site]) => site)
+      const asked = this.#fleet.driverOf(node).visits({ ...order, sites }, options)
+      const found = await this.#orElse(node, asked, [])
+      for (const [n, [place]] of some.entries()) visits[place] = found[n] ?? visits[place]!
+    }
+    await Promise.all(this.#byNode([...order.sites.entries()], ([, { account }]) => account.id).map(ask))
+    return visits
+  }
+
+  applyServer = (state: ServerState, options?: HostOptions) => this.#local.applyServer(state, options)
+  serveZones = (served: readonly ServedZones[], options?: HostOptions) => this.#local.serveZones(served, options)
+  followPrimary = (primary?: Primary, options?: HostOptions) => this.#local.followPrimary(primary, options)
+  room = (options?: HostOptions) => this.#local.room(options)
+  inspect = (options?: HostOptions) => this.#local.inspect(options)
+  held = (ids?: readonly string[], options?: HostOptions) => this.#local.held(ids, options)
+  stay = (reason: string, on: boolean) => this.#local.stay(reason, on)
+  appStatus = (after?: string, options?: HostOptions) => this.#local.appStatus(after, options)
+  /** Each node with accounts writes its own backups. */
+  async judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
+    await this.#everyWriter((host) => host.judgePlace(destination, options))
+    return null
+  }
+
+  async testPlace(destination: Destination, options?: HostOptions): Promise<null> {
+    await this.#everyWriter((host) => host.testPlace(destination, options))
+    return null
+  }
+
+  async trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]> {
+    const items = await this.#everywhere((host) => host.trash(measured, options))
+    return items.flat().sort((one, other) => one.deletedAt - other.deletedAt)
+  }
+
+  async emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }> {
+    const emptied = await this.#everywhere((host) => host.emptyTrash(before, options))
+    return { removed: emptied.reduce((sum, { removed }) => sum + removed, 0) }
+  }
+
+  traffic = (order: TrafficOrder, options?: HostOptions) => this.#local.traffic(order, options)
+  async rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null> {
+    await this.#everywhere((host) => host.rotateLogs(order, options))
+    return null
+  }
+
+  async ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]> {
+    const sessions = await this.#everywhere((host) => host.ftpSessions(options))
+    return sessions.flat()
+  }
+
+  /** What all that are linked answer; a node that fails holds up no other. */
+  async #everywhere<T>(ask: (host: HostClient) => Promise<T>): Promise<T[]> {
+    const asked = this.#fleet.linked.map(([node, host]) => this.#orElse(node, ask(host), undefined))
+    return (await Promise.all(asked)).filter((answer) => answer !== undefined)
+  }
+
+  async #everyWriter(ask: (host: HostClient) => Promise<null>): Promise<void> {
+    const writers = this.#fleet.linked.filter(([node]) => node === localNode || this.#hooks.holdsAccounts(node))
+    const asked = writers.map(([node, host]) => ask(host).catch((error: unknown) => refuseAs(node, error)))
+    await Promise.all(asked)
+  }
+
+  /** The control plane's own host has to answer. */
+  #orElse<T, Other>(node: string, asked: Promise<T>, other: Other): Promise<T | Other> {
+    if (node === localNode) return asked
+    return asked.catch((error: unknown) => {
+      this.#hooks.failed(node, error)
+      return other
+    })
+  }
+
+  #byNode<T>(items: readonly T[], accountOf: (item: T) => string): [string, T[]][] {
+    const nodes = new Map<string, T[]>()
+    for (const item of items) {
+      const node = this.#hooks.nodeOf(accountOf(item))
+      const known = nodes.get(node)
+      if (known) known.push(item)
+      else nodes.set(node, [item])
+    }
+    return [...nodes]
+  }
+}
+
+const noNews = (since: LogPlace | undefined): Visits => ({
+  days: [],
+  next: since ?? { file: '0', offset: 0 },
+  more: false,
+})
+
+/** A node that is away now is not asked for its leave. */
+function refuseAs(node: string, error: unknown): null {
+  if (node === localNode || !(error instanceof HostError)) throw error
+  if (error.code === 'away') return null
+  if (!(error instanceof FileFault)) throw new HostError(error.stage, `Node ${node}: ${error.message}`, error.code)
+  const { fault, field, message, size } = error
+  const prefix = field === undefined ? '' : `${field}: `
+  throw new FileFault(fault, `${prefix}on node ${node}: ${message.replace(prefix, '')}`, field, size)
+}

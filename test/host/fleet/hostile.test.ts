@@ -1,0 +1,505 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { appendFileSync, existsSync, lstatSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { connect as connectPlain, type Socket } from 'node:net'
+import { dirname, join as path } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { newAuthority, nodeCertificate } from '../../../src/areas/nodes/trust/x509.ts'
+import { join } from '../../../src/host/agent/node/join.ts'
+import { largestFrame, largestHello } from '../../../src/host/agent/protocol/frames.ts'
+import type { HostClient } from '../../../src/host/client.ts'
+import { shown } from '../../../src/host/home/entry.ts'
+import type { Peer } from '../agent/peer.ts'
+import { account, idOf, nameOf, server, tempDir } from '../helpers.ts'
+import { arrival, dial, fleet, linked, ownOf, raw, secret, type TestFleet, until, webId } from './world.ts'
+
+const otherId = idOf(2)
+
+/** How the port answers the first frame of a connection. */
+async function refusal(peer: Peer, frame: object): Promise<unknown> {
+  peer.say(frame)
+  const answer = await peer.hear()
+  return answer?.['type'] === 'refused' ? answer['reason'] : answer
+}
+
+const spkiOf = (root: string) =>
+  createPublicKey(createPrivateKey(ownOf(root).key)).export({ type: 'spki', format: 'der' })
+
+const failed = (promise: Promise<unknown>): Promise<string> => promise.then(String, (error) => (error as Error).message)
+
+const joining = ({ address, keeper }: TestFleet, over: object = {}) => {
+  const root = tempDir()
+  return { root, joined: join({ address, node: webId, pin: keeper.pin, secret, root, ...over }) }
+}
+
+test('a wrong pin ends before the secret is sent', async () => {
+  const world = await fleet()
+  world.keeper.expect(webId, 'web2', secret)
+  const pin = 'f'.repeat(64)
+  const { root, joined } = joining(world, { pin })
+  expect(await failed(joined)).toBe(
+    `The panel at ${world.address} is not the one that was expected: its public key is ${world.keeper.pin}, not ${pin}. The secret was not sent.`,
+  )
+  expect(world.keeper.told).toEqual([])
+  expect(existsSync(path(root, 'var/lib/panel-host/node'))).toBe(false)
+})
+
+test('a secret works once, and for its own node alone', async () => {
+  const world = await fleet()
+  world.keeper.expect(webId, 'web2', secret)
+  world.keeper.expect(otherId, 'web3', 'b'.repeat(32))
+  expect(await failed(joining(world, { node: otherId }).joined)).toBe('The secret is not valid.')
+  expect(await joining(world).joined).toEqual({ name: 'web2' })
+  expect(await failed(joining(world).joined)).toBe('The secret is not valid.')
+  expect(JSON.stringify(world.logged)).not.toContain(secret)
+})
+
+test('a clock that is more than 5 minutes off is refused, in a sentence on both sides', async () => {
+  const { clock, address, keeper, joined } = await fleet()
+  const own = ownOf(await joined())
+  const late = arrival(clock, { clock: clock.now() - 8 * 60_000 })
+  const reason =
+    "The clock of node web2 is 8 minutes behind the panel's: set it, for example with `timedatectl set-ntp true`."
+  expect(await refusal(await raw(address, own), late)).toBe(reason)
+  expect(keeper.told.at(-1)).toBe(`web2 clock: ${reason}`)
+  const early = arrival(clock, { purpose: 'join', secret, csr: '', clock: clock.now() + 6 * 60_000 })
+  expect(await refusal(await raw(address), early)).toMatch(/^The clock of node web2 is 6 minutes ahead of the panel's/)
+  expect(await refusal(await raw(address, own), arrival(clock, { clock: clock.now() - 4 * 60_000 }))).toMatchObject({
+    type: 'welcome',
+  })
+})
+
+test.each([
+  ['too old', { min: 0, max: 0 }, 'the host agent old speaks version 0', 'host agent'],
+  ['too new', { min: 2, max: 3 }, 'the host agent old speaks versions 2 to 3', 'panel'],
+])('a node that is %s is incompatible', async (_what, protocol, _speaks, update) => {
+  const { clock, address, keeper, joined } = await fleet()
+  const own = ownOf(await joined())
+  const reason = await refusal(await raw(address, own), arrival(clock, { protocol, build: 'old' }))
+  expect(reason).toMatch(
+    new RegExp(`^The panel test speaks version 1 of the host protocol.*: update the ${update}\\.$`),
+  )
+  expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${reason}`)
+})
+
+test('a node that is too far apart says the same sentence', async () => {
+  const { clock, keeper, joined } = await fleet()
+  const root = await joined()
+  const node = await dial({ root, clock, protocol: { min: 3, max: 4 } })
+  await until(clock, () => node.said.length > 0)
+  const sentence =
+    'The panel test speaks version 1 of the host protocol and the host agent test versions 3 to 4: update the panel.'
+  expect(node.said).toEqual([sentence])
+  expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${sentence}`)
+})
+
+test('a node one version apart is linked', async () => {
+  const { clock, address, joined } = await fleet()
+  const own = ownOf(await joined())
+  for (const protocol of [
+    { min: 0, max: 1 },
+    { min: 1, max: 2 },
+  ])
+    expect(await refusal(await raw(address, own), arrival(clock, { protocol }))).toMatchObject({ type: 'welcome' })
+})
+
+test('certificates of another node, another fleet, none, and such that are expired or revoked are refused', async () => {
+  const { clock, address, keeper, joined } = await fleet()
+  const root = await joined()
+  const { key } = ownOf(root)
+  const other = ownOf(await joined(otherId, 'web3'))
+  const certificate = (now: number, authority = keeper.authority) =>
+    nodeCertificate(authority, spkiOf(root), webId, now)
+  const day = 86_400_000
+  const refused: unknown[] = []
+  const ask = async (own: object, over: object = {}) => {
+    refused.push(await refusal(await raw(address, own), arrival(clock, over)))
+    return refused.at(-1)
+  }
+  expect(await ask(other)).toBe('The certificate is that of another node.')
+  expect(await ask({})).toBe('The node showed no certificate.')
+  const strange = await newAuthority(clock.now())
+  expect(await ask({ key, cert: await certificate(clock.now(), strange) })).toBe(
+    'The certificate of the node was not issued by this fleet.',
+  )
+  expect(await ask({ key, cert: await certificate(clock.now() - 91 * day) })).toMatch(
+    /^The certificate of the node expired on \d{4}-\d\d-\d\d\.$/,
+  )
+  expect(await ask(await keeper.credentials())).toBe('The certificate is not one of a node.')
+  await joined(otherId, 'web3')
+  expect(await ask(other, { node: otherId })).toBe('Node web3 has joined again with another key.')
+  keeper.revoke(webId)
+  expect(await ask(ownOf(root))).toBe('The certificate of node web2 was revoked.')
+  expect(await ask(ownOf(root), { purpose: 'bulk', key: '0' })).toBe('The certificate of node web2 was revoked.')
+  const told = keeper.told.flatMap((line) => / turned away: (.*)/.exec(line)?.[1] ?? [])
+  expect(told).toEqual(refused)
+  expect(told).toHaveLength(8)
+})
+
+test('revoking cuts the link and its streams, and the node is told why it may not come back', async () => {
+  const { client, keeper, port, node, clock } = await linked()
+  await client.apply({ order: { epoch: 1, generation: 1 }, server, account: account() })
+  const path = Buffer.from('/large').toString('base64')
+  const outbox = await client.files(nameOf(account())).write({ path, most: 2 ** 30 })
+  let sent = 0
+  const sending = outbox.send(
+    (async function* () {
+      for (; sent < 4096; sent++) yield Buffer.alloc(65_536)
+    })(),
+  )
+  await until(clock, () => sent > 4)
+  keeper.revoke(webId)
+  port.cut(webId, 'The certificate of node web2 was revoked.')
+  await sending
+  expect(sent).toBeLessThan(4096)
+  await until(clock, () => node.said.at(-1) === 'The certificate of node web2 was revoked.', 500)
+  expect(keeper.told.filter((line) => line.includes('down'))).toEqual([
+    'web2 down: The certificate of node web2 was revoked.',
+  ])
+  expect(keeper.told.at(-1)).toBe('web2 turned away: The certificate of node web2 was revoked.')
+  await outbox.discard().catch(() => {})
+})
+
+/** A node that has greeted, and whose frames a test says. */
+async function greeted() {
+  const world = await fleet()
+  const peer = await raw(world.address, ownOf(await world.joined()))
+  peer.say(arrival(world.clock))
+  await peer.hear()
+  await peer.hear()
+  peer.say({ ...arrival(world.clock), type: 'hello' })
+  await until(world.clock, () => world.keeper.links.has('web2'))
+  return { ...world, peer, client: world.keeper.links.get('web2')!.client }
+}
+
+test.each([
+  [{ type: 'command', id: 1, node: 'web3', command: 'usage', input: {} }, 'asked for something, which no node may'],
+  [{ type: 'answer', id: 77, status: 'done', result: null }, 'answered what it was not asked'],
+  [{ type: 'facts', diskFreeMb: -1 }, 'told free room that is not a number of megabytes'],
+])('a node that says %j is cut off, and it is written down', async (frame, what) => {
+  const { peer, keeper, clock } = await greeted()
+  peer.say(frame)
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(keeper.told.slice(-2)).toEqual([`web2 broke: Node web2 ${what}.`, `web2 down: Node web2 ${what}.`])
+})
+
+test("a node that answers about another's account or app is cut off, and it is written down", async () => {
+  const cases = [
+    { ask: 'usage', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
+    { ask: 'held', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
+    { ask: 'appStatus', result: { at: '1', items: [{ id: idOf(7) }] }, about: `app ${idOf(7)}` },
+  ] as const
+  for (const { ask, result, about } of cases) {
+    const { peer, keeper, client } = await greeted()
+    keeper.elsewhere.add(`account ${idOf(8)}`).add(`app ${idOf(7)}`)
+    const asked = failed(ask === 'usage' ? client.usage([nameOf(account())]) : client[ask]())
+    const { id } = (await peer.hear())!
+    peer.say({ type: 'answer', id, status: 'done', result })
+    expect(await asked).toBe('Node web2 is not connected.')
+    expect(keeper.told).toContain(`web2 broke: Node web2 answered about the ${about}, which is not its own.`)
+  }
+})
+
+const measured = { id: account().id, diskMb: 1, inodes: 1 }
+const place = { file: '1', offset: 0 }
+const sites = [{ account: nameOf(account()), file: 'a.example' }]
+
+test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
+  ['usage', [{ ...measured, diskMb: 'x' }]],
+  ['usage', [{ ...measured, inodes: -1 }]],
+  ['usage', [{ ...measured, sentThisHour: 0.5 }]],
+  ['usage', [measured, measured]],
+  ['usage', 'x'],
+  ['visits', []],
+  ['visits', [{ next: null, more: false, days: [] }]],
+  ['visits', [{ next: place, more: false, days: [{ day: '2031-12-31' }] }]],
+  ['held', [{ id: account().id, username: 'x'.repeat(300) }]],
+  ['appStatus', { at: '1', items: [{ id: idOf(7), status: 'idle' }] }],
+  ['appStatus', null],
+])('a node that answers %s with %j is cut off', async (ask, result) => {
+  const { peer, keeper, client } = await greeted()
+  const asked = {
+    usage: () => client.usage([nameOf(account())]),
+    visits: () => client.visits({ first: '2031-12-31', last: '2031-12-31', most: 1000, sites, salts: [] }),
+    held: () => client.held(),
+    appStatus: () => client.appStatus(),
+  }[ask]()
+  const { id } = (await peer.hear())!
+  peer.say({ type: 'answer', id, status: 'done', result })
+  expect(await failed(asked)).toBe('Node web2 is not connected.')
+  expect(keeper.told).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
+})
+
+const entry = { name: 'eA==', path: 'L3g=', type: 'file', size: 1, mode: '0644', modifiedAt: 1 }
+const stored = { account: account().id, backup: idOf(9) }
+const check = { place: stored, manifestSha256: 'a'.repeat(64) }
+const run = { account: nameOf(account()), run: idOf(9), command: 'true', timeoutS: 1 }
+const ended = { timedOut: false, output: '', truncated: false }
+const deleted = { id: idOf(9), path: '/home/.panel-trash/x', size: 1, deletedAt: 1 }
+const session = { login: 'bob', address: '192.0.2.1', protocol: 'ftp', since: 1 }
+const program = { account: nameOf(account()), program: 'webmail' } as const
+const filesOf = (client: HostClient) => client.files(nameOf(account()))
+const list = (client: HostClient) => filesOf(client).act('list', { path: '', limit: 1 })
+const tail = (client: HostClient) => filesOf(client).act('tailLog', { file: 'a.log', limit: 1 })
+
+/** What a node is asked, as the frame names it, and what it answers that is no answer to it. */
+const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unknown>, results: readonly unknown[]][] = [
+  ['files', list, [null, { items: 'x', total: 0 }, { items: [{ ...entry, size: '1' }], total: 1 }]],
+  [
+    'files',
+    list,
+    [
+      { items: [{ ...entry, mode: 7 }], total: 1 },
+      { items: [entry, entry], total: 2 },
+    ],
+  ],
+  ['files', list, [{ items: [{ ...entry, etag: 'a\r\nSet-Cookie: b' }], total: 1 }, { items: [entry] }]],
+  ['files', (client) => filesOf(client).act('stat', { path: '' }), [null, { ...entry, type: 'disk' }]],
+  ['files', (client) => filesOf(client).act('listTrash', {}), [{ items: [{ ...entry, id: '../x' }] }, {}]],
+  ['files', (client) => filesOf(client).act('uploadSizes', { ids: [idOf(9)] }), [{ sizes: [] }, { sizes: [-1] }]],
+  ['files', (client) => filesOf(client).act('dropUpload', { id: idOf(9) }), [{}, 1]],
+  ['files', tail, [{ lines: ['a', 'b'], next: place }, { lines: [1], next: place }, { lines: [] }]],
+  ['files', tail, [{ lines: ['x'.repeat(100_001)], next: place }]],
+  ['files', (client) => filesOf(client).read({ path: '' }), [{ entry, start: 0, length: 1, partial: false }]],
+  ['files', (client) => filesOf(client).write({ path: '', most: 1 }), [null, { ticket: 'x' }]],
+  [
+    'backup',
+    (client) => client.backUp({ place: stored, account: nameOf(account()), createdAt: 1, parts: [], texts: [] }),
+    [
+      null,
+      { parts: [], texts: {}, sizeBytes: 1, manifestSha256: 'x' },
+      { parts: [{ part: 'all', status: 'ok' }], texts: {}, sizeBytes: 1, manifestSha256: 'a'.repeat(64) },
+      { parts: [], texts: { a: 'x' }, sizeBytes: 1, manifestSha256: 'a'.repeat(64) },
+    ],
+  ],
+  ['checkBackup', (client) => client.checkBackup(check), [{ damage: 'x', contentBytes: 1 }, { damage: [] }]],
+  ['readBackup', (client) => client.readBackup(check), [{ texts: [{ name: 1, text: '' }] }, []]],
+  [
+    'openBackup',
+    (client) => client.openBackup(check),
+    [{ ending: 'tar"\r\nX: y', size: 1, start: 0, length: 1, partial: false, ticket: 'a'.repeat(32) }],
+  ],
+  ['removeBackup', (client) => client.removeBackup(stored), [{}]],
+  [
+    'runCron',
+    (client) => client.runCron(run),
+    [{ ...ended, exitCode: 'x' }, { ...ended, output: 'x'.repeat(2 ** 20 + 1) }, { timedOut: false }],
+  ],
+  [
+    'hostTrash',
+    (client) => client.trash(true),
+    [{ items: [{ ...deleted, size: -1 }] }, { items: [{ ...deleted, id: 'x' }] }, null],
+  ],
+  ['emptyHostTrash', (client) => client.emptyTrash(1), [{ removed: 'all' }, null]],
+  ['ftpSessions', (client) => client.ftpSessions(), [{ items: [{ ...session, protocol: 'smtp' }] }, { items: {} }]],
+  ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
+  ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],
+  ['serveZones', (client) => client.serveZones([]), [null, { changed: 1.5 }]],
+  ['followPrimary', (client) => client.followPrimary(), [null]],
+  ['room', (client) => client.room(), [{ diskFreeMb: -1 }, 1]],
+  ['remove', (client) => client.remove(nameOf(account()), { epoch: 1, generation: 1 }), [{ any: 1 }]],
+]
+
+test.each(
+  untrue.flatMap(([name, ask, results]) =>
+    results.map((result) => [name, JSON.stringify(result).slice(0, 80), ask, result] as const),
+  ),
+)('a node that answers %s with %s is cut off too', async (name, _told, ask, result) => {
+  const { peer, keeper, client } = await greeted()
+  const asked = failed(ask(client))
+  const { id, command } = (await peer.hear())!
+  expect(command).toBe(name)
+  peer.say({ type: 'answer', id, status: 'done', result })
+  await asked
+  expect(keeper.told).toContain(`web2 broke: Node web2 answered ${name} with something that is not an answer to it.`)
+})
+
+test.each([[{ ...entry, size: 2 ** 60 }], [{ ...entry, modifiedAt: 2 ** 60 }]])(
+  'a node whose file is larger than whole numbers go stays: %j',
+  async (result) => {
+    const { peer, keeper, client } = await greeted()
+    const asked = filesOf(client).act('stat', { path: '' })
+    const { id } = (await peer.hear())!
+    peer.say({ type: 'answer', id, status: 'done', result })
+    expect(await asked).toEqual(result)
+    expect(keeper.links.has('web2')).toBe(true)
+  },
+)
+
+const shared = '/dev/shm'
+
+test.skipIf(!existsSync(shared))('a sparse file of an account is told as far as numbers are exact', () => {
+  const file = path(mkdtempSync(path(shared, 'panel-')), 'sparse')
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  writeFileSync(file, '')
+  truncateSync(file, Number.MAX_SAFE_INTEGER)
+  appendFileSync(file, 'more')
+  expect(shown([], Buffer.from('sparse'), lstatSync(file, { bigint: true })).size).toBe(Number.MAX_SAFE_INTEGER)
+})
+
+test.each([
+  { status: 'failed', message: 'x', stage: 'elsewhere' },
+  { status: 'failed', message: 'x', fault: { code: 'root' } },
+  { status: 'failed', message: 'x'.repeat(20_001) },
+  { status: 'lost' },
+])('a node whose command ended as %j is cut off', async (outcome) => {
+  const { peer, keeper, client } = await greeted()
+  const asked = failed(client.inspect())
+  const { id } = (await peer.hear())!
+  peer.say({ type: 'answer', id, ...outcome })
+  expect(await asked).toBe('Node web2 is not connected.')
+  expect(keeper.told).toContain('web2 broke: Node web2 answered inspect with something that is not an answer to it.')
+})
+
+test.each([
+  { line: 1, done: 0 },
+  { line: 'x'.repeat(20_001), done: 0 },
+  { line: 'x', done: '1' },
+])('a node that tells progress otherwise is cut off (%#)', async (told) => {
+  const { peer, keeper, client } = await greeted()
+  const asked = failed(client.usage([nameOf(account())], { progress: () => {} }))
+  const { id } = (await peer.hear())!
+  peer.say({ type: 'progress', id, ...told })
+  expect(await asked).toBe('Node web2 is not connected.')
+  expect(keeper.told).toContain('web2 broke: Node web2 answered usage with something that is not an answer to it.')
+})
+
+test('the lines of one command end at 20,000, and what it answers is taken', async () => {
+  const { peer, client } = await greeted()
+  let lines = 0
+  const asked = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const { id } = (await peer.hear())!
+  for (let turn = 0; turn < 20_010; turn++) peer.say({ type: 'progress', id, line: 'x', done: 0 })
+  peer.say({ type: 'answer', id, status: 'done', result: [measured] })
+  expect(await asked).toEqual([measured])
+  expect(lines).toBe(20_000)
+})
+
+test.each([
+  { build: 'x'.repeat(65) },
+  { build: '\u001b[2J' },
+  { diskFreeMb: 0.5 },
+  { diskFreeMb: -1 },
+  { diskFreeMb: '9' },
+])('an arrival that says %j is not let in', async (over) => {
+  const { clock, address, keeper, joined } = await fleet()
+  const own = ownOf(await joined())
+  const peer = await raw(address, own)
+  peer.say(arrival(clock, over))
+  expect(await peer.hear()).toBeUndefined()
+  expect(keeper.links.size).toBe(0)
+})
+
+test('a connection for bytes that nothing asked for is refused', async () => {
+  const { clock, address, joined } = await fleet()
+  const own = ownOf(await joined())
+  expect(await refusal(await raw(address, own), arrival(clock, { purpose: 'bulk', key: 'guessed' }))).toBe(
+    'Nothing asked for this connection.',
+  )
+})
+
+const framed = (length: number, bytes: Buffer): Buffer => {
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(length)
+  return Buffer.concat([head, bytes])
+}
+
+test.each([
+  ['garbage', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+  ['a frame that is not JSON', framed(4, Buffer.from('nope'))],
+  ['a first frame that is too large', framed(largestHello + 1, Buffer.alloc(16))],
+  ['a hello without a purpose', framed(2, Buffer.from('{}'))],
+])('%s ends the connection without an answer', async (_what, bytes) => {
+  const { address, keeper } = await fleet()
+  const peer = await raw(address)
+  peer.stream.write(bytes)
+  expect(await peer.hear()).toBeUndefined()
+  expect(keeper.told).toEqual([])
+})
+
+test('a frame of a linked node that is too large ends its link alone', async () => {
+  const { peer, keeper, clock, address, joined } = await greeted()
+  peer.stream.write(framed(largestFrame + 1, Buffer.alloc(16)))
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(keeper.told.at(-1)).toBe(`web2 down: A frame of ${largestFrame + 1} bytes is larger than ${largestFrame}.`)
+  expect(
+    await refusal(await raw(address, ownOf(await joined(otherId, 'web3'))), arrival(clock, { node: otherId })),
+  ).toMatchObject({ type: 'welcome' })
+})
+
+/** A connection that says nothing, not even in TLS. */
+async function silent(port: number): Promise<{ readonly socket: Socket; readonly closed: () => boolean }> {
+  let closed = false
+  const socket = connectPlain({ port, host: '127.0.0.1' })
+  socket
+    .on('error', () => {})
+    .once('close', () => {
+      closed = true
+    })
+  socket.resume()
+  onTestFinished(() => void socket.destroy())
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return { socket, closed: () => closed }
+}
+
+test('connections that never say who they are end after 10 seconds, and are too few to keep nodes out', async () => {
+  const { clock, port, address, joined } = await fleet()
+  const root = await joined()
+  const many = await Promise.all(Array.from({ length: 80 }, () => silent(port.port!)))
+  await until(clock, () => many.filter(({ closed }) => closed()).length >= 16)
+  expect(many.filter(({ closed }) => !closed()).length).toBeLessThanOrEqual(64)
+  await clock.advance(10_000)
+  await until(clock, () => many.every(({ closed }) => closed()))
+  const node = await dial({ root, clock })
+  await until(clock, () => node.said.length > 0, 100)
+  expect(node.said.at(-1)).toBe(`connected to the panel at ${address}`)
+})
+
+/** Connections that say nothing, each made anew as soon as it is ended, until the test is over. */
+async function besiege(port: number, count: number): Promise<void> {
+  const sockets = new Set<Socket>()
+  let over = false
+  onTestFinished(() => {
+    over = true
+    for (const socket of sockets) socket.destroy()
+  })
+  const hold = (localAddress: string, held: () => void = () => {}): void => {
+    const socket = connectPlain({ port, host: '127.0.0.1', localAddress }, held)
+    sockets.add(socket.on('error', () => {}))
+    socket.resume().once('close', () => {
+      sockets.delete(socket)
+      if (!over) hold(localAddress)
+    })
+  }
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => new Promise<void>((held) => hold(`127.0.0.${2 + (n % 6)}`, held))),
+  )
+}
+
+test('however many connections say nothing from some addresses, a node gets in, and bytes go to it', async () => {
+  const { clock, port, keeper, joined } = await fleet()
+  const root = await joined()
+  await besiege(port.port!, 384)
+  await dial({ root, clock })
+  await until(clock, () => keeper.links.has('web2'), 20)
+  const { client } = keeper.links.get('web2')!
+  await client.apply({ order: { epoch: 1, generation: 1 }, server, account: account() })
+  const outbox = await client.files(nameOf(account())).write({ path: Buffer.from('/n').toString('base64'), most: 9 })
+  await outbox.send(
+    (async function* () {
+      yield Buffer.from('bytes')
+    })(),
+  )
+  expect(await outbox.commit()).toBeDefined()
+})
+
+test('one that stops in the middle of its hello ends after 10 seconds', async () => {
+  const { clock, address } = await fleet()
+  const peer = await raw(address)
+  peer.stream.write(framed(100, Buffer.from('{"type":')))
+  let ended = false
+  void peer.hear().then(() => {
+    ended = true
+  })
+  await until(clock, () => ended, 1000)
+  expect(ended).toBe(true)
+})

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { AppStatuses } from '../../src/host/driver.ts'
+import { turns } from '../clock.ts'
+import { type Json, startPanel } from '../harness.ts'
+import { second } from './second.ts'
+
+test('what a node says of its apps is known', async () => {
+  const panel = await startPanel()
+  let tell!: (statuses: AppStatuses) => void
+  const told = new Promise<AppStatuses>((resolve) => (tell = resolve))
+  await second(panel, {
+    name: 'web2',
+    driver(root) {
+      const driver = createDirectoryDriver({ root })
+      vi.spyOn(driver.apps, 'status').mockImplementation((after) => (after ? new Promise(() => {}) : told))
+      return driver
+    },
+  })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const made = await panel.post(`/accounts/${bob.id}/apps`, { name: 'shop', kind: 'node' })
+  expect(made.status, JSON.stringify(made.body)).toBe(202)
+  await panel.settle()
+  const { id } = made.body.app
+  const release = panel.store.sqlite.prepare(
+    `UPDATE apps SET running = 1, current_release_id = ?, observed = 'running' WHERE id = ?`,
+  )
+  await panel.store.change(() => void release.run(panel.panel.runtime.id(), id))
+  panel.panel.runtime.signals.emit('appChange')
+  tell({ at: '1', items: [{ id, status: 'crashed', reason: 'it ended by itself' }] })
+  const shown = async (): Promise<Json> => (await panel.get(`/accounts/${bob.id}/apps/${id}`)).body
+  for (let n = 0; n < 2_000 && (await shown()).status !== 'crashed'; n++) await turns(5)
+  expect(await shown()).toMatchObject({ status: 'crashed' })
+})

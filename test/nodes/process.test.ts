@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ensureServerBuilt, panel } from '../cli/run.ts'
+import { ask, scratchFolder, startServer } from '../cli/server.ts'
+import { lineOf } from './joined.ts'
+import { freePort, startNode } from './processes.ts'
+
+/** Asks until something is so. */
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** A server, and a machine that has joined it by its line. */
+async function joinedMachine() {
+  ensureServerBuilt()
+  const dir = scratchFolder()
+  const [dataDir, root] = [join(dir, 'panel'), join(dir, 'node')]
+  const nodePort = String(await freePort())
+  const serve = () => startServer(dataDir, ['--node-port', nodePort])
+  const served = await serve()
+  const send = async (method: string, path: string, body?: object) =>
+    (await ask(served.socket, method, `/api/v1${path}`, body)).body
+  const { join_line, node } = await send('POST', '/nodes', { name: 'web2' })
+  const [, , ...words] = join_line.split(' | ')[1].split(' ')
+  const joins = (line: string) => panel(['host', ...words, '--root', root], { input: `${lineOf(line).secret}\n` })
+  const joined = await joins(join_line)
+  expect(joined).toEqual({ code: 0, stdout: 'web2\n', stderr: `next: panel host agent --node --root ${root}\n` })
+  const state = async () => (await send('GET', `/nodes/${node.id}`)).state
+  const isActive = async () => (await state()) === 'active'
+  return { dataDir, root, serve, served, send, joins, join_line, node, state, isActive }
+}
+
+test('a machine joins by its line, once, has an account made on it, and comes back when it was killed', {
+  timeout: 60_000,
+}, async () => {
+  const { dataDir, root, send, joins, join_line, state, isActive } = await joinedMachine()
+  const again = await joins(join_line)
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('This join line does not work')])
+
+  const agent = startNode(root)
+  await until(isActive)
+  const { job_id } = await send('POST', '/accounts', { username: 'bob', domain: 'bob.example', node: 'web2' })
+  await until(async () => (await send('GET', `/jobs/${job_id}`)).job.status === 'succeeded')
+  expect(existsSync(join(root, 'home/bob'))).toBe(true)
+  expect(existsSync(join(dataDir, 'host/home/bob'))).toBe(false)
+  expect(readFileSync(`/proc/${agent.pid}/cmdline`, 'utf8')).not.toContain(lineOf(join_line).secret)
+
+  agent.kill('SIGKILL')
+  await until(async () => (await state()) === 'down')
+  const doctor = await panel(['doctor', '--data-dir', dataDir, '--output', 'json'])
+  expect(JSON.parse(doctor.stdout)).toContainEqual({
+    check: 'nodes',
+    status: 'bad',
+    message: 'Node web2 is down: the connection was lost.',
+    next: 'panel nodes show web2',
+  })
+  startNode(root)
+  await until(isActive)
+})
+
+test('a machine that was given up joins again while its agent runs, and comes back when the server was killed', {
+  timeout: 60_000,
+}, async () => {
+  const { root, serve, served, send, joins, node, isActive } = await joinedMachine()
+  const running = startNode(root)
+  await until(isActive)
+  await send('POST', `/nodes/${node.id}/revoke`, {})
+  const anew = (await send('POST', `/nodes/${node.id}/renew-join`, {})).join_line
+  expect(await joins(anew)).toMatchObject({ code: 0, stdout: 'web2\n' })
+  await until(isActive)
+  expect(running.exitCode).toBeNull()
+  await served.stop('SIGKILL')
+  await serve()
+  await until(isActive)
+})
+
+test('nodes made at once and name servers are deleted by command, and the server ends with SIGTERM', {
+  timeout: 60_000,
+}, async () => {
+  ensureServerBuilt()
+  const dataDir = join(scratchFolder(), 'panel')
+  const nodePort = String(await freePort())
+  const served = await startServer(dataDir, ['--node-port', nodePort])
+  const command = async (...words: string[]) => {
+    const { code, stderr } = await panel([...words, '--data-dir', dataDir])
+    return [code, stderr]
+  }
+  const made = await Promise.all(
+    ['n1', 'n2', 'n3'].map((name) => ask(served.socket, 'POST', '/api/v1/nodes', { name })),
+  )
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(await command('nodes', 'delete', 'n1', '--confirm', 'n2')).toEqual([
+    1,
+    expect.stringContaining("confirm: must be the node's name"),
+  ])
+  const labels = async (text: string) => {
+    const words = ['nodes', 'update', 'n1', '--labels', text, '--columns', 'labels', '--no-headers']
+    return (await panel([...words, '--output', 'json', '--data-dir', dataDir])).stdout
+  }
+  expect(JSON.parse(await labels('ssd,fast'))).toMatchObject({ labels: ['ssd', 'fast'] })
+  expect(JSON.parse(await labels('none'))).toMatchObject({ labels: [] })
+  expect(await command('nodes', 'update', 'n2', '--state', 'retired', '--lost')).toEqual([
+    6,
+    expect.stringContaining('--lost --data-dir'),
+  ])
+  expect(await command('nodes', 'delete', 'n1', '--confirm', 'n1')).toEqual([0, ''])
+  expect(await command('nodes', 'delete', 'n3', '--yes')).toEqual([0, ''])
+  expect(await command('nodes', 'dns-peer', 'create', 'ns2', '--address', '192.0.2.53')).toEqual([0, expect.anything()])
+  expect(await command('nodes', 'dns-peer', 'delete', 'ns2', '--yes')).toEqual([0, expect.anything()])
+  const listed = await panel(['nodes', 'list', '--columns', 'name,last_seen', '--no-headers', '--data-dir', dataDir])
+  expect(listed.stdout).toMatch(/^local\t\d{4}-\d\d-\d\dT\S+Z\n/)
+  const { items } = (await ask(served.socket, 'GET', '/api/v1/nodes')).body
+  expect(items.map(({ name }: { name: string }) => name)).toEqual(['local', 'n2'])
+  await served.stop('SIGTERM')
+})
+
+test('the commands of nodes say what they are, and what is wrong with an address', { timeout: 60_000 }, async () => {
+  ensureServerBuilt()
+  expect((await panel(['nodes', '--help'])).stdout).toContain('Name servers elsewhere that take all zones')
+  const [node, pin] = ['0'.repeat(26), 'f'.repeat(64)]
+  for (const address of ['h:99999', 'h:0', 'h h'])
+    expect(await panel(['host', 'join', address, '--node', node, '--pin', pin], { input: 'x\n' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`the address must be host:port, such as panel.example.com:7712, not ${address}`),
+    })
+  const help = await panel(['host', 'agent', '--help'])
+  expect([help.code, help.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Usage: panel host agent --node \[--root DIR\]\n/),
+  ])
+})

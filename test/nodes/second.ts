@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type NodeRow, nodes } from '../../src/areas/nodes/tables.ts'
+import type { AgentClient } from '../../src/host/agent/client/client.ts'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { HostDriver } from '../../src/host/driver.ts'
+import { agentBeside } from '../agent.ts'
+import type { TestPanel } from '../harness.ts'
+
+interface Wanted extends Partial<NodeRow> {
+  readonly name: string
+  readonly driver?: (root: string) => HostDriver
+}
+
+/** A node without a link: a row that joining would have made. */
+export const enrolled = (panel: TestPanel, { driver: _, ...row }: Wanted): Promise<void> => {
+  const { runtime } = panel.panel
+  const made = { id: runtime.id(), state: 'active', next_uid: 20_000, created_at: panel.clock.now() } as const
+  return panel.store.change(
+    () =>
+      void panel.store.db
+        .insert(nodes)
+        .values({ roles: ['web', 'db', 'mail'], ...made, ...row })
+        .run(),
+  )
+}
+
+/** A node whose agent is in this process, below a directory of its own. */
+export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: string; host: AgentClient }> {
+  const { name, driver: make = (root) => createDirectoryDriver({ root }) } = wanted
+  const root = join(panel.dir, name)
+  await enrolled(panel, wanted)
+  const { runtime, fleet } = panel.panel
+  const host = agentBeside({ driver: make(root), root, clock: panel.clock, log: runtime.log, node: name })
+  onTestFinished(() => host.close())
+  fleet.attach(name, host)
+  runtime.nodes.open(name)
+  return { root, host }
+}
+
+/** Its link is lost: what the link's keeper does. */
+export function lose(panel: TestPanel, name: string): void {
+  const why = `Node ${name} is down: it has not answered for 6 seconds.`
+  panel.panel.fleet.detach(name, why)
+  panel.panel.runtime.nodes.close(name, why)
+}
+
+export function find(panel: TestPanel, name: string, host: AgentClient): void {
+  panel.panel.fleet.attach(name, host)
+  panel.panel.runtime.nodes.open(name)
+}

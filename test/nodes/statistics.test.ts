@@ -1,0 +1,102 @@
+import { appendFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { FileFault, type HostDriver } from '../../src/host/driver.ts'
+import type { Json, TestPanel } from '../harness.ts'
+import { startPanel } from '../harness.ts'
+import { counted, visit } from '../logs/lines.ts'
+import { find, lose, second } from './second.ts'
+
+const now = Date.UTC(2026, 0, 15, 12)
+const web = (user: string, sent: number): string =>
+  `${(now / 1000).toFixed(3)}\t${user}\t${user}.example\t200\t0\t${sent}\n`
+
+/** Sites on two nodes, the one of the other node first. */
+async function twoNodes(driver?: (root: string) => HostDriver) {
+  const panel = await startPanel()
+  const { root, host } = await second(panel, { name: 'web2', ...(driver && { driver }) })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const alice = await panel.account('alice', { node: 'local' })
+  const at = { local: join(panel.dir, 'host/var/log/panel'), web2: join(root, 'var/log/panel') }
+  const visited = (node: 'local' | 'web2', user: string) =>
+    appendFileSync(join(at[node], user, `${user}.example.access.log`), visit({ at: now }))
+  return { panel, host, bob, alice, at, visited }
+}
+
+async function requestsOf(panel: TestPanel, { id, main_domain }: Json): Promise<number> {
+  const { items } = (await panel.get(`/accounts/${id}/domains`)).body
+  const domain = items.find(({ name }: Json) => name === main_domain).id
+  const { body } = await panel.get(`/accounts/${id}/logs/visitors?domain_id=${domain}`)
+  return body.items.reduce((sum: number, { requests }: Json) => sum + requests, 0)
+}
+
+const trafficOf = async (panel: TestPanel, { id }: Json): Promise<number> =>
+  (await panel.get(`/accounts/${id}/bandwidth`)).body.total.all
+
+test('a node that is down, or tells of fewer sites, keeps no other from being counted, nor the day from ending', async () => {
+  const { panel, host, bob, alice, at, visited } = await twoNodes()
+  visited('web2', 'bob')
+  visited('local', 'alice')
+  lose(panel, 'web2')
+  await counted(panel)
+  expect([await requestsOf(panel, bob), await requestsOf(panel, alice)]).toEqual([0, 1])
+  await counted(panel, 13 * 3_600_000)
+  expect(readdirSync(join(at.local, 'alice'))).toContain('alice.example.access.log-20260115')
+  const visits = vi.spyOn(host, 'visits').mockResolvedValue([])
+  find(panel, 'web2', host)
+  await counted(panel)
+  expect(await requestsOf(panel, bob)).toBe(0)
+  visits.mockRestore()
+  await counted(panel)
+  expect([await requestsOf(panel, bob), await requestsOf(panel, alice)]).toEqual([1, 1])
+})
+
+test('traffic is counted on each node, once, and for its own accounts alone', async () => {
+  const { panel, host, bob, alice, at } = await twoNodes()
+  appendFileSync(join(at.web2, 'bandwidth.log'), web('bob', 100) + web('alice', 7))
+  appendFileSync(join(at.local, 'bandwidth.log'), web('alice', 30) + web('bob', 9))
+  await counted(panel)
+  await counted(panel)
+  expect([await trafficOf(panel, bob), await trafficOf(panel, alice)]).toEqual([100, 30])
+  lose(panel, 'web2')
+  appendFileSync(join(at.web2, 'bandwidth.log'), web('bob', 1))
+  appendFileSync(join(at.local, 'bandwidth.log'), web('alice', 1))
+  await counted(panel)
+  expect([await trafficOf(panel, bob), await trafficOf(panel, alice)]).toEqual([100, 31])
+  find(panel, 'web2', host)
+  await counted(panel)
+  expect([await trafficOf(panel, bob), await trafficOf(panel, alice)]).toEqual([101, 31])
+})
+
+test('what all nodes are asked goes on without one that fails, and old logs go on each', async () => {
+  let driver!: HostDriver
+  const { panel, at, visited } = await twoNodes((root) => (driver = createDirectoryDriver({ root })))
+  visited('web2', 'bob')
+  await counted(panel, 13 * 3_600_000)
+  expect(readdirSync(join(at.web2, 'bob'))).toContain('bob.example.access.log-20260115')
+  vi.spyOn(driver, 'trash').mockRejectedValue(new Error('its disk is broken'))
+  expect((await panel.get('/trash')).status).toBe(200)
+})
+
+test('a place for backups is judged on each node that has accounts', async () => {
+  let driver!: HostDriver
+  const { panel } = await twoNodes((root) => (driver = createDirectoryDriver({ root })))
+  await second(panel, { name: 'names', roles: ['dns'], driver: refusing })
+  const path = join(panel.dir, 'kept')
+  mkdirSync(path, { mode: 0o700 })
+  const judge = vi.spyOn(driver.backups, 'judge').mockRejectedValue(missing)
+  const create = () => panel.post('/backup-destinations', { name: 'disk', type: 'local', path })
+  const refused = await create()
+  expect([refused.status, refused.body.fields]).toEqual([400, { path: 'on node web2: is not there' }])
+  judge.mockRestore()
+  expect((await create()).status).toBe(201)
+})
+
+const missing = new FileFault('validation', 'path: is not there', 'path')
+
+function refusing(root: string): HostDriver {
+  const driver = createDirectoryDriver({ root })
+  vi.spyOn(driver.backups, 'judge').mockRejectedValue(missing)
+  return driver
+}
