@@ -43,4 +43,6 @@ export interface AccountCore extends AccountName {
 export interface HeldAccount {
   readonly id: string
   readonly username?: string
+  /** Under which files of it may lie. */
+  readonly uid?: number
 }

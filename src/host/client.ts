@@ -16,6 +16,7 @@ import type {
   BackupOrder,
   BackupPlace,
   BackupTexts,
+  BegunRun,
   Belongings,
   ByteVerbs,
   CommandEnd,
@@ -35,11 +36,13 @@ import type {
   Inspection,
   Order,
   PartRestore,
+  Primary,
   ProbeResult,
   ProgramOrder,
   RestoreFindings,
   RotateOrder,
   SavedBackup,
+  ServedZones,
   ServerConfig,
   ServerResult,
   ServerState,
@@ -94,6 +97,12 @@ export interface HostClient {
   diff(wanted: Compared, options?: HostOptions): Promise<readonly Difference[]>
   /** Makes what no account owns match the store, whole or not at all. */
   applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult>
+  /** Answers for zones of accounts of other hosts, all of them or none: those that are told of an account are all it has. */
+  serveZones(served: readonly ServedZones[], options?: HostOptions): Promise<ServerResult>
+  /** Has the name server take all zones of a primary; of none without one. */
+  followPrimary(primary?: Primary, options?: HostOptions): Promise<ServerResult>
+  /** Free room of the disk that homes lie on, in megabytes; nothing where the system does not say. */
+  room(options?: HostOptions): Promise<number | undefined>
   /** What the machine is like; nothing if the host is a directory. */
   inspect(options?: HostOptions): Promise<Inspection | null>
   /** Asks the services of the machine for what they should answer of an account. */
@@ -109,8 +118,13 @@ export interface HostClient {
   /** Compares a backup with what was written down when it was made. */
   checkBackup(check: BackupCheck, options?: HostOptions): Promise<BackupFindings>
   removeBackup(place: BackupPlace, options?: HostOptions): Promise<null>
-  /** Runs a command of an account's cron; never twice. Nothing: the agent was lost, and with it all that it ran. */
+  /**
+   * Runs a command of an account's cron; never twice. Nothing: the agent was lost, and may know of it when it is back.
+   * Who stops asking with the reason `leaving` leaves it running where it can.
+   */
   runCron(command: CronCommand, options?: HostOptions): Promise<CommandEnd | undefined>
+  /** How a command ends that was begun before. Nothing: it is not known, and runs no more. */
+  awaitCron(begun: BegunRun, options?: HostOptions): Promise<CommandEnd | undefined>
   /**
    * Whether something keeps the agent running, and has it started again when it was lost, though nothing is asked of it:
    * the reason by its name.

@@ -11,6 +11,9 @@ export interface CronCommand {
   readonly mailTo?: string | undefined
 }
 
+/** A command that was begun, by this agent or by an earlier one. */
+export type BegunRun = Pick<CronCommand, 'account' | 'run'>
+
 /** How a command ended, and the last of what it wrote. */
 export interface CommandEnd {
   readonly exitCode?: number

@@ -13,6 +13,7 @@ import type {
   AccountUsage,
   ApplyOptions,
   ApplyResult,
+  BegunRun,
   CommandEnd,
   CronCommand,
   Difference,
@@ -24,7 +25,9 @@ import type {
   HostTrashItem,
   HostWarning,
   Order,
+  Primary,
   RemoveOptions,
+  ServedZones,
   ServerConfig,
   ServerResult,
   ServerState,
@@ -47,6 +50,7 @@ import type { AppliedRecord } from './install/applied.ts'
 import { adoptRecords, adoptTrash } from './install/former.ts'
 import { manifestFolder, readManifest } from './install/manifest.ts'
 import { countIn, type Plan } from './install/plan.ts'
+import { planPrimary, planServed, primaryKey, servedKey } from './install/served.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
 import { Tree } from './install/tree.ts'
@@ -54,7 +58,9 @@ import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } fr
 import type { Machine } from './machine.ts'
 import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
+import { checkServed } from './parts/dns/check.ts'
 import { parts } from './parts/index.ts'
+import { checkPrimary } from './parts/server/primary.ts'
 import { checkServerState } from './parts/server/state.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
 import { DirectoryLogs } from './traffic/index.ts'
@@ -74,6 +80,9 @@ export interface DirectoryOptions extends TransactionsOptions {
 }
 
 type Ordered = (id: string, order: Order) => void
+
+/** Of what no account of this host owns. */
+const serverKeys: readonly string[] = [serverKey, servedKey, primaryKey]
 
 const accountsAtOnce = 4
 const megabyte = 1024 * 1024
@@ -148,7 +157,7 @@ class DirectoryDriver implements HostDriver {
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
     await this.apps.recover()
-    return { undone: [...new Set(undone.filter((key) => key !== serverKey).map(accountOf))] }
+    return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
   }
 
   /** After a loss of power: what was answered and may not have reached the disk is applied again. */
@@ -212,16 +221,37 @@ class DirectoryDriver implements HostDriver {
     const wanted = { state, facts: this.#machine?.facts }
     return this.#transactions.inTurn(serverKey, async () => {
       const plan = await this.#alone(() => this.#transactions.execute(serverKey, (tree) => planServer(tree, wanted)))
-      await this.#machine?.settleServer?.(plan)
-      return { changed: plan.changes.filter(({ path }) => !path.startsWith(manifestFolder)).length }
+      await this.#machine?.settleServer?.(plan, state)
+      return { changed: changedFiles(plan) }
+    })
+  }
+
+  async serveZones(served: readonly ServedZones[]): Promise<ServerResult> {
+    served.forEach(checkServed)
+    return this.#ofNameServer(servedKey, (tree) => planServed(tree, served))
+  }
+
+  async followPrimary(primary?: Primary): Promise<ServerResult> {
+    if (primary) checkPrimary(primary)
+    return this.#ofNameServer(primaryKey, (tree) => planPrimary(tree, primary))
+  }
+
+  async #ofNameServer(key: string, planned: (tree: Tree) => Plan): Promise<ServerResult> {
+    await this.#prepare()
+    return this.#transactions.inTurn(key, async () => {
+      const plan = await this.#alone(() => this.#transactions.execute(key, planned))
+      await this.#machine?.settleZones?.(plan)
+      return { changed: changedFiles(plan) }
     })
   }
 
   async diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]> {
     checkServer(server)
     if (state) checkServerState(state)
-    if (!account)
-      return this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts })).differences
+    if (!account) {
+      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts }))
+      return [...files.differences, ...((await this.#machine?.serverDifferences?.()) ?? [])]
+    }
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
       const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
@@ -263,6 +293,11 @@ class DirectoryDriver implements HostDriver {
   async runCron(command: CronCommand, { signal }: UsageOptions = {}): Promise<CommandEnd> {
     checkAccountName(command.account)
     return this.#tenants.runCron(command, signal)
+  }
+
+  async awaitCron(begun: BegunRun, { signal }: UsageOptions = {}): Promise<CommandEnd | undefined> {
+    checkAccountName(begun.account)
+    return this.#tenants.awaitCron?.(begun, signal)
   }
 
   trash(measured: boolean, { signal }: UsageOptions = {}): Promise<HostTrashItem[]> {
@@ -438,6 +473,9 @@ function warningOf({ id, username }: AccountState, error: unknown): HostWarning 
   const { message } = asHostError('stage', error)
   return { kind: 'home', account: id, message: `The inside of the home of ${username} was not updated: ${message}` }
 }
+
+const changedFiles = ({ changes }: Plan): number =>
+  changes.filter(({ path }) => !path.startsWith(manifestFolder)).length
 
 const inMegabytes = (bytes: number) => Math.ceil(bytes / megabyte)
 

@@ -2,28 +2,35 @@ import type { Readable } from 'node:stream'
 import type { AccountCore, AccountName, Belongings, Order, ServerConfig } from './account.ts'
 import type { HostApps } from './apps.ts'
 import type { HostBackups } from './backups.ts'
-import type { CommandEnd, CronCommand } from './commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from './commands.ts'
 import type { Answered, ByteVerbs, FileEntry, FileVerb, Told } from './files.ts'
 import type { FtpSession } from './ftp.ts'
 import type { Inspection, ProbeResult } from './inspection.ts'
 import type { HostLogs } from './logs.ts'
+import type { ServedZones } from './parts/dns/state.ts'
 import type { HostArea, HostParts } from './parts/index.ts'
+import type { Primary } from './parts/server/primary.ts'
 import type { ServerState } from './parts/server/state.ts'
 import type { HostPrograms } from './programs.ts'
 import type { Source } from './source.ts'
 
 export type { AccountCore, AccountName, Belongings, HeldAccount, Order, ServerConfig } from './account.ts'
 export type * from './apps.ts'
+export { deployShares } from './apps.ts'
 export type * from './backups.ts'
+export { savedParts } from './backups.ts'
 export type * from './commands.ts'
 export { type FaultTold, FileFault, fileFaults, HostError } from './error.ts'
 export type * from './files.ts'
 export { archiveFormats } from './files.ts'
 export type { FtpSession } from './ftp.ts'
 export type * from './inspection.ts'
+export { isLeaving, leaving } from './leaving.ts'
 export type * from './logs.ts'
 export { trafficLogs } from './logs.ts'
+export type { ServedZones } from './parts/dns/state.ts'
 export type { HostArea, HostParts } from './parts/index.ts'
+export type { Primary } from './parts/server/primary.ts'
 export type { ServerState, TlsPair } from './parts/server/state.ts'
 export type { TlsChallenge } from './parts/tls.ts'
 export { type HostPrograms, linkLife, type ProgramName, type ProgramOrder } from './programs.ts'
@@ -167,6 +174,10 @@ export interface HostDriver {
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
   /** Makes what no account owns match the store, whole or not at all. Answers how many files it wrote or removed. */
   applyServer(state: ServerState): Promise<ServerResult>
+  /** Answers for zones of accounts of other hosts, all of them or none: those that are told of an account are all it has. */
+  serveZones(served: readonly ServedZones[]): Promise<ServerResult>
+  /** Has the name server take all zones of a primary; of none without one. */
+  followPrimary(primary?: Primary): Promise<ServerResult>
   /** Takes an account off the host with what belongs to it, its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
   /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
@@ -194,6 +205,8 @@ export interface HostDriver {
    * account's commands are ended before its apply ends, a removed one's before its files go.
    */
   runCron(command: CronCommand, options?: UsageOptions): Promise<CommandEnd>
+  /** How a command ends that was begun before; nothing of one that is not known. Absent where none outlives its agent. */
+  awaitCron?(begun: BegunRun, options?: UsageOptions): Promise<CommandEnd | undefined>
   /** Ends all that tenants run here, at once, for a process that is about to end. */
   close(): void
 }

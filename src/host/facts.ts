@@ -6,6 +6,8 @@ export interface MachineFacts {
   readonly dovecot?: '2.3' | '2.4'
   /** Where nginx knows `http2 on;`, it warns of the word in `listen`. */
   readonly http2?: 'directive' | 'listen'
+  /** Whether each mail from outside gets headers that say how much it looks like spam. */
+  readonly judgesMail?: boolean
   /** Those that are installed. */
   readonly programs?: readonly Program[]
 }

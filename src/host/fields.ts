@@ -1,14 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { label, ulid } from '../shared/patterns.ts'
+import { label, topLabel, ulid } from '../shared/patterns.ts'
 import { HostError } from './error.ts'
 
-const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 export const patterns = {
   id: new RegExp(`^${ulid}$`),
   username: /^[a-z][a-z0-9]{1,15}$/,
-  domain: new RegExp(`^(?:${label}\\.)+${top}$`),
+  domain: new RegExp(`^(?:${label}\\.)+${topLabel}$`),
   hostname: new RegExp(`^(?:${label}\\.)*${label}$`),
-  email: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i'),
+  email: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${topLabel}$`, 'i'),
   address: /^[0-9A-Fa-f.:]{2,45}$/,
   /** SHA512-CRYPT. */
   crypt: /^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/,

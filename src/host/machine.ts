@@ -15,6 +15,7 @@ import type { HomeAccess } from './homes/access.ts'
 import type { Checks } from './install/engine.ts'
 import type { Plan } from './install/plan.ts'
 import type { Owners } from './owners.ts'
+import type { ServerState } from './parts/server/state.ts'
 import type { HostPrograms } from './programs.ts'
 import type { TenantCommands } from './tenant/tenants.ts'
 
@@ -41,7 +42,9 @@ export interface Machine {
   /** After an account's files have changed: its units, the daemons that read them, and what it has besides files. */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** After the server's own files have changed. */
-  settleServer?(plan: Plan): Promise<void>
+  settleServer?(plan: Plan, state: Pick<ServerState, 'setsAside'>): Promise<void>
+  /** After files of the name server have changed that are of no account here. */
+  settleZones?(plan: Plan): Promise<void>
   /** Makes the daemons write on to new logs: theirs have been renamed. */
   reopenLogs(): Promise<void>
   /** Once its home is as it should be too. */
@@ -56,6 +59,8 @@ export interface Machine {
   prepare?(server: ServerConfig): Promise<void>
   /** How what it has besides files differs from an account's state. */
   differences?(account: AccountState): Promise<Difference[]>
+  /** The same of what no account owns. */
+  serverDifferences?(): Promise<Difference[]>
   /** Sessions of FTP that are open, of all accounts. */
   ftpSessions?(): Promise<readonly FtpSession[]>
   /** What daemons know of accounts, by username. */

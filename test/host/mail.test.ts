@@ -21,7 +21,12 @@ const box = (local: string, over: Partial<Mailbox> = {}): Mailbox => ({
 const alice: Over = { id: idOf(1), username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
 
 function rendered(domains: readonly Domain[], over: Over = {}, facts: MachineFacts = {}): Record<string, string> {
-  const state = account({ ...alice, contactEmail: 'owner@ext.example', ...over, parts: { mail: { domains } } })
+  const state = account({
+    ...alice,
+    contactEmail: 'owner@ext.example',
+    ...over,
+    parts: { mail: { ...over.parts?.mail, domains } },
+  })
   const { files } = renderAccount(state, server, ['mail'], facts).get('mail')!
   return Object.fromEntries(files.map(({ path, content }) => [path.replace('etc/panel/mail/', ''), content]))
 }
@@ -137,14 +142,29 @@ vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon
   )
 })
 
-test('a line says quota and script in the words of Dovecot 2.4 too, where that is what reads it', () => {
+test('a line says quota and scripts in the words of Dovecot 2.4 too, where that is what reads it', () => {
   const away = { subject: 'Away', body: 'Back soon.', days: 1 }
   const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away })] })
-  const script = `/etc/panel/mail/sieve.d/alice/${idOf(9)}.sieve`
+  const [spam, script] = ['spam-alice.example', idOf(9)].map((name) => `/etc/panel/mail/sieve.d/alice/${name}.sieve`)
   const extras = (dovecot: '2.3' | '2.4') =>
     rendered([domain], {}, { dovecot })['passwd.d/alice.example']!.split('\n')[2]!.split('::').at(-1)
-  expect(extras('2.3')).toBe(`userdb_quota_rule=*:storage=5M userdb_sieve_before=${script}`)
+  const both = `userdb_sieve_before=${spam} userdb_sieve_before2=${script}`
+  expect(extras('2.3')).toBe(`userdb_quota_rule=*:storage=5M ${both}`)
   expect(extras('2.4')).toBe(
-    `userdb_quota_rule=*:storage=5M userdb_quota_storage_size=5M userdb_sieve_before=${script} userdb_sieve_script/panel/path=${script}`,
+    `userdb_quota_rule=*:storage=5M userdb_quota_storage_size=5M ${both} userdb_sieve_script/aside/path=${spam} userdb_sieve_script/panel/path=${script}`,
   )
+})
+
+test('what the filter says is taken away where it is off, on machines that judge mail', () => {
+  const path = 'sieve.d/alice/spam-alice.example.sieve'
+  const domain = mailDomain('alice.example', { mailboxes: [box('info')] })
+  const off = (facts: MachineFacts, routing: 'local' | 'remote' = 'local') =>
+    rendered([{ ...domain, routing }], { parts: { mail: { spamFilter: false } } }, facts)
+  const judging = off({ dovecot: '2.3', judgesMail: true })
+  expect(judging[path]).toBe(
+    'require ["editheader"];\ndeleteheader "X-Spam-Level";\ndeleteheader "X-Spam-Status";\ndeleteheader "X-Spam";\n',
+  )
+  expect(judging['passwd.d/alice.example']).toContain(`userdb_sieve_before=/etc/panel/mail/${path}`)
+  expect(off({ dovecot: '2.3' })).not.toHaveProperty([path])
+  expect(off({ dovecot: '2.3', judgesMail: true }, 'remote')).not.toHaveProperty([path])
 })

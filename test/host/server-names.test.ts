@@ -49,7 +49,7 @@ test('answers for an authority come and go, and a second apply changes nothing',
   const root = tempDir()
   const driver = createDirectoryDriver({ root })
   const answer = join(root, 'var/lib/panel-host/acme/.well-known/acme-challenge', token)
-  expect(await driver.applyServer(stateOf({ challenges: [challenge] }))).toEqual({ changed: 7 })
+  expect(await driver.applyServer(stateOf({ challenges: [challenge] }))).toEqual({ changed: 8 })
   expect(existsSync(answer)).toBe(true)
   expect(await driver.applyServer(stateOf())).toEqual({ changed: 1 })
   expect(existsSync(answer)).toBe(false)

@@ -47,8 +47,13 @@ const isShown = ({ path, mode }: FileSpec): boolean =>
 
 function diffOf(path: string, before: string, file: FileSpec, missing: boolean): Pick<Difference, 'diff' | 'note'> {
   if (!isShown(file)) return { note: 'its content may be secret and is not shown' }
-  const hunks = unifiedHunks(before, file.content)
+  return { diff: textDiff(at(path), before, file.content, missing) }
+}
+
+/** A unified diff of a file's text, cut where it is long. */
+export function textDiff(path: string, before: string, after: string, missing = false): string {
+  const hunks = unifiedHunks(before, after)
   const rest = hunks.length - maxLines
   const cut = rest > 0 ? [...hunks.slice(0, maxLines), `# ${rest} more lines`] : hunks
-  return { diff: `${[`--- ${missing ? '/dev/null' : at(path)}`, `+++ ${at(path)}`, ...cut].join('\n')}\n` }
+  return `${[`--- ${missing ? '/dev/null' : path}`, `+++ ${path}`, ...cut].join('\n')}\n`
 }

@@ -24,13 +24,19 @@ export async function entryOf({ parent, name, parts }: Place, stats: BigIntStats
   return { ...shown(parts, name, stats), ...(target && { target: target.toString('base64') }) }
 }
 
+/** As far as numbers are exact: a sparse file can be larger. */
+export const sizeOf = ({ size }: BigIntStats): number => Math.min(Number(size), Number.MAX_SAFE_INTEGER)
+
+export const modifiedAt = ({ mtimeMs }: BigIntStats): number =>
+  Math.min(Math.max(0, Number(mtimeMs)), Number.MAX_SAFE_INTEGER)
+
 export const shown = (parts: Parts, name: Buffer, stats: BigIntStats): FileEntry => ({
   name: name.toString('base64'),
   path: joined(parts).toString('base64'),
   type: typeOf(stats),
-  size: Number(stats.size),
+  size: sizeOf(stats),
   mode: modeText(stats.mode),
-  modifiedAt: Math.max(0, Number(stats.mtimeMs)),
+  modifiedAt: modifiedAt(stats),
   ...(stats.isFile() && { etag: etagOf(stats) }),
 })
 

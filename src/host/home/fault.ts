@@ -31,7 +31,7 @@ export function asFault(error: unknown, field = 'path'): unknown {
 }
 
 export const quotaUsedUp = (): FileFault =>
-  new FileFault('limit-reached', 'disk_quota_mb: the disk quota is used up', 'disk_quota_mb')
+  new FileFault('limit-reached', 'The disk quota is used up.', 'disk_quota_mb')
 
 /** Does something with a path, and says in words what the system refused. */
 export async function withFaults<T>(act: () => Promise<T>, field = 'path'): Promise<T> {

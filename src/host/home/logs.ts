@@ -5,7 +5,7 @@ import type { Source } from '../driver.ts'
 import { FileFault } from '../error.ts'
 import type { ByteVerbs, LogFile, LogPage, TailPlace, Told } from '../files.ts'
 import type { Directory } from './directory.ts'
-import { refuseIrregular } from './entry.ts'
+import { modifiedAt, refuseIrregular, sizeOf } from './entry.ts'
 import { sourceOf } from './read.ts'
 
 export const currentLog = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
@@ -27,8 +27,7 @@ export async function listLogs(directory: Directory): Promise<{ items: LogFile[]
     const [, base, year, month, day] = rotated.exec(name) ?? []
     if (!stats?.isFile()) continue
     if (base !== undefined && currentLog.test(base)) of(base).days.push(`${year}-${month}-${day}`)
-    else if (currentLog.test(name))
-      Object.assign(of(name), { size: Number(stats.size), modifiedAt: Number(stats.mtimeMs) })
+    else if (currentLog.test(name)) Object.assign(of(name), { size: sizeOf(stats), modifiedAt: modifiedAt(stats) })
   }
   return { items: [...files].map(([file, { days, ...known }]) => ({ file, ...known, days: days.sort().reverse() })) }
 }
@@ -49,7 +48,7 @@ export async function tailLog(directory: Directory, told: Asked): Promise<LogPag
   const { file, stats } = opened
   try {
     if (told.since === undefined) return await lastLines(file, stats, told)
-    if (isIn(told.since, stats) && told.since.offset <= Number(stats.size))
+    if (isIn(told.since, stats) && told.since.offset <= sizeOf(stats))
       return await linesFrom(file, stats, told.since.offset, told)
     return await acrossRotation(directory, { file, stats }, told)
   } finally {
@@ -98,7 +97,7 @@ async function acrossRotation(directory: Directory, now: Opened, told: Asked): P
     try {
       if (!isIn(since!, opened.stats)) continue
       const page = await linesFrom(opened.file, opened.stats, since!.offset, { ...told, isEnded: true })
-      const isRead = page.next.offset === Number(opened.stats.size)
+      const isRead = page.next.offset === sizeOf(opened.stats)
       return isRead ? { ...page, next: placeAt(now.stats, 0) } : page
     } finally {
       await opened.file.close()
@@ -134,7 +133,7 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, ask
   const { limit, q, isEnded = false } = asked
   const textOf = textFor(asked)
   const lines: string[] = []
-  const size = Number(stats.size)
+  const size = sizeOf(stats)
   let offset = from
   let told = 0
   let rest = Buffer.alloc(0)
@@ -169,7 +168,7 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, ask
 async function lastLines(file: FileHandle, stats: BigIntStats, asked: Asked): Promise<LogPage> {
   const { limit, q } = asked
   const textOf = textFor(asked)
-  const size = Number(stats.size)
+  const size = sizeOf(stats)
   const lines: string[] = []
   let told = 0
   let rest = Buffer.alloc(0)

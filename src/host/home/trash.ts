@@ -71,11 +71,16 @@ async function readItem(directory: Directory, name: Buffer): Promise<TrashItem |
   }).catch(() => undefined)
 }
 
+/** In base64. */
+const longestPath = 8192
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
 function itemIn(text: string, id: string): TrashItem | undefined {
   const { path, type, size, deletedAt } = JSON.parse(text) as TrashItem
   const known = ['file', 'directory', 'link', 'other'].includes(type)
-  if (typeof path !== 'string' || !known || !Number.isSafeInteger(size) || !Number.isSafeInteger(deletedAt))
-    return undefined
+  const isPath = typeof path === 'string' && path.length <= longestPath
+  if (!isPath || !known || !isCount(size) || !isCount(deletedAt)) return undefined
   return { id, path, type, size, deletedAt }
 }
 

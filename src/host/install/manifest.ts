@@ -44,3 +44,13 @@ export function unionOf(one: Manifest['files'] = {}, other: Manifest['files'] = 
   const areas = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   return Object.fromEntries(areas.map((area) => [area, [...new Set([...(one[area] ?? []), ...(other[area] ?? [])])]]))
 }
+
+/** A list of paths as it was written. */
+export function pathsIn(tree: Tree, list: string): readonly string[] {
+  try {
+    return JSON.parse(tree.read(list)?.content ?? '[]')
+  } catch {
+    // Lost to a bad disk: what it named is left alone.
+    return []
+  }
+}

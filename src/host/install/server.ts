@@ -6,7 +6,7 @@ import { renderedServer } from '../render.ts'
 import { type FileSpec, systemFile } from '../spec.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
-import { manifestFolder } from './manifest.ts'
+import { manifestFolder, pathsIn } from './manifest.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
@@ -35,17 +35,8 @@ export function planServer(tree: Tree, wanted?: WantedServer): Plan {
 function planNames(builder: PlanBuilder, tree: Tree, files: readonly FileSpec[]): void {
   const paths = files.map(({ path }) => path)
   for (const file of files) builder.file(file)
-  for (const path of writtenBefore(tree)) if (!paths.includes(path)) builder.gone(path, () => true)
+  for (const path of pathsIn(tree, serverManifest)) if (!paths.includes(path)) builder.gone(path, () => true)
   builder.file(systemFile(serverManifest, 0o600, [JSON.stringify(paths)]))
-}
-
-function writtenBefore(tree: Tree): readonly string[] {
-  try {
-    return JSON.parse(tree.read(serverManifest)?.content ?? '[]')
-  } catch {
-    // Lost to a bad disk: what it named is left alone.
-    return []
-  }
 }
 
 /** Makes the place for journals: the one thing that no journal can cover. */

@@ -63,7 +63,10 @@ function sliceFiles(slices: readonly string[], state: LimitsState): FileSpec[] {
 /** The account's limits: for quotas and the mail policy service to read, and of the slices that hold its processes. */
 export const limits = part({
   name: 'limits',
-  dirs: ['etc/panel/limits.d', 'etc/systemd', 'etc/systemd/system'].map((path) => systemDir(path, 0o755)),
+  dirs: [
+    systemDir('etc/panel/limits.d', 0o700),
+    ...['etc/systemd', 'etc/systemd/system'].map((path) => systemDir(path, 0o755)),
+  ],
   check: fields<LimitsState>(
     {
       diskMb: limit,

@@ -15,7 +15,7 @@ const key =
 /** The keys that open a session of the account, the only ones that sshd reads: nothing in a home does. */
 export const ssh = part({
   name: 'ssh',
-  dirs: [systemDir('etc/panel/ssh', 0o755), systemDir('etc/panel/ssh/keys', 0o755)],
+  dirs: [systemDir('etc/panel/ssh', 0o755), systemDir('etc/panel/ssh/keys', 0o711)],
   check: fields<SshState>({ enabled: yesOrNo, keys: listOf(text(key, 8192), maxKeys) }, 'SSH'),
   render({ username, uid, suspended }, { enabled, keys }) {
     if (suspended || !enabled || keys.length === 0) return nothing

@@ -56,7 +56,8 @@ export const answer = ({ token, content }: TlsChallenge): FileSpec => ({
 export const tls = part({
   name: 'tls',
   dirs: [
-    systemDir('etc/panel/tls', 0o755),
+    // Daemons open certificates as root; what the files are called says who is hosted here.
+    systemDir('etc/panel/tls', 0o700),
     ...['var/lib/panel-host/acme', acme, `${acme}/acme-challenge`].map((path) => systemDir(path, 0o755)),
   ],
   check: fields<TlsState>({ challenges, certificates: listOf(certificate, maxCertificates) }, 'TLS'),

@@ -27,7 +27,7 @@ function inside(core: AccountCore): DirSpec[] {
  */
 export const users = part({
   name: 'users',
-  dirs: [systemDir('home', 0o711), systemDir('etc/panel/users.d', 0o755), systemDir('var/log/panel', 0o755)],
+  dirs: [systemDir('home', 0o711), systemDir('etc/panel/users.d', 0o700), systemDir('var/log/panel', 0o711)],
   check: noState,
   render: (core) => ({
     dirs: core.suspended ? borders(core) : [...borders(core), ...inside(core)],

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AccountName } from '../account.ts'
-import type { CommandEnd, CronCommand } from '../commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../commands.ts'
 import { HostError } from '../error.ts'
 import { homeOf } from '../home.ts'
 import { runCommand } from './command.ts'
@@ -11,6 +11,8 @@ import { endAll, killNow } from './processes.ts'
 /** What tenants run on a host. */
 export interface TenantCommands {
   runCron(command: CronCommand, signal?: AbortSignal): Promise<CommandEnd>
+  /** Absent where none outlives its agent. */
+  awaitCron?(begun: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined>
   /** Ends what a crash left running. */
   recover(): Promise<void>
   /** Ends all that an account runs; resolves when it has gone. */

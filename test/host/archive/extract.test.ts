@@ -141,7 +141,7 @@ describe.each(formats)('of a %s', (format, of) => {
 
   test('what would take more than the room is stopped, bytes of zeros counted', async () => {
     const archive = of({ path: 'a', content: 'x'.repeat(600) }, { path: 'b', content: Buffer.alloc(600) })
-    expect(await faultOf(archive, { room: 1_199 })).toBe('limit-reached: disk_quota_mb: the disk quota is used up')
+    expect(await faultOf(archive, { room: 1_199 })).toBe('limit-reached: The disk quota is used up.')
     empty()
     expect(await unpack(archive, { room: 1_200 })).toEqual({ files: 2, bytes: 1_200 })
   })

@@ -4,7 +4,7 @@ import { type RecordType, recordTypes, type ZoneRecord } from '../../../shared/z
 import type { Challenge } from '../../../shared/zone/text.ts'
 import { HostError } from '../../error.ts'
 import { either, type FieldCheck, fields, listOf, oneOf, optional, patterns, text, whole } from '../../fields.ts'
-import type { DnsState, ZoneKeyState, ZoneState } from './state.ts'
+import type { DnsState, ServedZones, ZoneKeyState, ZoneState } from './state.ts'
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const owner = new RegExp(`^(?:@|\\*|(?:\\*\\.)?(?:${label}\\.)*${label})$`)
@@ -84,7 +84,8 @@ const key = fields<ZoneKeyState>(
   'a key',
 )
 
-const zone = fields<ZoneState>(
+/** Refuses a zone that could mean something else where it is written. */
+export const checkZone = fields<ZoneState>(
   {
     name: text(patterns.domain, longestName),
     serial,
@@ -102,4 +103,9 @@ const zone = fields<ZoneState>(
 )
 
 /** Refuses what could mean something else in a zone file. */
-export const checkDns = fields<DnsState>({ zones: listOf(nested(zone), 10_000) }, 'DNS')
+export const checkDns = fields<DnsState>({ zones: listOf(nested(checkZone), 10_000) }, 'DNS')
+
+export const checkServed = fields<ServedZones>(
+  { id: text(patterns.id), zones: listOf(nested(checkZone), 10_000) },
+  'zones of another host',
+)

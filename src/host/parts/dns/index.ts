@@ -1,12 +1,12 @@
 import { zoneLines } from '../../../shared/zone/text.ts'
 import type { AccountCore } from '../../account.ts'
 import { part } from '../../part.ts'
-import { type FileSpec, ownerLine, systemDir, systemFile } from '../../spec.ts'
+import { type FileSpec, ownerLine, type Rendered, systemDir, systemFile } from '../../spec.ts'
 import { checkDns } from './check.ts'
 import { keyFiles, keysDir } from './key.ts'
 import type { ZoneState } from './state.ts'
 
-export type { DnsState, ZoneState } from './state.ts'
+export type { DnsState, ServedZones, ZoneState } from './state.ts'
 
 // Below /etc/bind, which is what Debian's AppArmor profile lets named read.
 const plainDir = 'etc/bind/panel/zones'
@@ -15,7 +15,9 @@ const signedDir = 'var/lib/bind/panel/zones'
 
 const pathOf = ({ name, dnssec }: ZoneState): string => `${dnssec ? signedDir : plainDir}/${name}.zone`
 
-function zoneFile(core: AccountCore, zone: ZoneState): FileSpec {
+type Owner = Pick<AccountCore, 'id' | 'username'>
+
+function zoneFile(core: Owner, zone: ZoneState): FileSpec {
   const { records, challenges, dnssec: _, ...authority } = zone
   return systemFile(pathOf(zone), 0o644, [ownerLine(';', core), ...zoneLines(authority, records, challenges)], 'bind')
 }
@@ -39,6 +41,21 @@ const policy = systemFile(
   'bind',
 )
 
+/** Zones of one owner, and their lines in named's list. */
+export function zoneFiles(core: Owner, zones: readonly ZoneState[]): Rendered {
+  const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))
+  const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o644, sorted.map(entry), 'bind')
+  return {
+    dirs: signed.map(({ zone }) => ({ ...systemDir(`${keysDir}/${zone.name}`, 0o770, 'bind'), border: false })),
+    files: [
+      ...sorted.map((zone) => zoneFile(core, zone)),
+      ...signed.flatMap(({ zone, key }) => keyFiles(zone, key)),
+      ...(sorted.length > 0 ? [list] : []),
+    ],
+  }
+}
+
 /** The account's zones, and their lines in named's list. A suspended account's zones stay. */
 export const dns = part({
   name: 'dns',
@@ -51,17 +68,5 @@ export const dns = part({
   ],
   files: [policy],
   check: checkDns,
-  render(core, { zones }) {
-    const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))
-    const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o644, sorted.map(entry), 'bind')
-    return {
-      dirs: signed.map(({ zone }) => ({ ...systemDir(`${keysDir}/${zone.name}`, 0o770, 'bind'), border: false })),
-      files: [
-        ...sorted.map((zone) => zoneFile(core, zone)),
-        ...signed.flatMap(({ zone, key }) => keyFiles(zone, key)),
-        ...(sorted.length > 0 ? [list] : []),
-      ],
-    }
-  },
+  render: (core, { zones }) => zoneFiles(core, zones),
 })

@@ -22,3 +22,10 @@ export interface ZoneState extends Authority {
 export interface DnsState {
   readonly zones: readonly ZoneState[]
 }
+
+/** Zones of an account of another host, which this one answers for besides. */
+export interface ServedZones {
+  /** The account's. */
+  readonly id: string
+  readonly zones: readonly ZoneState[]
+}

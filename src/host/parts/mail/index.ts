@@ -46,12 +46,12 @@ export const mail = part({
     const fragments = maps.map((map) =>
       systemFile(`etc/panel/mail/${map}.d/${core.username}`, 0o644, linesOf(map, rows[map])),
     )
-    const [sieve, dkim] = [sieveFiles(core, state), dkimFiles(core, state.domains)]
+    const [sieve, dkim] = [sieveFiles(core, state, facts), dkimFiles(core, state.domains)]
     return {
       dirs: [...sieve.dirs, ...dkim.dirs, ...(core.suspended ? [] : homeDirs(core, state.domains))],
       files: [
         ...fragments,
-        ...state.domains.flatMap((domain) => passwdFile(core, domain, facts)),
+        ...state.domains.flatMap((domain) => passwdFile(core, state, domain, facts)),
         ...sieve.files,
         ...dkim.files,
       ],

@@ -1,9 +1,10 @@
 import type { AccountCore } from '../../account.ts'
 import type { MachineFacts } from '../../facts.ts'
 import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
-import { pathOfScript } from './sieve.ts'
-import type { Mailbox, MailDomain } from './state.ts'
+import { pathOfScript, pathOfSpamScript, spamScript } from './sieve.ts'
+import type { Mailbox, MailDomain, MailState } from './state.ts'
 
+type Dovecot = MachineFacts['dovecot']
 type Login = Pick<Mailbox, 'local' | 'hash'> & Partial<Mailbox>
 
 /** `!` alone for a hash: no password fits. */
@@ -13,31 +14,43 @@ const locked = '!'
 const own = ({ username }: AccountCore): Login => ({ local: username, hash: locked })
 
 /** Debian 12's words are there with 13's too: what each version does not know, it ignores. */
-function extras(core: AccountCore, { id, quotaMb, away }: Login, { dovecot }: MachineFacts): string {
+function extras(core: AccountCore, { id, quotaMb, away }: Login, spam: string | undefined, dovecot: Dovecot): string {
   const script = id !== undefined && away && !core.suspended ? `/${pathOfScript(core, id)}` : undefined
+  const scripts = [spam && { name: 'aside', path: spam }, script && { name: 'panel', path: script }].filter(
+    (one) => !!one,
+  )
   const isNew = dovecot === '2.4'
   const all = [
     quotaMb !== undefined && `userdb_quota_rule=*:storage=${quotaMb}M`,
     quotaMb !== undefined && isNew && `userdb_quota_storage_size=${quotaMb}M`,
-    script && `userdb_sieve_before=${script}`,
-    script && isNew && `userdb_sieve_script/panel/path=${script}`,
+    // The first puts spam aside, and then the second does not answer it.
+    ...scripts.map(({ path }, n) => `userdb_sieve_before${n === 0 ? '' : n + 1}=${path}`),
+    ...scripts.map(({ name, path }) => isNew && `userdb_sieve_script/${name}/path=${path}`),
   ]
   return all.filter(Boolean).join(' ')
 }
 
-function lineOf(core: AccountCore, domain: string, login: Login, facts: MachineFacts): string {
+function lineOf(core: AccountCore, domain: string, login: Login, spam: string | undefined, dovecot: Dovecot): string {
   const { username, uid, suspended } = core
   const hash = suspended || login.noLogin ? locked : login.hash
   const home = `/home/${username}/mail/${domain}/${login.local}`
-  return `${login.local}:${hash}:${uid}:${uid}::${home}::${extras(core, login, facts)}`
+  return `${login.local}:${hash}:${uid}:${uid}::${home}::${extras(core, login, spam, dovecot)}`
 }
 
 /** The logins of a domain; undefined if it has none. */
-export function passwdFile(core: AccountCore, { domain, mailboxes }: MailDomain, facts: MachineFacts): FileSpec[] {
+export function passwdFile(
+  core: AccountCore,
+  state: MailState,
+  { domain, mailboxes, routing }: MailDomain,
+  facts: MachineFacts,
+): FileSpec[] {
+  const { dovecot } = facts
   const logins = new Map<string, Login>(domain === core.mainDomain ? [[core.username, own(core)]] : [])
   for (const mailbox of mailboxes) if (!mailbox.gone) logins.set(mailbox.local, mailbox)
   if (logins.size === 0) return []
   const sorted = [...logins.values()].toSorted((a, b) => (a.local < b.local ? -1 : 1))
-  const lines = [ownerLine('#', core), ...sorted.map((login) => lineOf(core, domain, login, facts))]
+  // A host without Dovecot has nothing that reads it.
+  const spam = dovecot && spamScript(state, routing, facts) ? `/${pathOfSpamScript(core, domain)}` : undefined
+  const lines = [ownerLine('#', core), ...sorted.map((login) => lineOf(core, domain, login, spam, dovecot))]
   return [systemFile(`etc/panel/mail/passwd.d/${domain}`, 0o640, lines, 'dovecot')]
 }

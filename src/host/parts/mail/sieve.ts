@@ -1,4 +1,5 @@
 import type { AccountCore } from '../../account.ts'
+import type { MachineFacts } from '../../facts.ts'
 import { type DirSpec, type FileSpec, systemDir } from '../../spec.ts'
 import type { Away, MailDomain, MailState } from './state.ts'
 
@@ -8,6 +9,10 @@ const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${script
 /** Where the script of a mailbox is. */
 export const pathOfScript = (core: Pick<AccountCore, 'username'>, mailbox: string): string =>
   `${dirOf(core)}/${mailbox}.sieve`
+
+/** Where that is which puts spam aside, or takes its headers away. */
+export const pathOfSpamScript = (core: Pick<AccountCore, 'username'>, domain: string): string =>
+  `${dirOf(core)}/spam-${domain}.sieve`
 
 /** A text as Sieve quotes it. */
 const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
@@ -29,9 +34,24 @@ export function awayScript(address: string, away: Away): string {
     : `require ["vacation"];\n${vacation}\n`
 }
 
-/** The script that puts aside what the filter calls spam. */
-export const spamScript = (score: number): string =>
+/** Puts aside what the filter calls spam. */
+const asideScript = (score: number): string =>
   `require ["fileinto","mailbox"];\nif header :contains "X-Spam-Level" "${'*'.repeat(score)}" { fileinto :create "Junk"; stop; }\n`
+
+const judgments = ['X-Spam-Level', 'X-Spam-Status', 'X-Spam']
+/** Takes away what the filter says: all mail from outside is judged, before it is known for whom it is. */
+const unjudgedScript = `require ["editheader"];\n${judgments.map((name) => `deleteheader "${name}";\n`).join('')}`
+
+/** What becomes of spam; nothing where it is only marked. */
+export function spamScript(
+  { spamFilter, spamBox, spamScore }: MailState,
+  routing: MailDomain['routing'],
+  { judgesMail = false }: MachineFacts,
+): string | undefined {
+  if (routing !== 'local') return undefined
+  if (spamFilter) return spamBox ? asideScript(spamScore) : undefined
+  return judgesMail ? unjudgedScript : undefined
+}
 
 const script = (path: string, content: string, { uid }: AccountCore): FileSpec => ({
   path,
@@ -49,15 +69,19 @@ const awayFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSp
   )
 
 /** The scripts of an account's mailboxes, which only its own uid can read. */
-export function sieveFiles(core: AccountCore, state: MailState): { dirs: DirSpec[]; files: FileSpec[] } {
-  const { domains, spamFilter, spamBox, spamScore } = state
-  const boxed = domains.filter(({ routing }) => spamFilter && spamBox && routing === 'local')
-  const files = [
-    ...domains.flatMap((domain) => awayFiles(core, domain)),
-    ...boxed.map(({ domain }) => script(`${dirOf(core)}/spam-${domain}.sieve`, spamScript(spamScore), core)),
-  ]
+export function sieveFiles(
+  core: AccountCore,
+  state: MailState,
+  facts: MachineFacts,
+): { dirs: DirSpec[]; files: FileSpec[] } {
+  const { domains } = state
+  const spamFiles = ({ domain, routing }: MailDomain): FileSpec[] => {
+    const text = spamScript(state, routing, facts)
+    return text === undefined ? [] : [script(pathOfSpamScript(core, domain), text, core)]
+  }
+  const files = [...domains.flatMap((domain) => awayFiles(core, domain)), ...domains.flatMap(spamFiles)]
   const dir: DirSpec = { path: dirOf(core), mode: 0o750, uid: 'root', gid: core.uid, border: true }
   return { dirs: files.length > 0 ? [dir] : [], files }
 }
 
-export const sieveDirs: readonly DirSpec[] = [systemDir(scriptsDir, 0o755)]
+export const sieveDirs: readonly DirSpec[] = [systemDir(scriptsDir, 0o711)]

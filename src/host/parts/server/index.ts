@@ -1,6 +1,7 @@
 import type { MachineFacts } from '../../facts.ts'
 import { type FileSpec, systemFile } from '../../spec.ts'
 import { answer } from '../tls.ts'
+import { peerFiles } from './peers.ts'
 import type { ServerState } from './state.ts'
 import { serverFiles, vhosts } from './vhosts.ts'
 
@@ -13,4 +14,5 @@ export const serverFilesOf = (state: ServerState, facts: MachineFacts = {}): rea
   systemFile(serverFiles.key, 0o600, [state.certificate.keyPem.trimEnd()]),
   systemFile('etc/panel/nginx/server/names.conf', 0o644, vhosts(state, facts)),
   ...state.challenges.map(answer),
+  ...peerFiles(state.dns),
 ]

@@ -1,6 +1,7 @@
 import { longestName } from '../../../shared/patterns.ts'
-import { fields, object, patterns, text, yesOrNo } from '../../fields.ts'
+import { fields, object, optional, patterns, text, yesOrNo } from '../../fields.ts'
 import { challenges, type TlsChallenge, tlsPair } from '../tls.ts'
+import { checkPeers, type PeersState } from './peers.ts'
 
 /** A certificate with its chain from there up, and its key. */
 export interface TlsPair {
@@ -18,6 +19,10 @@ export interface ServerState {
   readonly certificate: TlsPair
   /** What a certificate authority looks for below these names. */
   readonly challenges: readonly TlsChallenge[]
+  /** Absent where there never was one. */
+  readonly dns?: PeersState | undefined
+  /** Whether virtual hosts that no account has are set aside. */
+  readonly setsAside?: boolean | undefined
 }
 
 const name = text(patterns.hostname, longestName)
@@ -31,6 +36,8 @@ export const checkServerState = fields<ServerState>(
     front: yesOrNo,
     certificate: object<TlsPair>(tlsPair, 'a certificate'),
     challenges,
+    dns: optional((value) => checkPeers(value as PeersState)),
+    setsAside: optional(yesOrNo),
   },
   'the server',
 )

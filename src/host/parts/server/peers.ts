@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { longestName } from '../../../shared/patterns.ts'
+import { catalogZone, tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
+import { fields, ipAddress, listOf, patterns, text, whole } from '../../fields.ts'
+import { type FileSpec, systemFile } from '../../spec.ts'
+
+/** A name server of others that takes all zones. */
+export interface DnsPeerState {
+  readonly name: string
+  readonly addresses: readonly string[]
+  /** In base64. */
+  readonly secret: string
+}
+
+/** Zones by name, as peers are told of them. */
+export interface CatalogState {
+  readonly number: number
+  readonly serial: number
+  readonly zones: readonly string[]
+}
+
+export interface PeersState {
+  readonly peers: readonly DnsPeerState[]
+  readonly catalogs: readonly CatalogState[]
+}
+
+const each =
+  <State extends object>(check: (state: State) => void) =>
+  (value: unknown): void =>
+    check(value as State)
+
+/** A node of the fleet is called with `node_` before its name. */
+export const peerName = text(/^(?:node_)?[a-z][a-z0-9-]{0,30}$/)
+export const peerSecret = text(/^[A-Za-z0-9+/]{43}=$/)
+
+const peer = fields<DnsPeerState>({ name: peerName, addresses: listOf(ipAddress, 8), secret: peerSecret }, 'a DNS peer')
+
+const catalog = fields<CatalogState>(
+  {
+    number: whole(1, 1_000),
+    serial: whole(1, 2 ** 32 - 1),
+    zones: listOf(text(patterns.domain, longestName), 10_000),
+  },
+  'a catalog',
+)
+
+export const checkPeers = fields<PeersState>(
+  { peers: listOf(each(peer), 1_000), catalogs: listOf(each(catalog), 1_000) },
+  'the DNS peers',
+)
+
+export const folder = 'etc/bind/panel'
+const label = (name: string): string => createHash('sha1').update(name).digest('hex')
+
+const zonePath = (number: number): string => `${folder}/zones/${catalogZone(number)}.zone`
+
+/** RFC 9432: members by names that no two share; serial and times are all that it says besides. */
+const catalogFile = ({ number, serial, zones }: CatalogState): FileSpec =>
+  systemFile(
+    zonePath(number),
+    0o640,
+    [
+      `$ORIGIN ${catalogZone(number)}.`,
+      '$TTL 0',
+      `@ IN SOA invalid. invalid. ${serial} 60 10 2419200 0`,
+      '@ IN NS invalid.',
+      'version IN TXT "2"',
+      ...zones.map((name) => `${label(name)}.zones IN PTR ${name}.`),
+    ],
+    'bind',
+  )
+
+const keys = (peers: readonly DnsPeerState[]): string => peers.map(({ name }) => `key "${tsigName(name)}";`).join(' ')
+
+const keyLine = ({ name, secret }: DnsPeerState): string =>
+  `key "${tsigName(name)}" { algorithm ${tsigAlgorithm}; secret "${secret}"; };`
+
+/** What holds a catalog tells who asks for all zones: keys alone. */
+const entry = (peers: readonly DnsPeerState[], { number }: CatalogState): string =>
+  `zone "${catalogZone(number)}" { type primary; file "/${zonePath(number)}"; allow-query { ${keys(peers)} }; };`
+
+export const noTransfer = ['allow-transfer { none; };'] as const
+
+function transfer(peers: readonly DnsPeerState[]): readonly string[] {
+  if (peers.length === 0) return noTransfer
+  const told = peers.flatMap(({ name, addresses }) => addresses.map((address) => `${address} key "${tsigName(name)}";`))
+  return [
+    `allow-transfer { ${keys(peers)} };`,
+    ...(told.length > 0 ? [`also-notify { ${told.join(' ')} };`] : []),
+    'notify explicit;',
+    'notify-delay 0;',
+  ]
+}
+
+const noPeers: PeersState = { peers: [], catalogs: [] }
+
+/** Who may take zones, inside of named's options, and what names the zones to them. */
+export function peerFiles({ peers, catalogs }: PeersState = noPeers): readonly FileSpec[] {
+  const rules = systemFile(`${folder}/transfer.conf`, 0o644, transfer(peers), 'bind')
+  if (peers.length === 0) return [rules]
+  const lines = [...peers.map(keyLine), ...catalogs.map((one) => entry(peers, one))]
+  return [rules, systemFile(`${folder}/zones.d/_peers`, 0o640, lines, 'bind'), ...catalogs.map(catalogFile)]
+}

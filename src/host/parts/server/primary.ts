@@ -1,0 +1,27 @@
+import { type Primary, secondaryLines } from '../../../shared/zone/secondary.ts'
+import { fields, ipAddress, listOf, whole } from '../../fields.ts'
+import { type FileSpec, systemFile } from '../../spec.ts'
+import { folder, noTransfer, peerName, peerSecret } from './peers.ts'
+
+export type { Primary }
+
+export const checkPrimary = fields<Primary>(
+  { address: ipAddress, name: peerName, secret: peerSecret, catalogs: listOf(whole(1, 1_000), 1_000) },
+  'the primary name server',
+)
+
+const besideOptions = `${folder}/zones.d/_primary`
+const insideOptions = `${folder}/transfer.conf`
+
+/** All that this may have written. */
+export const primaryPaths = [besideOptions, insideOptions]
+
+/** What makes this machine's name server a secondary; without a primary it hands out nothing and takes nothing. */
+export function primaryFiles(primary: Primary | undefined): readonly FileSpec[] {
+  if (!primary) return [systemFile(insideOptions, 0o644, noTransfer, 'bind')]
+  const { beside, inside } = secondaryLines(primary)
+  return [
+    systemFile(insideOptions, 0o640, [...noTransfer, ...inside], 'bind'),
+    systemFile(besideOptions, 0o640, beside, 'bind'),
+  ]
+}
