@@ -113,6 +113,9 @@ export interface AppStatuses {
   readonly items: readonly AppStatus[]
 }
 
+/** What a deploy goes through, with how much is done when it begins. */
+export const deployShares = { fetch: 0.1, install: 0.3, build: 0.5, check: 0.8 } as const
+
 export interface AppOptions {
   readonly signal?: AbortSignal
   readonly progress?: (line: string, done: number) => void

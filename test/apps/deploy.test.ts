@@ -32,7 +32,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     const steps = listen(panel, 'app.deploy')
     const second = await deploy(id, { 'app.js': program('v2') })
     expect(await happened(panel)).toEqual(deployed)
-    expect(steps).toEqual(['build', 'check', 'switch', 'finish'])
+    expect(steps).toEqual(['fetch', 'check', 'switch', 'finish'])
     expect(await stop()).toEqual(['200 v1, 200 v2', '200 v1, 200 v2'])
     expect(await releases(id)).toMatchObject([
       { number: 1, status: 'superseded' },

@@ -48,6 +48,26 @@ describe('a domain that shows an app', () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
+  test('is not deleted before it has another handler', async () => {
+    const { panel, app, alice, domains } = await withDomain()
+    const mail = `/accounts/${alice.id}/email/accounts`
+    const { id } = await app()
+    const shop = (await panel.post(domains, { name: 'shop.test', handler: 'app', app_id: id })).body.domain
+    await panel.post(mail, { address: 'a@shop.test', password: 'secret 123' })
+    await happened(panel)
+    const refused = await panel.delete(`${domains}/${shop.id}`)
+    expect([refused.code, refused.body.detail]).toEqual([
+      'in-use',
+      'shop.test still has 1 mailbox, 1 app; delete them and give the domain another handler first.',
+    ])
+    expect(await happened(panel)).toEqual(nothing)
+    const [mailbox] = (await panel.get(mail)).body.items
+    await panel.delete(`${mail}/${mailbox.id}`)
+    await panel.patch(`${domains}/${shop.id}`, { handler: 'static' })
+    await happened(panel)
+    expect((await panel.delete(`${domains}/${shop.id}`)).status).toBe(202)
+  })
+
   test('shows one app', async () => {
     const { panel, domain, create } = await withDomain()
     await create('shop', 'static', { domain_id: domain.id })

@@ -26,10 +26,8 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect(await show(id)).toMatchObject({ status: 'suspended', current_release_id: first.id })
     await panel.post(`/accounts/${alice.id}/unsuspend`)
     await happened(panel)
-    await expect
-      .poll(() => ask(socket(id)).catch(() => undefined), { timeout: 30_000 })
-      .toEqual({ status: 200, text: 'v1' })
-    await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('running')
+    await expect.poll(() => ask(socket(id)).catch(() => undefined)).toEqual({ status: 200, text: 'v1' })
+    await expect.poll(async () => (await show(id)).status).toBe('running')
   })
 
   test('are stopped and changed while the account is suspended, and are so after it', async () => {
@@ -72,7 +70,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
     await happened(panel)
     const where = async () => (await ask(socket(id)).catch(() => ({ text: '' }))).text
-    await expect.poll(where, { timeout: 30_000 }).toContain('/home/alicia/apps/shop/releases/1')
+    await expect.poll(where).toContain('/home/alicia/apps/shop/releases/1')
   })
 
   test('stop, start and restart', async () => {
@@ -139,12 +137,10 @@ describe('apps of an account', { timeout: 60_000 }, () => {
           ({ status }) => status,
           () => 0,
         )
-      await expect
-        .poll(async () => (await show(id)).status === 'crashed' || (await alive()), { timeout: 30_000 })
-        .toBeTruthy()
+      await expect.poll(async () => (await show(id)).status === 'crashed' || (await alive())).toBeTruthy()
       await ask(socket(id), '/end').catch(() => undefined)
     }
-    await expect.poll(async () => (await show(id)).status, { timeout: 30_000 }).toBe('crashed')
+    await expect.poll(async () => (await show(id)).status).toBe('crashed')
     const { status_reason } = await show(id)
     expect(status_reason).toEqual(expect.any(String))
     expect(await noticesOf(panel, alice.id)).toEqual([

@@ -75,7 +75,7 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     await panel.post(`/accounts/${alice.id}/unsuspend`)
     await happened(panel)
     const text = () => ask(socket(id)).then((answer) => answer.text, String)
-    await expect.poll(text, { timeout: 30_000 }).toBe('v1')
+    await expect.poll(text).toBe('v1')
   })
 
   test('starts the same release again in the files that came back', async () => {

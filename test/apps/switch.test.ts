@@ -84,7 +84,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     await live(id, { 'app.js': stubborn })
     const [former] = programsOf(panel)
     const { body } = await deploy(id, { 'app.js': program('v2') })
-    await expect.poll(async () => (await show(id)).current_release_id, { timeout: 30_000 }).toBe(body.release.id)
+    await expect.poll(async () => (await show(id)).current_release_id).toBe(body.release.id)
     expect(problem(await panel.post(`/jobs/${body.job_id}/cancel`))).toEqual([409, 'not-cancellable'])
     await panel.post(`/accounts/${alice.id}/suspend`)
     process.kill(Number(former), 'SIGKILL')
@@ -98,7 +98,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
         ({ text }) => text,
         () => '',
       )
-    await expect.poll(answer, { timeout: 30_000 }).toBe('v2')
+    await expect.poll(answer).toBe('v2')
   })
 
   test('moves the site to the port of the release, for an app that listens on one', async () => {

@@ -10,7 +10,7 @@ import { stored } from './stored.ts'
 import { type AppRow, type ReleaseRow, apps as table } from './tables.ts'
 import { stopWithAccount } from './under-way.ts'
 import { siteOfApp } from './unit.ts'
-import { AppWatch } from './watch.ts'
+import { AppsWatch } from './watch.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
@@ -34,9 +34,12 @@ export const apps = {
   // A build takes long: the lanes of other areas keep a place beside.
   lanes: { app: 3 },
   ofAccount,
-  ofDomain: { app: siteOfApp },
+  ofDomain: {
+    app: siteOfApp,
+    uses: (_db, { app_id }) => ({ count: app_id ? 1 : 0, noun: 'app', remedy: 'give the domain another handler' }),
+  },
   onJob: stopWithAccount,
   onEvent: follow,
-  start: (runtime, { host }) => new AppWatch(runtime, host),
+  start: (runtime, { fleet }) => new AppsWatch(runtime, fleet),
   stored,
 } satisfies Area

@@ -1,28 +1,29 @@
 import { and, eq } from 'drizzle-orm'
-import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
 import { apps } from './tables.ts'
 
 const faulty = { kind: 'app-crashed', id: apps.id, account: apps.account_id, since: apps.crashed_at } as const
 
-/** Apps that are to run and do not. */
-export const crashedApps: Notices = ({ db }, scope) =>
+const crashed = faultsOf(faulty, (db, isFaulty) =>
   db
     .select()
     .from(apps)
-    .where(
-      and(isFaulty(faulty, scope), eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')),
-    )
+    .where(and(isFaulty, eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')))
     .orderBy(...newestFirst(faulty))
-    .limit(scope.limit)
-    .all()
-    .map((app) => ({
-      kind: faulty.kind,
-      severity: 'error',
-      object: 'app',
-      object_id: app.id,
-      name: app.name,
-      detail: app.status_reason ?? 'The app has crashed.',
-      since: app.crashed_at!,
-      operation: 'restartApp',
-      account_id: app.account_id,
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Apps that are to run and do not. */
+export const crashedApps: Notices = ({ db }, scope) =>
+  crashed(db, scope).map((app) => ({
+    kind: faulty.kind,
+    severity: 'error',
+    object: 'app',
+    object_id: app.id,
+    name: app.name,
+    detail: app.status_reason ?? 'The app has crashed.',
+    since: app.crashed_at!,
+    operation: 'restartApp',
+    account_id: app.account_id,
+  }))

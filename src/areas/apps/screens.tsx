@@ -1,8 +1,14 @@
 import { crud } from '../../web/kit/crud.ts'
 import { listAndForms } from '../../web/kit/list-and-forms.tsx'
-import type { Screen } from '../../web/kit/screen.ts'
+import type { Ask, Screen } from '../../web/kit/screen.ts'
+import { tailPage } from '../../web/kit/tail.tsx'
+import { ofApp, rollsBack } from './views/acts.ts'
+import { appPage, Value } from './views/app.tsx'
+import { releasePage } from './views/release.tsx'
 
-const releaseColumns = ['number', 'status', 'source', 'ref', 'created_at', 'activated_at'] as const
+const newest: Ask = { run: 'listReleases', query: { per_page: '10' } }
+/** Of the log of a job: it has been read already. */
+const endOfTime = '9999999999999'
 
 export const screens: readonly Screen[] = [
   ...crud('listApps', {
@@ -15,41 +21,51 @@ export const screens: readonly Screen[] = [
     find: ['deploy', 'git', 'node', 'python', 'release'],
     empty: 'An app is deployed from a repository or an archive, and shown by a domain.',
     deletes: ['Its releases and its environment are deleted. Domains that show it need another handler first.'],
+    acts: ofApp,
+    also: {
+      releases: newest,
+      domains: { run: 'listDomains', query: { per_page: '200' } },
+      log: { run: 'getAppLog', query: { limit: '20' } },
+      env: { run: 'getAppEnv' },
+    },
+    views: { one: appPage },
+  }),
+  {
+    path: '/apps/{app}/releases/{release}',
+    of: 'account',
+    title: 'Release',
+    shows: 'getRelease',
+    since: 'log_after',
+    view: releasePage,
     acts: {
-      deployApp: { done: 'The deployment was started.', label: 'Deploy' },
-      rollbackApp: { done: 'The app goes back.', label: 'Roll back' },
-      startApp: { done: 'The app starts.', label: 'Start' },
-      stopApp: { done: 'The app stops.', label: 'Stop' },
-      restartApp: { done: 'The app starts again.', label: 'Restart' },
-      rotateAppDeployKey: { done: 'The app has a new deploy key.', label: 'New deploy key' },
+      cancelJobForAccount: { done: 'The deployment is being cancelled.', label: 'Cancel', about: 'item' },
+      rollbackApp: rollsBack,
     },
     also: {
-      releases: { run: 'listReleases', title: 'Releases', to: '/apps/{app}/releases/{id}', columns: releaseColumns },
-      log: { run: 'getAppLog', title: 'Log', query: { limit: '20' }, columns: ['text'], all: '/apps/{app}/log' },
-      env: {
-        run: 'getAppEnv',
-        title: 'Environment',
-        columns: ['name', 'secret', 'updated_at'],
-        all: '/apps/{app}/env',
-      },
+      job: { run: 'getJobForAccount', of: ({ release }) => release.job_id, query: { log_after: endOfTime } },
+      app: { run: 'getApp' },
+      releases: newest,
     },
-  }),
-  { path: '/apps/{app}/releases/{release}', of: 'account', title: 'Release', shows: 'getRelease' },
+  },
   {
     path: '/apps/{app}/env',
     of: 'account',
     title: 'Environment',
     shows: 'getAppEnv',
-    columns: ['name', 'value', 'secret', 'updated_at'],
     view: listAndForms,
-    acts: { setAppEnv: { done: 'Environment changed.', label: 'Save', title: 'Change variables' } },
+    lead: 'The app is started again with what changes.',
+    columns: ['name', 'value', 'updated_at'],
+    looks: { value: { cell: (one, now) => <Value of={one} now={now} /> }, updated_at: { label: 'Changed' } },
     empty: 'Variables that the app sees when it starts.',
+    acts: { setAppEnv: { done: 'Environment changed.', label: 'Save', title: 'Change variables' } },
   },
   {
     path: '/apps/{app}/log',
     of: 'account',
     title: 'Log',
     shows: 'getAppLog',
+    since: 'cursor',
+    view: tailPage,
     columns: ['text'],
     empty: 'The app has written nothing.',
   },

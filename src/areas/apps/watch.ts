@@ -1,8 +1,10 @@
 import type { HostClient } from '../../host/client.ts'
 import type { AppStatus } from '../../host/driver.ts'
+import type { Fleet } from '../../host/fleet/fleet.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { pause } from '../../runtime/tick.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { isProgram } from './kinds.ts'
 import { anyRuns, appById, observe } from './store.ts'
 
@@ -15,37 +17,76 @@ declare module '../../runtime/runtime.ts' {
 
 const afterFault = 5_000
 
-/** Keeps the agent while apps are to run, and writes down what it says of them. */
-export class AppWatch implements Engine {
+/** Watches the apps of each node from when it is linked. */
+export class AppsWatch implements Engine {
   readonly #runtime: Runtime
-  readonly #client: HostClient
-  readonly #stopping = new AbortController()
-  readonly #watching: Promise<void>
-  #wake = (): void => {}
+  readonly #fleet: Fleet
+  readonly #nodes = new Map<string, NodeWatch>()
 
-  constructor(runtime: Runtime, client: HostClient) {
+  constructor(runtime: Runtime, fleet: Fleet) {
     this.#runtime = runtime
-    this.#client = client
-    runtime.signals.on('appChange', this.#hear)
-    this.#watching = this.#watch()
+    this.#fleet = fleet
+    runtime.signals.on('nodeOpen', this.#begin)
+    for (const node of runtime.nodes.live) this.#begin(node)
+  }
+
+  readonly #begin = (node: string): void => {
+    if (this.#nodes.has(node) || !this.#isLinked(node)) return
+    const watch = new NodeWatch(this.#runtime, this.#fleet, node)
+    this.#nodes.set(node, watch)
+    void watch.ended.then(() => this.#forget(node, watch))
+  }
+
+  readonly #isLinked = (node: string): boolean => this.#fleet.linked.some(([name]) => name === node)
+
+  /** A node that came back before its watch had ended is watched anew. */
+  #forget(node: string, watch: NodeWatch): void {
+    this.#nodes.delete(node)
+    if (!watch.isHeld && this.#runtime.nodes.why(node) === undefined) this.#begin(node)
   }
 
   hold(): void {
-    this.#runtime.signals.off('appChange', this.#hear)
-    this.#stopping.abort()
-    this.#wake()
+    this.#runtime.signals.off('nodeOpen', this.#begin)
+    for (const watch of this.#nodes.values()) watch.hold()
   }
 
   async stop(): Promise<void> {
     this.hold()
-    await this.#watching
+    await Promise.all([...this.#nodes.values()].map(({ ended }) => ended))
+  }
+}
+
+/** Keeps an agent while apps are to run, and writes down what it says of them, until its node is away. */
+class NodeWatch {
+  readonly ended: Promise<void>
+  readonly #runtime: Runtime
+  readonly #client: HostClient
+  readonly #isLost: () => boolean
+  readonly #stopping = new AbortController()
+  #wake = (): void => {}
+
+  constructor(runtime: Runtime, fleet: Fleet, node: string) {
+    this.#runtime = runtime
+    this.#client = fleet.driverOf(node)
+    this.#isLost = () => node !== localNode && fleet.driverOf(node) !== this.#client
+    runtime.signals.on('appChange', this.#hear)
+    this.ended = this.#watch().finally(() => void runtime.signals.off('appChange', this.#hear))
+  }
+
+  get isHeld(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  hold(): void {
+    this.#stopping.abort()
+    this.#wake()
   }
 
   readonly #hear = (): void => this.#wake()
 
   async #watch(): Promise<void> {
     let after: string | undefined
-    while (!this.#stopping.signal.aborted) {
+    while (!this.isHeld && !this.#isLost()) {
       const runs = anyRuns(this.#runtime.store.db)
       this.#client.stay('apps', runs)
       after = runs ? await this.#look(after) : await this.#change()
@@ -69,7 +110,7 @@ export class AppWatch implements Engine {
       await this.#write(items)
       return at
     } catch (error) {
-      if (signal.aborted) return after
+      if (signal.aborted || this.#isLost()) return after
       log.warn({ err: error }, 'the state of apps is not known')
       await pause(clock, afterFault, signal)
       return undefined

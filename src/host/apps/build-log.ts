@@ -1,4 +1,5 @@
 import { maskOf } from '../../shared/mask.ts'
+import { deployShares } from '../apps.ts'
 
 const mostLines = 5_000
 const longestLine = 2_000
@@ -6,11 +7,13 @@ const longestLine = 2_000
 /** What is told of a deploy, with secrets masked, and not without end. */
 export class BuildLog {
   readonly masked: (text: string) => string
-  readonly #tell: (line: string) => void
+  /** How much is done by what is being told. */
+  share: number = deployShares.fetch
+  readonly #tell: (line: string, share: number) => void
   #lines = 0
   #last: string[] = []
 
-  constructor(secrets: readonly string[], tell: (line: string) => void) {
+  constructor(secrets: readonly string[], tell: (line: string, share: number) => void) {
     this.masked = maskOf(secrets)
     this.#tell = tell
   }
@@ -24,7 +27,7 @@ export class BuildLog {
     const told = this.masked(text).slice(0, longestLine)
     this.#last = [...this.#last.slice(-19), told]
     this.#lines++
-    if (this.#lines < mostLines) this.#tell(told)
-    else if (this.#lines === mostLines) this.#tell('More lines follow that are not kept.')
+    if (this.#lines < mostLines) this.#tell(told, this.share)
+    else if (this.#lines === mostLines) this.#tell('More lines follow that are not kept.', this.share)
   }
 }

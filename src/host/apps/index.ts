@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KeyedLock } from '../../shared/lock.ts'
-import type {
-  AppName,
-  AppOptions,
-  AppSettling,
-  AppStatus,
-  AppStatuses,
-  AppUnit,
-  Deployed,
-  DeployOrder,
-  HostApps,
+import {
+  type AppName,
+  type AppOptions,
+  type AppSettling,
+  type AppStatus,
+  type AppStatuses,
+  type AppUnit,
+  type Deployed,
+  type DeployOrder,
+  deployShares,
+  type HostApps,
 } from '../apps.ts'
 import type { AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
@@ -118,12 +119,11 @@ export class Apps implements HostApps {
   async #deploy(order: DeployOrder, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
     signal.throwIfAborted()
     if (runsProcess(order.app) && !this.#host.trusted) throw new HostError('stage', notTrusted)
-    let share = 0.1
-    const log = new BuildLog(secretsOf(order), (line) => progress?.(line, share))
+    const log = new BuildLog(secretsOf(order), (line, share) => progress?.(line, share))
     const app = this.#of(order.app.id, order.account.id)
     await app.dropCandidate()
     const made = await this.#host.ground.make(order, { log, signal })
-    share = 0.8
+    log.share = deployShares.check
     try {
       const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
       await this.#host.faults('release-healthy')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Deployed, DeployOrder } from '../apps.ts'
+import { type Deployed, type DeployOrder, deployShares } from '../apps.ts'
 import { HostError } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import { removeAll } from '../home/remove.ts'
@@ -147,8 +147,9 @@ async function build(making: Making, partial: Directory, left: TimeLeft): Promis
   if (!place) throw new HostError('stage', `The directory ${order.root} is missing in the source.`)
   await holding(Promise.resolve(place), async (directory) => {
     const install = order.install ?? (await usualInstall(order.app.kind, directory))
-    for (const command of [install, order.build]) {
+    for (const [step, command] of [['install', install] as const, ['build', order.build] as const]) {
       if (command === undefined) continue
+      making.log.share = deployShares[step]
       if (!host.trusted) throw new HostError('stage', notTrusted)
       await runStep(making, directory, command, left())
     }

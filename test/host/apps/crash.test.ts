@@ -5,7 +5,7 @@ import { agentFolder, childTransport } from '../../../src/host/agent/client/chil
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
 import type { AppUnit, DeployOrder } from '../../../src/host/driver.ts'
 import { beginOf } from '../../../src/host/tenant/processes.ts'
-import { builtAgent } from '../../built-agent.ts'
+import { builtAgent } from '../../built.ts'
 import { account, nameOf, server } from '../helpers.ts'
 import { appHost, appId, ask, eventually, nodeApp, orderOf, processesOf, unitOf } from './given.ts'
 

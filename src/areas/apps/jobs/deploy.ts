@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { Deployed, DeployOrder } from '../../../host/driver.ts'
+import type { JobStep } from '../../../contract/jobs.ts'
+import { type Deployed, type DeployOrder, deployShares } from '../../../host/driver.ts'
 import { cancelled } from '../../../runtime/attempt.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
@@ -53,10 +54,10 @@ async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
   }
 }
 
-const stepOf = { building: 'build', checking: 'check' } as const
+const made = ['fetch', 'install', 'build', 'check'] as const
 
-/** The host says how far it is: from there on it waits for the release to be healthy. */
-const checkingFrom = 0.8
+/** The host says how far it is. */
+const stepAt = (done: number): JobStep => made.findLast((step) => done >= deployShares[step]) ?? 'fetch'
 
 async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployOrder): Promise<Deployed> {
   const id = releaseIdOf(job.row)
@@ -64,14 +65,16 @@ async function build({ runtime: { store }, client }: Reach, job: RunningJob, ord
   const tell = async (status: 'building' | 'checking'): Promise<void> => {
     if (told === status) return
     told = status
-    job.step(stepOf[status])
     await store.change(() => setRelease({ store }, id, { status }))
   }
-  await tell(order.source.kind === 'kept' ? 'checking' : 'building')
+  const isKept = order.source.kind === 'kept'
+  job.step(isKept ? 'check' : 'fetch')
+  await tell(isKept ? 'checking' : 'building')
   const { progress, ...watched } = watching(job)
   const hear = (line: string, done: number): void => {
+    job.step(stepAt(done))
     progress!(line, done)
-    if (done >= checkingFrom) void tell('checking').catch(() => {})
+    if (done >= deployShares.check) void tell('checking').catch(() => {})
   }
   return final(client.deployApp(order, { ...watched, progress: hear }))
 }
@@ -109,7 +112,7 @@ export const deployJobs = (reach: Reach): JobKind[] =>
   deployKinds.map((kind) => ({
     kind,
     again: 'deployApp',
-    steps: ['build', 'check', 'switch', 'finish'],
+    steps: [...made, 'switch', 'finish'],
     cancellable: true,
     isTooLate: (job) => isPastSwitch(reach.runtime, job),
     exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,
