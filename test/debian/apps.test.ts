@@ -47,7 +47,7 @@ describe('the unit of an app', () => {
       '--working-directory=/home/bob',
       '--property=PrivateTmp=yes',
       '--property=PrivateIPC=yes',
-      '--property=TemporaryFileSystem=/dev/shm:mode=1777,nosuid,nodev',
+      '--property=TemporaryFileSystem=/dev/shm:mode=1777,nosuid,nodev /run/lock:mode=1777,nosuid,nodev,noexec,size=1m /var/lib/php/sessions:mode=1733,nosuid,nodev,noexec',
       '--property=ProtectHome=tmpfs',
       '--property=BindPaths=/home/bob',
       '--property=TemporaryFileSystem=/etc/panel:ro',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { messageOf } from '../../src/host/debian/cron/mail.ts'
-import { endOf } from '../../src/host/debian/cron/run.ts'
-import { wordsOf } from '../../src/host/debian/cron/unit.ts'
+import { commandEnd, endOf, type Remains } from '../../src/host/debian/cron/run.ts'
+import { keeperWords, wordsOf } from '../../src/host/debian/cron/unit.ts'
 import { account, idOf, nameOf } from '../host/helpers.ts'
 
 describe('how a command ended', () => {
@@ -21,9 +21,22 @@ describe('how a command ended', () => {
   })
 })
 
+test('a run that has ended is told with the last of what it wrote', () => {
+  const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
+  const said = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
+  const end = (over: Partial<Remains>) => commandEnd(command, { said, output: Buffer.from('x\n'), tookMs: 5, ...over })
+  expect(end({})).toEqual({ exitCode: 0, timedOut: false, output: 'x\n', truncated: false })
+  expect(end({ output: Buffer.alloc(65_537, 'x') })).toMatchObject({ truncated: true, output: 'x'.repeat(65_536) })
+  const killed = 'Finished with result: signal\nMain processes terminated with: code=killed/status=KILL\n'
+  expect(end({ said: killed, tookMs: 59_999 })).toMatchObject({ signal: 'SIGKILL', timedOut: false })
+  expect(end({ said: killed, tookMs: 60_000 })).toMatchObject({ signal: 'SIGKILL', timedOut: true })
+  expect(end({ said: killed.replace('signal', 'timeout') })).toMatchObject({ timedOut: true })
+})
+
 test('a command stands neither in its unit nor in what started it', () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'mysql -psecret', timeoutS: 60 }
-  expect(wordsOf(command).join(' ')).not.toContain('secret')
+  expect(keeperWords(command, '/x/1').join(' ')).not.toContain('secret')
+  expect(keeperWords(command, '/x/1')).toEqual(expect.arrayContaining(wordsOf(command)))
 })
 
 test('the mail of a run holds its output and nothing that its output could add', () => {

@@ -37,7 +37,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     await server.open(long, password)
     await server.open(alike, password)
     server.slow(web, password, '/big')
-    await expect.poll(open, { timeout: 20_000 }).toEqual([`ftp ${long}`, `ftp ${alike}`, `sftp ${web}`])
+    await expect.poll(open).toEqual([`ftp ${long}`, `ftp ${alike}`, `sftp ${web}`])
     for (const { address, since } of await ftp.sessions()) {
       expect(address).toBe('127.0.0.1')
       expect(since).toBeGreaterThan(before - 2_000)
@@ -49,7 +49,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     await server.open(long, password)
     await server.open(alike, password)
     server.slow(web, password, '/big')
-    await expect.poll(open, { timeout: 20_000 }).toEqual([`ftp ${long}`, `ftp ${alike}`, `sftp ${web}`])
+    await expect.poll(open).toEqual([`ftp ${long}`, `ftp ${alike}`, `sftp ${web}`])
     await endSessions(run, [alike], server.dir)
     expect(await open()).toEqual([`ftp ${long}`, `sftp ${web}`])
     await endSessions(run, [web], server.dir)

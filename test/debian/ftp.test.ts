@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
@@ -58,6 +67,19 @@ test('a list that was changed by hand is told of its accounts, and mended', asyn
   ])
   await reloads.settle(ftp.changed([], true))
   expect(read('sftp-passwd')).toBe(line('bob', '/home/bob'))
+})
+
+test('a line that does not belong to a login is shown, and so is a list that others can read', async () => {
+  const { root, ftp, reloads, put, read } = bench()
+  await reloads.settle(put('bob', line('bob', '/home/bob')))
+  const path = join(root, 'etc/panel/ftp/passwd')
+  expect(ftp.serverDifferences()).toEqual([])
+  for (const change of [() => appendFileSync(path, line('evil', '/')), () => chmodSync(path, 0o644)]) {
+    change()
+    expect(ftp.serverDifferences().map((one) => [one.path, one.change])).toEqual([['/etc/panel/ftp/passwd', 'changed']])
+    await reloads.settle(ftp.changed([], true))
+    expect([read('passwd'), ftp.serverDifferences()]).toEqual([line('bob', '/home/bob'), []])
+  }
 })
 
 test('sessions of a login end with its password, and no others', async () => {

@@ -16,7 +16,7 @@ import { make } from '../../src/host/backup/make.ts'
 import { restorePart } from '../../src/host/backup/restore.ts'
 import { WorkerHomes } from '../../src/host/debian/worker/homes.ts'
 import { Workers } from '../../src/host/debian/worker/pool.ts'
-import { builtAgent } from '../built-agent.ts'
+import { builtAgent } from '../built.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
 /** As root another user owns the home: what root alone may do is not done there. */

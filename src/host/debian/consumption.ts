@@ -19,7 +19,7 @@ export function consumptionOf(username: string, root = '/sys/fs/cgroup'): Pick<A
     places[kind].map((place) => textOf(join(root, place.replace(/[^/]+$/, `${slice}/$&`)))).find(Boolean) ?? ''
   const micros = numberOf(tell('cpu'), 'usage_usec')
   const bytes = /^\d+$/m.exec(tell('memory'))?.[0]
-  // What is kept of files that nobody reads is given to others when they need it.
+  // The kernel reclaims inactive page cache on demand.
   const [idle = 0] = ['total_inactive_file', 'inactive_file'].flatMap((name) => numberOf(tell('details'), name) ?? [])
   return {
     ...(micros !== undefined && { cpuMs: Math.round(micros / 1000) }),

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { allOf } from '../all-of.ts'
-import type { AccountName } from '../driver.ts'
+import type { AccountName, Difference } from '../driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb } from './checks.ts'
 import type { Run } from './commands.ts'
@@ -40,7 +40,7 @@ export class Daemons {
 
   /** The account's own PHP-FPM runs while it has a pool. */
   async #php({ username }: AccountName, changed: readonly string[]): Promise<void> {
-    const pool = `etc/panel/php/${username}.conf`
+    const pool = poolOf(username)
     const unit = unitOf(username)
     if (!existsSync(`/${pool}`)) return this.#stop(username)
     if (!isEnabled(unit)) enable(unit)
@@ -51,6 +51,15 @@ export class Daemons {
     }
     const verb = changed.includes(pool) ? 'reload-or-restart' : 'start'
     await this.#run(systemctl, [verb, unit]).catch(() => start(verb))
+  }
+
+  /** The account's PHP-FPM where it should run and does not. */
+  async differences({ username }: AccountName): Promise<Difference[]> {
+    if (!existsSync(`/${poolOf(username)}`)) return []
+    const unit = unitOf(username)
+    const state = (await this.#run(systemctl, ['show', '--property=ActiveState', '--value', unit])).trim()
+    if (state === 'active' || state === 'reloading') return []
+    return [{ path: unit, change: 'missing', note: `is ${state}` }]
   }
 
   /** The masters open their logs anew; what is under way goes on. */
@@ -86,4 +95,5 @@ function enable(unit: string): void {
   symlinkSync(`${units}/panel-php@.service`, wanted(unit))
 }
 
+const poolOf = (username: string): string => `etc/panel/php/${username}.conf`
 const unitOf = (username: string): string => `panel-php@${username}.service`

@@ -16,6 +16,8 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     apply: (state, options) => inner.apply(state, options),
     remove: (account, options) => inner.remove(account, options),
     applyServer: (state) => inner.applyServer(state),
+    serveZones: (served) => inner.serveZones(served),
+    followPrimary: (primary) => inner.followPrimary(primary),
     diff: (server, account, state) => inner.diff(server, account, state),
     inspect: () => inspect(run, suiteOf()),
     verify: (state, options) => verify({ ...state, run, suite: suiteOf() }, options),
@@ -28,6 +30,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     trash: (measured, options) => inner.trash(measured, options),
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),
     runCron: (command, options) => inner.runCron(command, options),
+    ...(inner.awaitCron && { awaitCron: (begun, options) => inner.awaitCron!(begun, options) }),
     close: () => inner.close(),
     logs: inner.logs,
   }

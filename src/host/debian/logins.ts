@@ -56,7 +56,7 @@ export class Logins {
     return [...new Set([...names(this.#folder), ...names(this.#seen)])].filter((name) => !name.startsWith('.'))
   }
 
-  /** One that is new was read by nobody yet. */
+  /** A new file has no position from an earlier read. */
   #isKnown = (file: string): boolean => Object.keys(this.#before(file)).length > 0
 
   async #compare(file: string): Promise<void> {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { allOf } from '../all-of.ts'
 import { usualTimes } from '../apps/where.ts'
-import type { Difference, HostArea } from '../driver.ts'
+import type { HostArea } from '../driver.ts'
 import type { Machine } from '../machine.ts'
 import type { Owners } from '../owners.ts'
 import { DebianApps } from './apps/ground.ts'
@@ -13,12 +14,14 @@ import { type Sql, sqlOf } from './db/client.ts'
 import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
+import { faultAt } from './fault.ts'
+import { setForeignSitesAside } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
 import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
 import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
-import { mailLog } from './mail/places.ts'
+import { mailLog, spamFilter } from './mail/places.ts'
 import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { makePrivateLog } from './private-log.ts'
@@ -30,11 +33,12 @@ import { ProgramRecord } from './programs/record.ts'
 import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
 import { endWebmail } from './programs/webmail-data.ts'
 import { Quota } from './quota.ts'
-import { endSessions, forgetManager } from './sessions.ts'
+import { mendServer, serverDifferences } from './server-drift.ts'
+import { endSessions, forgetLogins, forgetManager } from './sessions.ts'
 import { certificateReloads } from './shows.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
-import { deleteUser, syncUser } from './users.ts'
+import { deleteUser, groupDifferences, syncUser } from './users.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { clearZones } from './zones.ts'
@@ -46,10 +50,6 @@ const owners: Owners = ({ uid, gid }) => ({
 })
 
 const anHour = 3_600_000
-
-const faultAt =
-  (path: string) =>
-  ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]
 
 function programsOf(sql: Sql) {
   const record = new ProgramRecord()
@@ -130,7 +130,15 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await endAllOf(account.uid, workers.pids)
       await forgetManager(run, account.uid)
     },
-    settleServer: (plan) => daemons.reloads.settle(changedBy([plan])),
+    settleServer: async (plan, { setsAside = false }) => {
+      const aside = setsAside ? setForeignSitesAside() : []
+      await daemons.reloads.settle([...changedBy([plan]), ...aside, ...(await mendServer({ run, mail, ftp }))])
+    },
+    settleZones: async (plan) => {
+      const changed = changedBy([plan])
+      await daemons.reloads.settle(changed)
+      clearZones(changed)
+    },
     tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
       workers.close(account.uid)
@@ -148,6 +156,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         record.noteAuthor(account.uid, false)
       }
       await takeOverAll(run, account)
+      await forgetLogins(run, account.uid)
       await slices.forget(account)
       await forgetManager(run, account.uid)
       await quota.forget(account)
@@ -168,7 +177,10 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await content.recover().catch(() => {})
       await programs.sweep().catch(() => {})
     },
+    serverDifferences: () => serverDifferences({ run, mail, ftp }),
     differences: async (account) => [
+      ...groupDifferences(account),
+      ...(await daemons.differences(account)),
       ...mail.differences(account),
       ...ftp.differences(account),
       ...(await databases.differences(account).catch(faultAt('mariadb'))),
@@ -188,7 +200,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       )
     },
     get facts() {
-      return { dovecot: suite.dovecot, http2: suite.http2, programs: programsHere() }
+      const { dovecot, http2 } = suite
+      return { dovecot, http2, judgesMail: existsSync(spamFilter), programs: programsHere() }
     },
   }
 }

@@ -12,9 +12,12 @@ export function groupId(name: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Whether a user is named as a member of a group. */
-export const isMember = (name: string, group: string): boolean =>
-  (lineIn('/etc/group', group)?.[3] ?? '').split(',').includes(name)
+/** The groups that name a user as a member, besides its own. */
+export function groupsOf(name: string, file = '/etc/group'): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const groups = lines.map((line) => line.split(':'))
+  return groups.flatMap(([group = '', , , members = '']) => (members.split(',').includes(name) ? [group] : []))
+}
 
 export interface SystemUser {
   readonly uid: number

@@ -57,7 +57,7 @@ function isOf(pid: number, uid: number, proc: string): boolean {
 
 const isThere = (pid: number): boolean => statusOf(pid, '/proc') !== undefined
 
-/** One that has ended and is not yet reaped is nobody's any more. */
+/** A process that has ended and is not yet reaped belongs to no account. */
 function statusOf(pid: number, proc: string): string | undefined {
   try {
     const status = readFileSync(`${proc}/${pid}/status`, 'utf8')

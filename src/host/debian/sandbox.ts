@@ -1,5 +1,11 @@
 /** Directories that each tenant's processes have for themselves alone. */
-const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', 'TemporaryFileSystem=/dev/shm:mode=1777,nosuid,nodev']
+export const ownPlaces = [
+  '/dev/shm:mode=1777,nosuid,nodev',
+  '/run/lock:mode=1777,nosuid,nodev,noexec,size=1m',
+  '/var/lib/php/sessions:mode=1733,nosuid,nodev,noexec',
+].join(' ')
+
+const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`]
 
 /**
  * What a unit of a tenant's command says of the file system: its own home, and no socket but those that every user may

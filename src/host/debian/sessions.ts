@@ -18,6 +18,10 @@ async function endAllSessions(run: Run, uid: number): Promise<void> {
   await forgetManager(run, uid)
 }
 
+/** logind keeps a user for a while after its last session; what it keeps is gone with the user. */
+export const forgetLogins = async (run: Run, uid: number): Promise<void> =>
+  void (await run('/usr/bin/loginctl', ['terminate-user', String(uid)], { fine: [1] }))
+
 /** The user's own systemd was killed on purpose: the machine has not failed. */
 export const forgetManager = async (run: Run, uid: number): Promise<void> =>
   void (await run(systemctl, ['reset-failed', `user@${uid}.service`], { fine: [1, 5] }))

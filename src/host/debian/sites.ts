@@ -2,9 +2,9 @@ import { existsSync, renameSync } from 'node:fs'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
 
-const folder = 'etc/panel/nginx/sites'
+export const sitesFolder = 'etc/panel/nginx/sites'
 /** Of what nginx includes, only names in `.conf` count. */
-const aside = '.refused'
+export const aside = '.refused'
 const most = 100
 
 /**
@@ -33,12 +33,12 @@ export function refusedIn(message: string): string | undefined {
   const name = /\/etc\/panel\/nginx\/sites\/([^\s:"/]+\.conf)\b/.exec(message)?.[1]
   const certificate = /\/etc\/panel\/tls\/([^\s:"/]+)\.(?:crt|key)\b/.exec(message)?.[1]
   const file = name ?? (certificate && `${certificate}.conf`)
-  return file && `${folder}/${file}`
+  return file && `${sitesFolder}/${file}`
 }
 
 /** A change may break a site by its file or by its certificate's. */
 function isOfChange(path: string, changed: readonly string[]): boolean {
-  const site = path.slice(folder.length + 1, -'.conf'.length)
+  const site = path.slice(sitesFolder.length + 1, -'.conf'.length)
   return changed.some(
     (one) => one === path || one === `etc/panel/tls/${site}.crt` || one === `etc/panel/tls/${site}.key`,
   )

@@ -1,7 +1,7 @@
-import type { AccountName, AccountState } from '../driver.ts'
+import type { AccountName, AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
-import { groupId, isExpired, isMember, userName, userNamed } from './names.ts'
+import { groupId, groupsOf, isExpired, userName, userNamed } from './names.ts'
 
 /** Its members log in by the keys that panel knows alone. */
 export const sshGroup = 'panel-ssh'
@@ -24,8 +24,19 @@ export async function syncUser(run: Run, account: AccountState): Promise<void> {
   const home = `/home/${username}`
   if (!found) await run(tools.add, ['-u', String(uid), '-U', ...group, '-M', '-d', home, '-s', shell, username])
   else if (found.shell !== shell) await run(tools.change, ['-s', shell, username])
-  if (found && group.length > 0 && !isMember(username, sshGroup)) await run(tools.change, ['-a', ...group, username])
+  if (found && groupsOf(username).join() !== group.slice(1).join())
+    await run(tools.change, ['-G', group.slice(1).join(), username])
   if (isExpired(username) !== suspended) await run(tools.change, ['-e', suspended ? '1' : '', username])
+}
+
+/** Groups that give an account more than it has by itself. */
+export function groupDifferences({ username }: AccountName): Difference[] {
+  const foreign = groupsOf(username).filter((group) => group !== sshGroup)
+  return foreign.map((group) => ({
+    path: '/etc/group',
+    change: 'surplus',
+    note: `${username} is in the group ${group}`,
+  }))
 }
 
 async function rename(run: Run, { username, uid }: AccountName): Promise<void> {

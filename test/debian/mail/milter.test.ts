@@ -65,7 +65,7 @@ test('it agrees on the headers it adds and on what it need not see', async () =>
   postfix.write(packetOf('O', offered))
   await expect.poll(() => answers.length).toBe(1)
   const agreed = Buffer.from(answers[0]!.slice(1), 'latin1')
-  expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 1, 0x393])
+  expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x11, 0x393])
 })
 
 test('a message is told whole, and signed by the header it answers', async () => {
@@ -93,6 +93,20 @@ test('a message is told whole, and signed by the header it answers', async () =>
       headers: [['From', 'info@bob.example']],
     },
   ])
+})
+
+test('the header that says who submitted leaves with no message, refused ones neither', async () => {
+  const { answers, say } = bench({
+    whole: ({ recipients }) => (recipients.length > 1 ? { refused: '550 5.7.1 no' } : { signer: undefined }),
+  })
+  for (const recipients of [['<a@x.example>'], ['<a@x.example>', '<b@x.example>']]) {
+    say('M', '<info@bob.example>')
+    for (const recipient of recipients) say('R', recipient)
+    say('L', 'X-Panel-Uid', '20001')
+    say('E')
+  }
+  const taken = 'm\0\0\0\x01X-Panel-Uid\0\0'
+  await expect.poll(() => answers).toEqual(['c', 'c', taken, 'c', 'c', 'c', 'c', taken, 'y550 5.7.1 no\0'])
 })
 
 test('what is refused is answered as SMTP says it, and a refused recipient is none', async () => {

@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Sending } from '../../../src/host/debian/mail/judges.ts'
 import type { Submitted } from '../../../src/host/debian/mail/milter/session.ts'
 import { Sent } from '../../../src/host/debian/mail/sent.ts'
-import { TenantList } from '../../../src/host/debian/mail/tenants.ts'
+import { SubmitLists } from '../../../src/host/debian/mail/submit-lists.ts'
+import { sendersText, TenantList } from '../../../src/host/debian/mail/tenants.ts'
 import { tempDir } from '../../host/helpers.ts'
 
 const minute = 60_000
@@ -80,6 +81,12 @@ test('what programs send counts with what comes by SMTP', () => {
   expect([...tenants.all()].filter(sending.isOver).map(({ username }) => username)).toEqual(['bob'])
 })
 
+test('programs of an account send under its name, nothing, and addresses of its domains', () => {
+  const { tenants, write } = bench()
+  write('mail/domains.d/bob', 'bob.example bob\nbob-shop.example bob\n')
+  expect(sendersText([...tenants.all()])).toBe('ann ann <> @ann.example\nbob bob <> @bob-shop.example @bob.example\n')
+})
+
 test('a message that came to nothing does not count', () => {
   const { sending } = bench()
   sending.bySmtp.recipient(mail())
@@ -146,4 +153,19 @@ test('who has logged in and was suspended since, or is not known, sends nothing'
   tenants.changed('bob', 20001)
   expect([tenants.withUid(20001), tenants.ofDomain('bob.example')]).toEqual([undefined, undefined])
   expect(sending.bySmtp.recipient(mail())).toMatch(/^451/)
+})
+
+test('lists that cannot be written end nothing, and are written once they can be', () => {
+  const { tenants } = bench()
+  const root = tempDir()
+  const folder = join(root, 'etc/panel/submit')
+  const obstacle = join(folder, 'over.panel-new')
+  mkdirSync(obstacle, { recursive: true })
+  const lists = new SubmitLists({ tenants, isOver: ({ username }) => username === 'bob', root })
+  lists.write()
+  expect(readdirSync(folder)).toEqual(['over.panel-new'])
+  rmSync(obstacle, { recursive: true })
+  lists.write()
+  const text = (name: string) => readFileSync(join(folder, name), 'utf8')
+  expect([text('over'), text('senders')]).toEqual(['bob over\n', sendersText([...tenants.all()])])
 })

@@ -1,32 +1,39 @@
 import type { AccountName } from '../../account.ts'
-import type { CommandEnd, CronCommand } from '../../commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../../commands.ts'
+import { HostError } from '../../error.ts'
 import type { TenantCommands } from '../../tenant/tenants.ts'
 import { allBuildUnits, appUnits, buildUnits } from '../apps/unit.ts'
 import type { Run } from '../commands.ts'
-import { mailOutput } from './mail.ts'
-import { runCommand } from './run.ts'
-import { allUnits, unitsOf } from './unit.ts'
+import { CronRuns } from './runs.ts'
+import { unitsOf } from './unit.ts'
 
 const systemctl = '/usr/bin/systemctl'
 
 /** What tenants run on a Debian machine: each command a unit in the slice of its account. */
 export class DebianCommands implements TenantCommands {
   readonly #run: Run
+  readonly #runs: CronRuns
 
-  constructor(run: Run) {
+  constructor(run: Run, root = '/') {
     this.#run = run
+    this.#runs = new CronRuns(run, root)
   }
 
   async runCron(command: CronCommand, signal?: AbortSignal): Promise<CommandEnd> {
-    const end = await runCommand(this.#run, command, signal)
-    // The run is over whatever becomes of the mail.
-    await mailOutput(this.#run, command, end).catch(({ message }: Error) => console.warn(message))
+    signal?.throwIfAborted()
+    await this.#runs.begin(command)
+    const end = await this.#runs.end(command, signal)
+    if (!end) throw new HostError('stage', 'The machine lost track of the command.')
     return end
   }
 
-  /** What a former agent began is not waited for. */
-  recover(): Promise<void> {
-    return this.#stop(allUnits, allBuildUnits)
+  awaitCron(begun: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined> {
+    return this.#runs.end(begun, signal)
+  }
+
+  /** Runs that a former agent began go on; nobody waits for its builds. */
+  async recover(): Promise<void> {
+    await this.#stop(...(await this.#runs.strays()), allBuildUnits)
   }
 
   end({ username }: AccountName): Promise<void> {

@@ -2,16 +2,37 @@ import type { CronCommand } from '../../commands.ts'
 import { homeOf } from '../../home.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
+import { readOutput } from './run.ts'
 
 /** The units of an account's commands; a username has no hyphen. */
 export const unitsOf = (username: string): string => `panel-cron-${username}-*.service`
 export const allUnits = 'panel-cron-*.service'
 export const unitOf = ({ account, run }: CronCommand): string => `panel-cron-${account.username}-${run}.service`
+/** The run of a unit. */
+export const runIn = (unit: string): string => /-([^-]+)\.service$/.exec(unit)?.[1] ?? ''
+/** The machine's own unit, which waits for the end of a run. */
+export const keeperOf = (run: string): string => `panel-keeper-${run}.service`
 
 /** Reads the command from standard input: what stands in a unit, everybody can read. */
 const shell = 'umask 022; IFS= read -r c; exec /bin/sh -c "$c" < /dev/null 2>&1'
-/** Later than the agent, which says that it was the time. */
+/** Later than the agent, which is there as a rule when the time is over. */
 const graceS = 30
+
+/** Hands a command what it reads, and keeps the last of what it writes; that is there under its name once it has ended. */
+const keeping = `p=$1; shift; exec < "$p.in"; rm "$p.in"; "$@" 2> "$p.said" | tail -c ${readOutput} > "$p.part"; mv "$p.part" "$p.out"`
+
+/** What systemd-run is told, so that a run is kept at a path whatever becomes of the agent. */
+export const keeperWords = (command: CronCommand, path: string): string[] => [
+  '--quiet',
+  '--collect',
+  '--service-type=exec',
+  `--unit=${keeperOf(command.run)}`,
+  `--description=Keeps what a run of cron of ${command.account.username} says`,
+  '--property=UMask=0077',
+  '--setenv=LC_ALL=C.UTF-8',
+  ...['/bin/sh', '-c', keeping, 'sh', path],
+  ...['/usr/bin/systemd-run', ...wordsOf(command)],
+]
 
 /** What systemd-run is told, so that a command runs as its tenant, in its slice. */
 export function wordsOf(command: CronCommand): string[] {

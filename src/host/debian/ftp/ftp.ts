@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { AccountName, Difference, FtpSession } from '../../driver.ts'
 import type { Run } from '../commands.ts'
@@ -12,6 +12,7 @@ import { editing, ftpLists, transferLog } from './places.ts'
 import { entries, sessionOf } from './scoreboard.ts'
 
 const folder = 'etc/panel/ftp/passwd.d'
+const listMode = 0o600
 
 /** By SFTP each login has the home for its root, which no tenant can make a link. */
 const inHome = (text: string): string => text.replaceAll(/^(.*::\/home\/[^/:]+)(?:\/[^:]*)?(:[^:]*)$/gm, '$1$2')
@@ -69,9 +70,24 @@ export class Ftp {
     }))
   }
 
+  /** Lists that hold something else than the logins of all accounts, or that others than root can read. */
+  serverDifferences(): Difference[] {
+    return this.#stale().map((path) => ({
+      path,
+      change: 'changed',
+      note: 'it holds other lines than the logins of the accounts, or not root alone reads it',
+    }))
+  }
+
   #stale(): string[] {
     const wanted = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
-    return (['ftp', 'sftp'] as const).filter((kind) => this.#isThere() && this.#text(kind) !== wanted[kind])
+    const all = (['ftp', 'sftp'] as const).filter((kind) => this.#isThere() && !this.#isAs(kind, wanted[kind]))
+    return all.map((kind) => ftpLists[kind])
+  }
+
+  #isAs(kind: keyof typeof ftpLists, text: string): boolean {
+    const stats = lstatSync(join(this.#root, ftpLists[kind]), { throwIfNoEntry: false })
+    return stats !== undefined && (stats.mode & 0o7777) === listMode && this.#text(kind) === text
   }
 
   #isThere = (): boolean => existsSync(join(this.#root, dirname(ftpLists.ftp)))
@@ -83,7 +99,7 @@ export class Ftp {
     const lists = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
     for (const kind of ['ftp', 'sftp'] as const) {
       const path = join(this.#root, ftpLists[kind])
-      await editing.run(path, async () => put(path, lists[kind], 0o600))
+      await editing.run(path, async () => put(path, lists[kind], listMode))
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Judge, Submitted } from './milter/session.ts'
+import { type Judge, type Submitted, uidHeader } from './milter/session.ts'
 import type { Sent } from './sent.ts'
 import type { Tenant, TenantList } from './tenants.ts'
 
@@ -108,5 +108,5 @@ const isTenant = (uid: number): boolean => uid >= 20_000 && uid <= 59_999
 /** The mail server has put it first, and takes away what a sender calls so; what stands below may be a forged one's. */
 function uidOf({ headers: [first] }: Submitted): number | undefined {
   const [name = '', value = ''] = first ?? []
-  return name === 'X-Panel-Uid' && /^\d+$/.test(value.trim()) ? Number(value) : undefined
+  return name === uidHeader && /^\d+$/.test(value.trim()) ? Number(value) : undefined
 }

@@ -51,6 +51,15 @@ export class Mail {
       .map((path) => ({ path, change: 'changed', note: `the rows of ${username} are not in it` }))
   }
 
+  /** Maps that hold something else than the rows of all accounts. */
+  serverDifferences(): Difference[] {
+    return this.#maps
+      .stale()
+      .map((path) => ({ path, change: 'changed', note: 'it holds other rows than those of the accounts' }))
+  }
+
+  pathsOfStale = (): string[] => this.#maps.pathsOfStale()
+
   sentBy(username: string): number | undefined {
     return this.#submission.sentBy(username)
   }

@@ -16,5 +16,16 @@ export const dkimKeys = '/etc/panel/mail/dkim/keys'
 export const submitDir = '/etc/panel/submit'
 export const submitLists = ['nosubmit', 'over'] as const
 
+/** What the programs of each account may send under: it names the domains of all, so only what submits reads it. */
+export const programSenders = { path: `${submitDir}/senders`, mode: 0o640, group: 'postdrop' } as const
+
+/** Where Postfix asks how much of a message is spam. */
+export const rspamdSocket = '/run/rspamd/milter.sock'
+export const spamFilter = '/usr/bin/rspamd'
+
+/** Keeps programs of accounts off port 25. */
+export const smtpGuard = '/etc/panel/smtp.nft'
+export const guardTable = 'panel_smtp'
+
 /** What became of all messages. */
 export const mailLog = '/var/log/panel/mail.log'

@@ -1,12 +1,12 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { userNamed } from '../names.ts'
-import { put } from '../put.ts'
 import { Sending } from './judges.ts'
 import { type Judge, serveMilter } from './milter/session.ts'
-import { sockets, submitDir } from './places.ts'
+import { sockets } from './places.ts'
 import { Sent } from './sent.ts'
+import { SubmitLists } from './submit-lists.ts'
 import { TenantList } from './tenants.ts'
 
 const minute = 60_000
@@ -16,13 +16,14 @@ const records = '/var/lib/panel-host/sent.json'
 export class Submission {
   readonly tenants = new TenantList()
   readonly #sending: Sending
+  readonly #lists: SubmitLists
   #listening = false
-  #over = ''
   #due: NodeJS.Timeout | undefined
 
   constructor() {
     mkdirSync(dirname(records), { recursive: true })
     this.#sending = new Sending(this.tenants, new Sent(records), () => this.#look(50))
+    this.#lists = new SubmitLists({ tenants: this.tenants, isOver: this.#sending.isOver })
   }
 
   /** Begins to serve, once there is a Postfix. */
@@ -31,7 +32,8 @@ export class Submission {
     this.#listening = true
     serveAt(sockets.login.path, this.#sending.bySmtp)
     serveAt(sockets.program.path, this.#sending.byProgram)
-    setInterval(() => this.#writeOver(), minute).unref()
+    this.#lists.write()
+    setInterval(() => this.#look(0, true), minute).unref()
   }
 
   sentBy(username: string): number | undefined {
@@ -41,25 +43,15 @@ export class Submission {
 
   changed(username: string, uid: number): void {
     this.tenants.changed(username, uid)
-    this.#look(0)
+    this.#look(0, true)
   }
 
-  #look(soon: number): void {
+  #look(soon: number, senders = false): void {
+    if (senders) this.#lists.sendersChanged()
     this.#due ??= setTimeout(() => {
       this.#due = undefined
-      this.#writeOver()
+      this.#lists.write()
     }, soon).unref()
-  }
-
-  /** Their programs are told at once that they may send nothing more for now. */
-  #writeOver(): void {
-    if (!existsSync(submitDir)) return
-    const over = [...this.tenants.all()].filter(this.#sending.isOver).map(({ username }) => `${username} over\n`)
-    const text = over.sort().join('')
-    const path = `${submitDir}/over`
-    if (text === this.#over && existsSync(path) && readFileSync(path, 'utf8') === text) return
-    put(path, text, 0o644)
-    this.#over = text
   }
 }
 

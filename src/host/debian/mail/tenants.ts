@@ -101,6 +101,16 @@ export class TenantList {
   }
 }
 
+/** By their logins, what each may have for a sender: its own name, nothing, and any address of its domains. */
+export const sendersText = (tenants: readonly Tenant[]): string =>
+  tenants
+    .map(
+      ({ username, domains }) =>
+        `${[username, username, '<>', ...[...domains].sort().map((name) => `@${name}`)].join(' ')}\n`,
+    )
+    .sort()
+    .join('')
+
 const rowsIn = (text: string): [string, string][] =>
   text.split('\n').flatMap((line) => {
     const at = line.indexOf(' ')

@@ -17,7 +17,7 @@ export class Workers {
   readonly #words: readonly string[]
   readonly #all = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
-  /** Started for nobody yet, so that the next who needs one does not wait for its start. */
+  /** Started ahead of need, so that the next caller does not wait for a start. */
   #spare: WorkerProcess | undefined
   #due: NodeJS.Timeout | undefined
 

@@ -39,8 +39,8 @@ export function packetOf(command: string, data: string | Buffer = ''): Buffer {
 export const texts = (data: Buffer): string[] => data.toString('utf8').split('\0').slice(0, -1)
 
 const newest = 6
-/** May add headers. */
-const addsHeaders = 0x01
+/** May add headers, and take them away. */
+const changesHeaders = 0x01 | 0x10
 /** Wants neither who connects nor bodies, and answers no header. */
 const wantsLess = 0x01 | 0x02 | 0x10 | 0x80 | 0x100 | 0x200
 
@@ -48,11 +48,14 @@ const wantsLess = 0x01 | 0x02 | 0x10 | 0x80 | 0x100 | 0x200
 export function agreement(offered: Buffer): Buffer {
   const agreed = Buffer.alloc(12)
   agreed.writeUInt32BE(Math.min(newest, offered.readUInt32BE(0)), 0)
-  agreed.writeUInt32BE(addsHeaders, 4)
+  agreed.writeUInt32BE(changesHeaders, 4)
   agreed.writeUInt32BE((wantsLess & offered.readUInt32BE(8)) >>> 0, 8)
   return packetOf('O', agreed)
 }
 
 export const goOn = packetOf('c')
 export const refusal = (text: string): Buffer => packetOf('y', `${text}\0`)
+/** Takes the first header of a name away. */
+export const withoutHeader = (name: string): Buffer =>
+  packetOf('m', Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(`${name}\0\0`)]))
 export const header = (name: string, value: string): Buffer => packetOf('h', `${name}\0${value}\0`)

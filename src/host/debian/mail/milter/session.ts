@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { agreement, goOn, header, type Packet, Packets, refusal, texts } from './protocol.ts'
+import { agreement, goOn, header, type Packet, Packets, refusal, texts, withoutHeader } from './protocol.ts'
 
 /** What is known of a message that is being submitted. */
 export interface Submitted {
@@ -24,6 +24,8 @@ export interface Judge {
 }
 
 export const signerHeader = 'X-Panel-Signer'
+/** The mail server puts it first, for us alone. */
+export const uidHeader = 'X-Panel-Uid'
 const address = (argument = ''): string => argument.replace(/^<(.*)>$/, '$1').toLowerCase()
 /** Headers beyond are not looked at: what matters is among the first. */
 const mostHeaders = 1000
@@ -105,6 +107,7 @@ class Session {
     const mail = this.#mail
     this.#mail = undefined
     const verdict = mail ? this.#judge.whole(mail) : {}
+    if (mail?.headers[0]?.[0] === uidHeader) this.#answer(withoutHeader(uidHeader))
     if ('refused' in verdict) return this.#say(verdict.refused)
     if (verdict.signer !== undefined) this.#answer(header(signerHeader, verdict.signer))
     this.#answer(goOn)

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BegunRun, CommandEnd, CronCommand } from '../../commands.ts'
+import { HostError } from '../../error.ts'
+import { isLeaving, leaving } from '../../leaving.ts'
+import type { Run } from '../commands.ts'
+import { mailOutput } from './mail.ts'
+import { commandEnd } from './run.ts'
+import { type Begun, RunShelf } from './shelf.ts'
+import { allUnits, keeperOf, keeperWords, runIn, unitOf } from './unit.ts'
+
+const systemctl = '/usr/bin/systemctl'
+const betweenLooks = [25, 50, 100, 200] as const
+const longestPause = 400
+/** So many looks after each other without asking whether anything is to come. */
+const looksOfTrust = 25
+const betweenSweeps = 60_000
+
+/** Runs of tenants' commands: each goes on without this process, and is kept until somebody was told how it ended. */
+export class CronRuns {
+  readonly #run: Run
+  readonly #shelf: RunShelf
+  #swept = 0
+
+  constructor(run: Run, root = '/') {
+    this.#run = run
+    this.#shelf = new RunShelf(root)
+  }
+
+  async begin(command: CronCommand): Promise<void> {
+    this.#sweep()
+    if (!this.#shelf.begin(command)) throw new HostError('stage', 'This run was begun before.')
+    try {
+      await this.#run('/usr/bin/systemd-run', keeperWords(command, this.#shelf.base(command.run)), { stage: 'stage' })
+    } catch (error) {
+      this.#shelf.forget(command.run)
+      throw error
+    }
+  }
+
+  /** How a run ends; nothing of one that is not known, or that ended with the machine. */
+  async end({ run, account }: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined> {
+    const begun = this.#shelf.of(run)
+    if (begun?.account.id !== account.id) return undefined
+    const limit = this.#limitOf(begun, signal)
+    const hasEnded = await this.#untilOver(run, signal).finally(limit.lift)
+    if (isLeaving(signal)) throw leaving
+    if (signal?.aborted || !hasEnded) {
+      this.#shelf.forget(run)
+      signal?.throwIfAborted()
+      return undefined
+    }
+    const told = commandEnd(begun, this.#shelf.remains(run, begun))
+    const end = { ...told, timedOut: told.timedOut || limit.isOver() }
+    // The run is over whatever becomes of the mail.
+    if (this.#shelf.tell(run))
+      await mailOutput(this.#run, begun, end).catch(({ message }: Error) => console.warn(message))
+    return end
+  }
+
+  /** Units of runs that nobody can be told of. */
+  async strays(): Promise<string[]> {
+    this.#sweep()
+    const words = ['list-units', '--all', '--plain', '--no-legend', '--no-pager', allUnits]
+    const listed = await this.#run(systemctl, words, { fine: [1] })
+    const units = listed.split('\n').flatMap((line) => /^\s*(\S+\.service)\s/.exec(line)?.[1] ?? [])
+    return units.filter((unit) => !this.#shelf.of(runIn(unit)))
+  }
+
+  /** Answers whether it has ended in a way that can be told. */
+  async #untilOver(run: string, signal: AbortSignal | undefined): Promise<boolean> {
+    for (let looks = 0; !this.#shelf.hasEnded(run); looks++) {
+      if (isLeaving(signal)) throw leaving
+      if (looks % looksOfTrust === 0 && !(await this.#isKept(run))) return this.#shelf.hasEnded(run)
+      await pause(betweenLooks[looks] ?? longestPause)
+    }
+    return true
+  }
+
+  async #isKept(run: string): Promise<boolean> {
+    const state = await this.#run(systemctl, ['is-active', keeperOf(run)], { fine: [1, 3, 4] })
+    return ['active', 'activating', 'deactivating'].includes(state.trim())
+  }
+
+  /** Kills everything that was started, at the time-out or on cancellation. */
+  #limitOf(begun: Begun, signal: AbortSignal | undefined) {
+    let isOver = false
+    const kill = (): void => {
+      if (!isLeaving(signal)) void this.#kill(begun).catch(() => {})
+    }
+    const end = (): void => {
+      isOver = true
+      kill()
+    }
+    const timer = setTimeout(end, Math.max(0, begun.begun + begun.timeoutS * 1000 - Date.now()))
+    signal?.addEventListener('abort', kill)
+    if (signal?.aborted) kill()
+    return {
+      isOver: () => isOver,
+      lift() {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', kill)
+      },
+    }
+  }
+
+  async #kill(begun: Begun): Promise<void> {
+    await this.#run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', unitOf(begun)], { fine: [1, 5] })
+  }
+
+  #sweep(): void {
+    if (Date.now() - this.#swept < betweenSweeps) return
+    this.#swept = Date.now()
+    this.#shelf.sweep()
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CronCommand } from '../../commands.ts'
+import { put } from '../put.ts'
+import type { Remains } from './run.ts'
+
+/** A command that was begun, and when, in milliseconds. */
+export interface Begun extends CronCommand {
+  readonly begun: number
+}
+
+const folder = 'var/lib/panel-host/cron'
+const anHour = 3_600_000
+/** No command runs longer than a day. */
+const twoDays = 48 * anHour
+
+/**
+ * What is known of runs, where root alone reads: `.json` is the command until somebody has been told how it ended, then
+ * `.told`; `.in` it reads; `.out` is there once it has ended, beside what systemd said.
+ */
+export class RunShelf {
+  readonly #folder: string
+
+  constructor(root: string) {
+    this.#folder = join(root, folder)
+  }
+
+  at(run: string, ending: 'json' | 'told' | 'in' | 'out' | 'said'): string {
+    return `${this.base(run)}.${ending}`
+  }
+
+  base(run: string): string {
+    return join(this.#folder, run)
+  }
+
+  /** Answers whether it is new. */
+  begin(command: CronCommand): boolean {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    if (this.of(command.run)) return false
+    const begun: Begun = { ...command, begun: Date.now() }
+    put(this.at(command.run, 'in'), `${command.command}\n`, 0o600)
+    put(this.at(command.run, 'json'), JSON.stringify(begun), 0o600)
+    return true
+  }
+
+  of(run: string): Begun | undefined {
+    const path = [this.at(run, 'json'), this.at(run, 'told')].find((one) => existsSync(one))
+    return path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Begun)
+  }
+
+  hasEnded(run: string): boolean {
+    return existsSync(this.at(run, 'out'))
+  }
+
+  remains(run: string, { begun }: Begun): Remains {
+    const out = this.at(run, 'out')
+    const said = readFileSync(this.at(run, 'said'), 'utf8')
+    // It has had its name since it ended, and its content for longer.
+    return { said, output: readFileSync(out), tookMs: statSync(out).ctimeMs - begun }
+  }
+
+  /** Answers whether nobody was told before. */
+  tell(run: string): boolean {
+    if (!existsSync(this.at(run, 'json'))) return false
+    renameSync(this.at(run, 'json'), this.at(run, 'told'))
+    return true
+  }
+
+  forget(run: string): void {
+    for (const name of this.#names()) if (name.startsWith(`${run}.`)) rmSync(join(this.#folder, name), { force: true })
+  }
+
+  /** Forgets what nobody asks for any more: who was told may ask again, within an hour, when the answer was lost. */
+  sweep(): void {
+    const now = Date.now()
+    // Being told renames the file of a run, which changes no other time of it.
+    const isOld = (name: string): boolean =>
+      now - (statSync(join(this.#folder, name), { throwIfNoEntry: false })?.ctimeMs ?? now) > ageOf(name)
+    for (const name of this.#names()) if (/\.(json|told)$/.test(name) && isOld(name)) this.forget(name.split('.')[0]!)
+  }
+
+  #names(): string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : []
+  }
+}
+
+const ageOf = (name: string): number => (name.endsWith('.told') ? anHour : 0) + (name.endsWith('.json') ? twoDays : 0)

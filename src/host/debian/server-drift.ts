@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { Difference } from '../driver.ts'
+import { setupDifferences } from '../setup/drift.ts'
+import type { Run } from './commands.ts'
+import { faultAt } from './fault.ts'
+import { foreignSiteDifferences } from './foreign-sites.ts'
+import type { Ftp } from './ftp/ftp.ts'
+import type { Mail } from './mail/mail.ts'
+import { guardTable, smtpGuard } from './mail/places.ts'
+
+const nft = '/usr/sbin/nft'
+
+export interface ServerParts {
+  readonly run: Run
+  readonly mail: Mail
+  readonly ftp: Ftp
+}
+
+/** How what no account owns differs from what it should be, besides the files that the store decides. */
+export async function serverDifferences({ run, mail, ftp }: ServerParts): Promise<Difference[]> {
+  return [
+    ...foreignSiteDifferences(),
+    ...mail.serverDifferences(),
+    ...ftp.serverDifferences(),
+    ...(await guardDifferences(run).catch(faultAt('nftables'))),
+    ...(await setupDifferences((program, words) => run(program, words)).catch(faultAt('setup'))),
+  ]
+}
+
+/** Mends what needs no `panel host setup`; answers the files that daemons are to take up. */
+export async function mendServer({ run, mail, ftp }: ServerParts): Promise<string[]> {
+  if ((await guardDifferences(run)).length > 0) await run(nft, ['-f', smtpGuard])
+  return [...mail.pathsOfStale(), ...ftp.changed([], true)]
+}
+
+async function guardDifferences(run: Run): Promise<Difference[]> {
+  if (!existsSync(smtpGuard) || !existsSync(nft)) return []
+  const tables = await run(nft, ['list', 'tables', 'inet'])
+  if (tables.split('\n').includes(`table inet ${guardTable}`)) return []
+  return [
+    { path: `nftables:${guardTable}`, change: 'missing', note: 'programs of accounts reach port 25 of this machine' },
+  ]
+}
