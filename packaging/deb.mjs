@@ -102,7 +102,7 @@ function copyPackages(stage) {
       filter: (path) => !idle.test(path.slice(folder.length)),
     })
   }
-  strip(join(stage, 'usr/lib/panel/node_modules/better-sqlite3/build/Release/better_sqlite3.node'))
+  for (const addon of addons(join(stage, 'usr/lib/panel/node_modules/better-sqlite3'))) strip(addon)
 }
 
 const shells = {
@@ -123,7 +123,7 @@ function copyShared(stage) {
   put(stage, 'usr/share/doc/panel/CHANGELOG.md.gz', gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
 }
 
-/** As Debian's own tools name whoever builds. */
+/** Named from the environment, as Debian's own tools do. */
 const maintainer = `${process.env.DEBFULLNAME ?? 'panel'} <${process.env.DEBEMAIL ?? 'root@localhost'}>`
 
 const changelog = () => `panel (${manifest.version}) unstable; urgency=medium
@@ -188,6 +188,14 @@ function copyPrograms(stage) {
       `#!/bin/sh\nexec node /usr/lib/panel/npm/bin/${name}-cli.js "$@"\n`,
       0o755,
     )
+}
+
+/** What better-sqlite3 has compiled: by itself, or for each platform beside the others. Only this platform's stay. */
+function addons(folder) {
+  const own = join(folder, `prebuilds/${process.platform}-${process.arch}.node`)
+  const prebuilt = existsSync(own) ? readdirSync(dirname(own)).map((name) => join(dirname(own), name)) : []
+  for (const file of prebuilt) if (file !== own) rmSync(file)
+  return [own, join(folder, 'build/Release/better_sqlite3.node')].filter((file) => existsSync(file))
 }
 
 /** Smaller where it can be had. */

@@ -80,3 +80,16 @@ describe.runIf(hasDpkg)('the Debian package', () => {
     purges(readFileSync(join(control, 'postrm'), 'utf8'))
   })
 })
+
+test('an upgrade restarts what runs on this machine, as a server or as a node', () => {
+  const scratch = scratchFolder()
+  const told = join(scratch, 'told')
+  for (const name of ['systemctl', 'getent', 'install'])
+    writeFileSync(join(scratch, name), `#!/bin/sh\necho ${name} "$@" >> ${told}\n`, { mode: 0o755 })
+  const script = readFileSync(join(root, 'packaging/scripts/postinst'), 'utf8')
+  const env = { PATH: `${scratch}:${process.env['PATH']}` }
+  const words = ['-c', script.replaceAll('/run/systemd/system', scratch), 'postinst', 'configure', '0.1.0']
+  expect(spawnSync('sh', words, { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  const restarted = readFileSync(told, 'utf8').match(/(?<=try-restart ).*/g)
+  expect(restarted).toEqual(['panel-host.service', 'panel.service', 'panel-node.service'])
+})

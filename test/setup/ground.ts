@@ -9,6 +9,8 @@ export const facts: Facts = {
   suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
   hostname: 'host.example',
   without: new Set(),
+  spam: true,
+  isNode: false,
 }
 
 export interface Bench extends Ground {

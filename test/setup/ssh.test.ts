@@ -29,6 +29,14 @@ test('no account has a service manager of its own, which would run commands outs
   expect([exits('alice panel-ssh'), exits('ann sudo'), exits('panel-ssh-admins')]).toEqual([1, 0, 0])
 })
 
+test("no account reaches the socket on which Debian 13's sshd listens since the last boot", async () => {
+  const ground = bench((command) => (command.includes(' show ') ? 'active' : ''))
+  await doStep(ground, ssh, facts)
+  const place = `${ground.root}/etc/systemd/system/sshd-unix-local.socket.d/panel.conf`
+  expect(readFileSync(place, 'utf8')).toMatch(/^\[Socket\]\nSocketMode=0600\n$/m)
+  expect(ground.ran).toContain('/usr/bin/systemctl try-restart sshd-unix-local*.socket')
+})
+
 test.each([
   ['PHP of accounts', php, 'panel-php@.service'],
   ['webmail', webmail, 'panel-webmail.service'],

@@ -27,7 +27,8 @@ export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDi
   return true
 }
 
-function textsOf({ root }: Ground, { path, content }: BaseFile) {
+/** What a file says, and what it should. */
+export function textsOf({ root }: Ground, { path, content }: BaseFile) {
   const found = existsSync(root + path) ? readFileSync(root + path, 'utf8') : undefined
   return { found, wanted: typeof content === 'string' ? content : content(found ?? '') }
 }

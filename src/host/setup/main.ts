@@ -5,17 +5,20 @@ import { becomeAlone } from './alone.ts'
 import { install, letServicesGo, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
 import { doStep } from './do-step.ts'
 import { SetupError } from './error.ts'
+import { factsOf, has } from './facts.ts'
 import { foretell } from './foretell.ts'
 import type { Ground } from './ground.ts'
-import { serverName } from './hostname.ts'
+import { refuseToLeaveOut } from './left-out.ts'
 import { foreignPort } from './ports.ts'
 import { SetupRecord } from './record.ts'
 import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
 import { runForSetup } from './run.ts'
 import type { Choice, Facts, Step } from './step.ts'
 import { steps } from './steps/index.ts'
-import { agent, server } from './steps/panel.ts'
+import { wholeSetup } from './steps/whole.ts'
+import { wrapped } from './wrapped.ts'
 
+export { mendedBySetup } from './drift.ts'
 export { SetupError } from './error.ts'
 export { backupsFolder, purgeBackups } from './purge.ts'
 export { type Choice, choices } from './step.ts'
@@ -36,8 +39,15 @@ export interface Talk {
   readonly apply: () => Promise<boolean>
 }
 
-/** Makes this machine a host. Answers whether anything had to be changed; throws a `SetupError` where it cannot. */
-export async function setUp(options: SetupOptions, talk: Talk): Promise<boolean> {
+export interface Done {
+  /** Whether anything had to be changed. */
+  readonly changed: boolean
+  /** Whether this machine is a node, so that there is no server to ask. */
+  readonly isNode: boolean
+}
+
+/** Makes this machine a host; throws a `SetupError` where it cannot. */
+export async function setUp(options: SetupOptions, talk: Talk): Promise<Done> {
   if (process.getuid?.() !== 0) throw new SetupError('Only root can set this machine up.', 'sudo panel host setup')
   return new Setup(groundOf(talk.say), options, talk).run()
 }
@@ -62,28 +72,32 @@ class Setup {
     this.#talk = talk
   }
 
-  async run(): Promise<boolean> {
+  async run(): Promise<Done> {
     const facts = await this.#examine()
-    const chosen = steps.filter(({ choice }) => !choice || !facts.without.has(choice))
+    const chosen = wholeSetup.filter((step) => has(step, facts))
+    await refuseToLeaveOut(this.#ground, steps, facts)
     this.#refusePorts(chosen)
-    if (this.#options.dryRun) return this.#foretell(chosen, facts)
+    const { isNode } = facts
+    if (this.#options.dryRun) return { changed: await this.#foretell(chosen, facts), isNode }
     const free = await becomeAlone(this.#ground.root)
     try {
       await this.#execute(chosen, facts)
     } finally {
       free()
     }
-    return this.#changed
+    return { changed: this.#changed, isNode }
   }
 
   async #examine(): Promise<Facts> {
-    const { root, record } = this.#ground
-    const suite = supportedSuite()
+    const { root } = this.#ground
+    supportedSuite()
     refuseWithoutSystemd(root)
     refuseOtherPanels(root)
     refuseWithoutPackage(root)
-    const without = new Set(this.#options.without ?? record.without)
-    return { suite, without, hostname: await serverName(this.#ground, this.#options.hostname) }
+    const facts = await factsOf(this.#ground, this.#options)
+    if (!facts.spam && !facts.without.has('mail') && !facts.without.has('spam'))
+      this.#say('this machine has less than 2 GB of memory: mail is not judged, and the spam settings change nothing')
+    return facts
   }
 
   #refusePorts(chosen: readonly Step[]): void {
@@ -93,9 +107,10 @@ class Setup {
 
   async #foretell(chosen: readonly Step[], facts: Facts): Promise<boolean> {
     const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
-    this.#say(missing.length > 0 ? `packages: ${missing.join(' ')}` : 'packages: all are installed')
+    this.#say(missing.length > 0 ? 'packages, besides what they need:' : 'packages: all are installed')
+    for (const line of wrapped(missing)) this.#say(`  ${line}`)
     const lines: string[] = []
-    for (const step of [agent, ...chosen, server]) lines.push(...(await foretell(this.#ground, step, facts)))
+    for (const step of chosen) lines.push(...(await foretell(this.#ground, step, facts)))
     for (const line of lines) this.#say(line)
     const would = missing.length + lines.length > 0
     if (!would) this.#say('nothing would be changed; what accounts lack: panel host diff')
@@ -108,15 +123,16 @@ class Setup {
     await this.#installPackages(chosen, facts)
     const without = [...facts.without]
     if (without.join() !== this.#ground.record.without.join()) this.#ground.record.note({ without })
-    for (const step of [agent, ...chosen, server]) await this.#timed(step.name, () => doStep(this.#ground, step, facts))
-    await this.#timed('accounts', this.#talk.apply)
+    for (const step of chosen) await this.#timed(step.name, () => doStep(this.#ground, step, facts))
+    if (!facts.isNode) await this.#timed('accounts', this.#talk.apply)
   }
 
   async #installPackages(chosen: readonly Step[], facts: Facts): Promise<void> {
     const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
     if (missing.length === 0) return
     const { packages, downloadBytes, installedBytes } = await planInstall(this.#ground, missing)
-    this.#say(`${packages.length} packages are to be installed: ${packages.join(' ')}`)
+    this.#say(`${packages.length} packages are to be installed:`)
+    for (const line of wrapped(packages)) this.#say(`  ${line}`)
     this.#say(`${megabytes(downloadBytes)} MB to download, ${megabytes(installedBytes)} MB on the disk`)
     if (!this.#options.yes && !(await this.#talk.ask('Install them, and configure the services?')))
       throw new SetupError('Nothing was changed.')
@@ -145,9 +161,9 @@ class Setup {
 const packagesOf = (chosen: readonly Step[], { suite }: Facts): string[] =>
   chosen.flatMap(({ packages }) => packages(suite))
 
-function supportedSuite() {
+function supportedSuite(): void {
   try {
-    return suiteOf()
+    suiteOf()
   } catch (error) {
     throw new SetupError((error as Error).message)
   }

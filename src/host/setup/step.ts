@@ -1,7 +1,7 @@
 import type { Suite } from '../debian/suite.ts'
 
 /** What `--without` can leave out. */
-export const choices = ['mail', 'dns', 'ftp', 'mysql'] as const
+export const choices = ['mail', 'dns', 'ftp', 'mysql', 'spam'] as const
 export type Choice = (typeof choices)[number]
 
 /** What a step is told of the machine. */
@@ -11,6 +11,10 @@ export interface Facts {
   readonly hostname: string
   /** Services that this machine does without. */
   readonly without: ReadonlySet<Choice>
+  /** Whether mail is judged here: not without mail, and not where there is too little memory for it. */
+  readonly spam: boolean
+  /** Whether it has joined a panel on another machine, whose server it then does without. */
+  readonly isNode: boolean
 }
 
 /** A file of the base configuration, written once; what it replaces is kept as `*.panel-orig`. */
@@ -55,6 +59,8 @@ export interface Step {
   readonly name: string
   /** Left out by `--without`; always done if not given. */
   readonly choice?: Choice
+  /** Whether this machine has it, besides that; if not given it has. */
+  readonly when?: (facts: Facts) => boolean
   readonly packages: (suite: Suite) => readonly string[]
   /** Answers for debconf, before packages are installed. */
   readonly answers?: readonly string[]

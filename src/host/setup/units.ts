@@ -51,7 +51,7 @@ const says = async ({ run }: Ground, words: readonly string[]): Promise<string> 
   (await run(systemctl, words).catch(() => '')).trim()
 
 /** `is-enabled` and `is-active` say it by their exit code too, which is an error here. */
-const isEnabled = async (ground: Ground, { name }: Unit): Promise<boolean> =>
+export const isEnabled = async (ground: Ground, { name }: Pick<Unit, 'name'>): Promise<boolean> =>
   ['enabled', 'enabled-runtime', 'static', 'indirect'].includes(
     (await says(ground, ['show', '--property=UnitFileState', '--value', name])) || 'disabled',
   )

@@ -5,12 +5,15 @@ options {
 	directory "/var/cache/bind";
 	recursion no;
 	dnssec-validation no;
-	allow-transfer { none; };
+	include "/etc/bind/panel/transfer.conf";
 	minimal-responses yes;
 	version none;
 	listen-on-v6 { any; };
 };
 `
+
+/** What holds before the panel says who takes zones. */
+const noTransfer = 'allow-transfer { none; };\n'
 
 const includes = ['include "/etc/bind/panel/dnssec-policy.conf";', 'include "/etc/bind/panel/zones.d/*";']
 
@@ -29,6 +32,7 @@ export const dns: Step = {
   files: () => [
     // named does not start while nothing matches what it includes.
     { path: '/etc/bind/panel/zones.d/_none', content: '', mode: 0o644, group: 'bind', seed: true },
+    { path: '/etc/bind/panel/transfer.conf', content: noTransfer, mode: 0o644, group: 'bind', seed: true },
     { path: '/etc/bind/named.conf.options', content: options, mode: 0o644, group: 'bind' },
     { path: '/etc/bind/named.conf.local', content: withIncludes, mode: 0o644, group: 'bind' },
   ],

@@ -110,6 +110,10 @@ plugin {
   quota_grace = 0
   ${status.trim().replaceAll('\n', '\n  ')}
   sieve = file:~/sieve;active=~/.dovecot.sieve
+  # Scripts of the panel's own take away what the filter says of spam.
+  sieve_global_extensions = +editheader
+  # What a script passes on goes out under an address of its account.
+  sieve_redirect_envelope_from = recipient
 }
 ${services}`
 
@@ -158,7 +162,19 @@ quota "User quota" {
   driver = count
 }
 quota_storage_grace = 0
-${status}# Of a mailbox that has one, its own line says where it is.
+${status}# What a script passes on goes out under an address of its account.
+sieve_redirect_envelope_from = recipient
+# Scripts of the panel's own take away what the filter says of spam.
+sieve_global_extensions {
+  editheader = yes
+}
+# Of a mailbox that has one, its own line says where it is.
+# Those of one type go by their names: what is put aside is not answered.
+sieve_script aside {
+  type = before
+  driver = file
+  path = /etc/panel/mail/sieve.d/none.sieve
+}
 sieve_script panel {
   type = before
   driver = file

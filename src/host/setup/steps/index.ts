@@ -14,6 +14,7 @@ import { phpmyadmin } from './programs/phpmyadmin.ts'
 import { programUsers } from './programs/users.ts'
 import { webmail } from './programs/webmail.ts'
 import { quota } from './quota.ts'
+import { rspamd } from './rspamd.ts'
 import { ssh } from './ssh.ts'
 
 /** All steps, in the order in which they are done. The agent has run once before them. */
@@ -31,6 +32,8 @@ export const steps: readonly Step[] = [
   // Dovecot listens in the queue, whose directories Postfix makes.
   postfix,
   dovecot,
+  // Its socket is for the group of Postfix.
+  rspamd,
   ftp,
   programUsers,
   phpmyadmin,

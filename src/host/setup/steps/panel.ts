@@ -1,4 +1,4 @@
-import type { Facts, Step } from '../step.ts'
+import type { Facts, Step, Unit } from '../step.ts'
 
 const header = '# Options of `panel serve`, read by panel.service.'
 const nameLine = /^PANEL_HOSTNAME=.*$/m
@@ -17,13 +17,25 @@ export const optionsFile = '/etc/default/panel'
 /** The agent: once it runs, what the services include is there. */
 export const agent: Step = {
   name: 'agent',
+  when: ({ isNode }) => !isNode,
   packages: () => [],
   units: () => [{ name: 'panel-host.service', run: true }],
+}
+
+export const nodeUnit: Unit = { name: 'panel-node.service', run: true }
+
+/** The agent of a machine that has joined: it conflicts with the other, and would be stopped for it. */
+export const agentOfNode: Step = {
+  name: 'node',
+  when: ({ isNode }) => isNode,
+  packages: () => [],
+  units: () => [nodeUnit],
 }
 
 /** The server, when all is ready for the jobs that it may have. */
 export const server: Step = {
   name: 'server',
+  when: ({ isNode }) => !isNode,
   packages: () => [],
   files: (facts) => [
     { path: optionsFile, content: withName(facts), mode: 0o644 },

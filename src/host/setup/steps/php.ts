@@ -1,5 +1,7 @@
+import { ownPlaces } from '../../debian/sandbox.ts'
 import { phpFpm } from '../../debian/suite.ts'
 import type { Facts, Step } from '../step.ts'
+import { phpSandbox } from './php-sandbox.ts'
 
 const extensions = ['bcmath', 'curl', 'gd', 'intl', 'mbstring', 'mysql', 'opcache', 'sqlite3', 'xml', 'zip']
 
@@ -29,34 +31,29 @@ PrivateIPC=yes
 ProtectSystem=full
 ProtectHome=tmpfs
 BindPaths=/home/%i /var/log/panel/%i
-TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro /dev/shm:mode=1777,nosuid,nodev
+TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro ${ownPlaces}
 BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit
 InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_KILL CAP_DAC_OVERRIDE CAP_FOWNER
-SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM
-SystemCallArchitectures=native
-ProtectProc=invisible
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
+${phpSandbox}
 
 [Install]
 WantedBy=multi-user.target
 `
 
+const folder = `# Written by \`panel host setup\`.
+d /run/panel-php 0711 root root
+`
+
 export const php: Step = {
   name: 'php',
   packages: ({ php }) => ['php-fpm', ...extensions.map((name) => `php${php}-${name}`)],
-  files: (facts) => [{ path: '/etc/systemd/system/panel-php@.service', content: unit(facts), mode: 0o644 }],
+  // Not to be listed: what is in it is called as accounts are.
+  dirs: [{ path: '/run/panel-php', mode: 0o711 }],
+  files: (facts) => [
+    { path: '/etc/systemd/system/panel-php@.service', content: unit(facts), mode: 0o644 },
+    { path: '/etc/tmpfiles.d/panel-php.conf', content: folder, mode: 0o644 },
+  ],
   // Debian's own master would run every account's PHP as one user.
   units: ({ php }) => [
     { name: `php${php}-fpm.service`, run: false },

@@ -1,11 +1,26 @@
-import { mailLog, mapsDir, postfixMaps, sockets, submitDir, submitLists } from '../../debian/mail/places.ts'
+import {
+  guardTable,
+  mailLog,
+  mapsDir,
+  postfixMaps,
+  programSenders,
+  rspamdSocket,
+  smtpGuard,
+  sockets,
+  submitDir,
+  submitLists,
+} from '../../debian/mail/places.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
 const map = (name: string): string => `lmdb:/etc/panel/mail/maps/${name}`
 const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendkim.sock`
 
-const main = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
+/** Mail from outside alone: who logs in and programs have milters of their own. Mail goes on while it is down. */
+const judged = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
+`
+
+const main = ({ hostname, spam }: Facts): string => `# Written by \`panel host setup\`.
 compatibility_level = 3.6
 myhostname = ${hostname}
 mydestination =
@@ -34,6 +49,7 @@ maillog_file = ${mailLog}
 authorized_mailq_users = root
 authorized_flush_users = root
 authorized_submit_users = !texthash:/etc/panel/submit/nosubmit, !texthash:/etc/panel/submit/over, static:anyone
+local_login_sender_maps = texthash:${programSenders.path}, static:*
 
 virtual_mailbox_domains = ${map('domains')}
 virtual_mailbox_maps = ${map('mailboxes')}
@@ -60,8 +76,11 @@ smtpd_recipient_restrictions =
 smtpd_policy_service_default_action = DUNNO
 
 milter_protocol = 6
-smtp_header_checks = regexp:/etc/postfix/panel-last-headers
+${spam ? judged : ''}smtp_header_checks = regexp:/etc/postfix/panel-last-headers
 lmtp_header_checks = regexp:/etc/postfix/panel-last-headers
+# Bounces hold the headers of what they return.
+smtp_nested_header_checks = regexp:/etc/postfix/panel-last-headers
+lmtp_nested_header_checks = regexp:/etc/postfix/panel-last-headers
 `
 
 const submission = (name: string, port: string, options: readonly string[]): string =>
@@ -86,6 +105,7 @@ ${submission('submissions', 'submissions', ['smtpd_tls_wrappermode=yes'])}
 pickup unix n - n 60 1 pickup
   -o cleanup_service_name=cleanup-local
 cleanup unix n - n - 0 cleanup
+  -o header_checks=regexp:/etc/postfix/panel-outside-headers
 cleanup-login unix n - n - 0 cleanup
   -o header_checks=regexp:/etc/postfix/panel-login-headers
 cleanup-local unix n - n - 0 cleanup
@@ -122,8 +142,40 @@ const loginRecipients = `panel_login_recipients =
 
 // What the panel's own headers say, senders cannot say.
 const own = '/^X-Panel-(Signer|Uid):/ IGNORE\n'
+// Nor what only a judge of ours says.
+const claims = `${own}/^X-Spam(-[A-Za-z]+)?:/ IGNORE\n`
 // The mail server hides its first header from filters, and who submitted stands in it.
-const local = `${own}/^Received: by [^ ]+ \\(Postfix, from userid ([0-9]+)\\)/ PREPEND X-Panel-Uid: \${1}\n`
+const local = `${claims}/^Received: by [^ ]+ \\(Postfix, from userid ([0-9]+)\\)/ PREPEND X-Panel-Uid: \${1}\n`
+
+/** By SMTP without a log-in nothing is counted, and the sender can be anybody. */
+const guard = `# Written by \`panel host setup\`: programs of accounts hand mail to sendmail, or log in on 465 or 587.
+table inet ${guardTable}
+delete table inet ${guardTable}
+table inet ${guardTable} {
+  chain from_here {
+    type filter hook output priority -10; policy accept;
+    oif "lo" tcp dport 25 meta skuid 20000-59999 reject with tcp reset
+  }
+}
+`
+
+const guardUnit = `# Written by \`panel host setup\`.
+[Unit]
+Description=Keep programs of accounts off the SMTP port of this machine
+After=nftables.service
+PartOf=nftables.service
+ReloadPropagatedFrom=nftables.service
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f ${smtpGuard}
+ExecReload=/usr/sbin/nft -f ${smtpGuard}
+ExecStop=/usr/sbin/nft delete table inet ${guardTable}
+
+[Install]
+WantedBy=multi-user.target
+`
 
 /** The maps that it opens, before there is any account. */
 async function prepare(run: Do): Promise<boolean> {
@@ -140,7 +192,7 @@ async function prepare(run: Do): Promise<boolean> {
 export const postfix: Step = {
   name: 'postfix',
   choice: 'mail',
-  packages: () => ['postfix', 'postfix-lmdb'],
+  packages: () => ['postfix', 'postfix-lmdb', 'nftables'],
   answers: ['postfix postfix/main_mailer_type select No configuration'],
   ports: [25, 465, 587].map((port) => ({ port, protocol: 'tcp', of: ['master'] })),
   dirs: [
@@ -150,13 +202,20 @@ export const postfix: Step = {
   files: (facts) => [
     ...postfixMaps.map((name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: 0o644, seed: true })),
     ...submitLists.map((name): BaseFile => ({ path: `${submitDir}/${name}`, content: '', mode: 0o644, seed: true })),
+    { ...programSenders, content: '', seed: true },
+    { path: smtpGuard, content: guard, mode: 0o600 },
+    { path: '/etc/systemd/system/panel-smtp.service', content: guardUnit, mode: 0o644 },
     { path: '/etc/postfix/main.cf', content: main(facts) + loginRecipients, mode: 0o644 },
     { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
-    { path: '/etc/postfix/panel-login-headers', content: own, mode: 0o644 },
+    { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },
+    { path: '/etc/postfix/panel-login-headers', content: claims, mode: 0o644 },
     { path: '/etc/postfix/panel-local-headers', content: local, mode: 0o644 },
   ],
   prepare,
   check: ['/usr/sbin/postfix', 'check'],
-  units: () => [{ name: 'postfix.service', run: true }],
+  units: () => [
+    { name: 'postfix.service', run: true },
+    { name: 'panel-smtp.service', run: true, renew: 'reload' },
+  ],
 }

@@ -19,6 +19,13 @@ const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
 /tmp /tmp tmpfs:mntopts=nosuid,nodev,mode=1777
 /var/tmp /var/tmp tmpfs:mntopts=nosuid,nodev,mode=1777
 /dev/shm /dev/shm tmpfs:mntopts=nosuid,nodev,mode=1777
+/run/lock /run/lock tmpfs:mntopts=nosuid,nodev,noexec,mode=1777,size=1m
+/var/lib/php/sessions /var/lib/php/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=1733
+`
+
+/** Queues of POSIX have one place for all sessions, /dev/mqueue: those of accounts make none. */
+const limits = `# Written by \`panel host setup\`.
+@${sshGroup} hard msgqueue 0
 `
 
 const begin = '# panel: sessions of hosted accounts have directories for temporary files of their own'
@@ -63,6 +70,12 @@ const noManager = `# Written by \`panel host setup\`: hosted accounts have no se
 ExecCondition=/bin/sh -c 'case " $$(id -nG) " in *" ${sshGroup} "*) exit 1;; esac'
 `
 
+/** Debian 13 has sshd listen there too from the next boot on, where every user could reach it, past any firewall. */
+const localSocket = `# Written by \`panel host setup\`: not for hosted accounts.
+[Socket]
+SocketMode=0600
+`
+
 const withNamespaces = (found: string): string =>
   found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
 
@@ -76,8 +89,10 @@ export const ssh: Step = {
   files: () => [
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
     { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
+    { path: '/etc/security/limits.d/panel.conf', content: limits, mode: 0o644 },
     { path: '/etc/systemd/system/panel-proc.service', content: ownProcesses, mode: 0o644 },
     { path: '/etc/systemd/system/user@.service.d/panel.conf', content: noManager, mode: 0o644 },
+    { path: '/etc/systemd/system/sshd-unix-local.socket.d/panel.conf', content: localSocket, mode: 0o644 },
     { path: '/etc/dbus-1/system.d/panel.conf', content: noBus, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
     // Tenants have no crontab(1): their commands are panel's.
@@ -95,5 +110,7 @@ export const ssh: Step = {
     { name: 'panel-proc.service', run: true },
     // It knows groups by their numbers, from when it read its configuration.
     { name: 'dbus.service', run: true, renew: 'reload' },
+    // A pattern, since Debian 12 has none.
+    { name: 'sshd-unix-local*.socket', run: 'as-it-is' },
   ],
 }

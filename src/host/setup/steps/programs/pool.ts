@@ -2,6 +2,7 @@ import { programPlaces } from '../../../debian/programs/places.ts'
 import { phpFpm } from '../../../debian/suite.ts'
 import type { ProgramName } from '../../../programs.ts'
 import type { BaseFile, Do, Facts } from '../../step.ts'
+import { phpSandbox } from '../php-sandbox.ts'
 
 const header = '# Written by `panel host setup`.\n'
 
@@ -106,21 +107,7 @@ InaccessiblePaths=${['/run/panel', '/run/panel-php', '/run/dbus', '/var/log/pane
 RestrictAddressFamilies=${sockets}
 IPAddressDeny=any
 IPAddressAllow=localhost
-CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_KILL CAP_DAC_OVERRIDE CAP_FOWNER
-SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM
-SystemCallArchitectures=native
-ProtectProc=invisible
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
+${phpSandbox}
 
 [Install]
 WantedBy=multi-user.target

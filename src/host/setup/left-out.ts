@@ -1,0 +1,26 @@
+import { missingPackages } from './apt.ts'
+import { SetupError } from './error.ts'
+import type { Ground } from './ground.ts'
+import type { Facts, Step } from './step.ts'
+
+/**
+ * What this machine already has is not left out: accounts may have mail, zones or databases in it, and the agent goes
+ * on to apply them while its packages are there.
+ */
+export async function refuseToLeaveOut(ground: Ground, steps: readonly Step[], facts: Facts): Promise<void> {
+  const out = steps.filter(({ choice, name }) => isLeftOut(choice, facts) && ground.record.running(name) !== undefined)
+  const kept = new Set(
+    steps.filter(({ choice }) => !isLeftOut(choice, facts)).flatMap((one) => one.packages(facts.suite)),
+  )
+  const wanted = [...new Set(out.flatMap(({ packages }) => packages(facts.suite)))].filter((name) => !kept.has(name))
+  const missing = await missingPackages(ground, wanted)
+  const there = wanted.filter((name) => !missing.includes(name))
+  if (there.length === 0) return
+  const choices = [...new Set(out.map(({ choice }) => choice))].join(',')
+  throw new SetupError(
+    `This machine was set up with ${choices} before: --without leaves out what is not there yet, and stops nothing.`,
+    `to be rid of it, with its data kept: apt-get remove ${there.join(' ')}`,
+  )
+}
+
+const isLeftOut = (choice: Step['choice'], { without }: Facts): boolean => choice !== undefined && without.has(choice)

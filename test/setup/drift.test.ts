@@ -1,0 +1,51 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import { setupDifferences } from '../../src/host/setup/drift.ts'
+import type { Step } from '../../src/host/setup/step.ts'
+import { bench, facts } from './ground.ts'
+
+const step: Step = {
+  name: 'toy',
+  packages: () => [],
+  files: () => [
+    { path: '/etc/toy.conf', content: 'port = 1\n', mode: 0o644 },
+    { path: '/etc/toy.key', content: 'secret\n', mode: 0o600 },
+    { path: '/etc/toy.list', content: '', mode: 0o644, seed: true },
+  ],
+  units: () => [
+    { name: 'toy.service', run: true },
+    { name: 'old-toy.service', run: false },
+    { name: 'toy@*.service', run: 'as-it-is' },
+  ],
+}
+
+/** What systemctl says of both units: one line for each. */
+const states = (toy: string, old: string) => (command: string) =>
+  command.includes('toy.service old-toy.service') ? `${toy}\n\n${old}\n` : command.includes(' show ') ? 'active' : ''
+
+test('what setup wrote and started is compared with what is there', async () => {
+  const ground = bench(states('active', 'inactive'))
+  const found = (other = ground) =>
+    setupDifferences(other.run, { root: ground.root, steps: [step], known: async () => facts })
+  expect(await found()).toEqual([])
+  await doStep(ground, step, facts)
+  expect(await found()).toEqual([])
+  writeFileSync(join(ground.root, 'etc/toy.conf'), 'port = 2\n')
+  writeFileSync(join(ground.root, 'etc/toy.key'), 'other\n')
+  writeFileSync(join(ground.root, 'etc/toy.list'), 'of an account\n')
+  expect(await found(bench(states('failed', 'active')))).toEqual([
+    {
+      path: '/etc/toy.conf',
+      change: 'changed',
+      note: 'for panel host setup',
+      diff: '--- /etc/toy.conf\n+++ /etc/toy.conf\n@@ -1,1 +1,1 @@\n-port = 2\n+port = 1\n',
+    },
+    { path: '/etc/toy.key', change: 'changed', note: 'for panel host setup' },
+    { path: 'toy.service', change: 'missing', note: 'is failed, for panel host setup' },
+    { path: 'old-toy.service', change: 'surplus', note: 'is active, for panel host setup' },
+  ])
+  rmSync(join(ground.root, 'etc/toy.list'))
+  expect((await found()).at(-1)).toEqual({ path: '/etc/toy.list', change: 'missing', note: 'for panel host setup' })
+})

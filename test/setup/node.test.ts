@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import { has } from '../../src/host/setup/facts.ts'
+import { agentOfNode, nodeUnit } from '../../src/host/setup/steps/panel.ts'
+import { wholeSetup } from '../../src/host/setup/steps/whole.ts'
+import { isEnabled } from '../../src/host/setup/units.ts'
+import { bench, facts } from './ground.ts'
+
+const own = ['agent', 'node', 'server']
+const chosen = (isNode: boolean) => wholeSetup.filter((step) => has(step, { ...facts, isNode })).map(({ name }) => name)
+
+test('a machine that has joined a panel runs the agent of a node, and neither its own agent nor a server', () => {
+  expect(chosen(false).filter((name) => own.includes(name))).toEqual(['agent', 'server'])
+  expect(chosen(true).filter((name) => own.includes(name))).toEqual(['node'])
+  expect(chosen(true).filter((name) => !own.includes(name))).toEqual(
+    chosen(false).filter((name) => !own.includes(name)),
+  )
+})
+
+test('it has joined where the unit starts with the machine', async () => {
+  const states = { enabled: true, disabled: false, '': false }
+  for (const [state, joined] of Object.entries(states))
+    expect(
+      await isEnabled(
+        bench(() => `${state}\n`),
+        nodeUnit,
+      ),
+    ).toBe(joined)
+})
+
+test('its agent is started where it was stopped', async () => {
+  const ground = bench((command) => (command.endsWith('panel-node.service') ? 'inactive' : ''))
+  expect(await doStep(ground, agentOfNode, { ...facts, isNode: true })).toBe(true)
+  expect(ground.ran).toContain('/usr/bin/systemctl start panel-node.service')
+})
