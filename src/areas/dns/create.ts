@@ -22,6 +22,7 @@ export function makeZone(ctx: Context, { id: domain_id, account_id, name }: Doma
     domain_id,
     name,
     serial: nextSerial(pastSerial(ctx.db, name), ctx.now),
+    catalog: null,
     applied_serial: null,
     ...times,
     nameservers: serversFor(ctx, owner),

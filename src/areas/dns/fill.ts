@@ -1,5 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import type { Context } from '../../runtime/context.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { accountById } from '../accounts/store.ts'
 import { domains } from '../domains/tables.ts'
@@ -40,6 +41,7 @@ export function templateFor(of: Of, place: ZoneOf): ZoneRecord[] {
     zone,
     ip: account.ip_address,
     hostname: of.runtime.hostname.toLowerCase(),
+    elsewhere: account.node !== localNode,
     nameservers: serversFor(of, account.owner_id),
     subs: subsOf(of, domain_id, zone),
     zones: zonesBelow(of, account_id, zone),

@@ -67,6 +67,7 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   const renamed = raiseSerial(ctx, served, owner_id, {
     name: after.name,
     nameservers: serversFor(ctx, owner_id),
+    applied_serial: null,
     ...unsigned,
   })
   addManaged(

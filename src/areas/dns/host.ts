@@ -10,7 +10,8 @@ type Zone = HostParts['dns']['zones'][number]
 
 type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
 
-function stateOf(runtime: Composed, zone: ZoneRow): Zone {
+/** A zone as a host is told of it. */
+export function zoneStateOf(runtime: Composed, zone: ZoneRow): Zone {
   const { name, serial, ttl, refresh, retry, expire, minimum, nameservers } = zone
   const records = recordsOf(runtime.store.db, zone.id).map(saidBy)
   const dnssec = keyStateOf(runtime, zone)
@@ -21,5 +22,5 @@ function stateOf(runtime: Composed, zone: ZoneRow): Zone {
 
 /** The zones of an account, as its host is to serve them. */
 export const dnsHost = (runtime: Composed, { id }: Pick<FullAccount, 'id'>): HostParts['dns'] => ({
-  zones: zonesOf.all(runtime.store.db, id).map((zone) => stateOf(runtime, zone)),
+  zones: zonesOf.all(runtime.store.db, id).map((zone) => zoneStateOf(runtime, zone)),
 })

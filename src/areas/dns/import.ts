@@ -2,12 +2,14 @@ import type * as declared from '../../contract/dns.ts'
 import { longestZoneFile } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { changeZone, type Told, type Wanted } from './change.ts'
+import { changeZone, judge, type Told, touchedBy, type Wanted } from './change.ts'
 import { type Fault, judged } from './fault.ts'
+import { near } from './near.ts'
 import { recordOf } from './rules.ts'
-import { recordsOf, saidBy, toZone } from './store.ts'
+import { recordsOf, saidBy, toRecord, toZone } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { carry, maxRecords } from './write.ts'
 import { FileFault } from './zone-file/fault.ts'
@@ -90,30 +92,48 @@ export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[])
   return { edit: { deletes, updates: [], creates } }
 }
 
+/** A zone file, what of it is there already, and what an import would make of the zone. */
+function planOf(ctx: Pick<Context, 'db'>, zone: ZoneRow, { zone_file, mode, ttl }: Omit<Body, 'serial'>) {
+  const file = read(zone_file, zone.name)
+  const reads = file.records.map((one) => wantedOf(one, zone, ttl))
+  const matched = match(reads, recordsOf(ctx.db, zone.id), zone, mode)
+  if (matched.creates.length > maxRecords) refuseTooMany(matched)
+  const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
+  return { skipped: [...file.skipped], matched, edit, told: tellLine(matched.lines) }
+}
+
 export const importDnsZone: Handler<typeof declared.importDnsZone> = {
-  handle(ctx, { body: { zone_file, mode, ttl, serial } }) {
+  handle(ctx, { body: { serial, ...body } }) {
     const { account, zone } = ctx.found
-    const file = read(zone_file, zone.name)
-    const there = recordsOf(ctx.db, zone.id)
-    const matched = match(
-      file.records.map((one) => wantedOf(one, zone, ttl)),
-      there,
-      zone,
-      mode,
-    )
-    if (matched.creates.length > maxRecords) refuseTooMany(matched)
-    const told = tellLine(matched.lines)
-    const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
+    const { matched, skipped, edit, told } = planOf(ctx, zone, body)
     const guard = { serial, told, refuse: () => refuseTooMany(matched) }
     const changed = changeZone(ctx, account, zone, edit, guard)
     const counts = { created: changed.created.length, deleted: changed.deleted.length }
-    ctx.note({ account, object_id: zone.id, after: { mode, ...counts } })
+    ctx.note({ account, object_id: zone.id, after: { mode: body.mode, ...counts } })
     return {
       zone: toZone(ctx, changed.zone),
       ...counts,
       unchanged: matched.unchanged,
-      skipped: [...file.skipped],
+      skipped,
       job_id: carry(ctx, account, zone),
+    }
+  },
+}
+
+export const compareDnsZone: Handler<typeof declared.compareDnsZone> = {
+  handle(ctx, { body: { zone_file } }) {
+    const { account, zone } = ctx.found
+    const { matched, skipped, edit, told } = planOf(ctx, zone, { zone_file, mode: 'replace' })
+    const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
+    if (finding) throw told(finding.fault, undefined, finding.record)
+    refuseTooMany(matched)
+    ctx.note({ account, object_id: zone.id })
+    return {
+      serial: zone.serial,
+      created: planned.creates.map((record) => ({ ...record })),
+      deleted: matched.deletes.map(toRecord),
+      unchanged: matched.unchanged,
+      skipped,
     }
   },
 }

@@ -1,6 +1,6 @@
 import { changeDnsRecords } from './batch.ts'
 import { createDnsZone } from './create.ts'
-import { importDnsZone } from './import.ts'
+import { compareDnsZone, importDnsZone } from './import.ts'
 import { createDnsRecord, deleteDnsRecord, getDnsRecord, listDnsRecords, updateDnsRecord } from './records.ts'
 import { disableDnssec, enableDnssec, getDnssec } from './signing.ts'
 import { deleteDnsZone, exportDnsZone, getDnsZone, listDnsZones, resetDnsZone, updateDnsZone } from './zones.ts'
@@ -14,6 +14,7 @@ export const dnsOperations = {
   resetDnsZone,
   exportDnsZone,
   importDnsZone,
+  compareDnsZone,
   listDnsRecords,
   createDnsRecord,
   getDnsRecord,

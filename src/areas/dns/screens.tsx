@@ -2,8 +2,11 @@ import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { undoing } from './views/changes.ts'
 import { zoneEditor } from './views/editor.tsx'
+import { newRecord, oneRecord } from './views/record.tsx'
+import { askedOf } from './views/said.ts'
+import { settingsScreen } from './views/settings-screen.ts'
 import { stages, touched } from './views/stages.ts'
-import { zoneText } from './views/text.tsx'
+import { compared, comparing, undoneText, zoneText } from './views/text.tsx'
 
 const [zones, newZone] = crud('listDnsZones', {
   path: '/dns',
@@ -40,6 +43,7 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Add a record',
     shows: 'createDnsRecord',
+    view: newRecord,
     acts: { createDnsRecord: { done: 'Record added.', label: 'Add the record', to: '/dns/{zone}' } },
   },
   {
@@ -48,8 +52,9 @@ export const screens: readonly Screen[] = [
     title: 'Record',
     shows: 'getDnsRecord',
     hidden: ['zone_id'],
+    view: oneRecord,
     acts: {
-      updateDnsRecord: { done: 'Record changed.', label: 'Save', to: '/dns/{zone}' },
+      updateDnsRecord: { done: 'Record changed.', label: 'Save', only: askedOf, to: '/dns/{zone}' },
       deleteDnsRecord: { done: 'Record deleted.', label: 'Delete the record', to: '/dns/{zone}' },
     },
   },
@@ -59,30 +64,17 @@ export const screens: readonly Screen[] = [
     title: 'Zone as text',
     shows: 'exportDnsZone',
     view: zoneText,
-    acts: { importDnsZone: { done: 'Zone imported.', label: 'Import', to: '/dns/{zone}' } },
-  },
-  {
-    path: '/dns/{zone}/settings',
-    of: 'account',
-    title: 'Zone settings',
-    shows: 'getDnsZone',
-    hidden: ['domain_id'],
-    also: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
+    also: { difference: { run: 'compareDnsZone', sends: compared } },
     acts: {
-      updateDnsZone: { done: 'Zone changed.', label: 'Save' },
-      enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on' },
-      disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off' },
-      resetDnsZone: {
-        done: 'Zone reset.',
-        label: 'Reset the zone',
-        confirm: ['All records are replaced by those of a new zone. Keys that sign mail stay.'],
-      },
-      deleteDnsZone: {
-        done: 'Zone deleted.',
-        label: 'Delete the zone',
-        confirm: ['All its records are deleted: the domain no longer resolves here.'],
-        to: '/dns',
+      importDnsZone: {
+        done: 'Zone saved.',
+        label: 'Save',
+        only: [],
+        stages: comparing,
+        undo: undoneText,
+        to: '/dns/{zone}',
       },
     },
   },
+  settingsScreen,
 ]

@@ -1,19 +1,23 @@
 import type { StoreParts } from '../../store/parts.ts'
 import { migrations } from './migrations/index.ts'
+import { purpose as ofPeers } from './peers/primary.ts'
 import { purpose } from './signing.ts'
 
 /** Serials are dates and two digits: one day. */
 const serials = 100
 
 /** What was served after a backup must not be served again with other records. */
-const restore = ['dns_zones', 'dns_past_serials'].map(
+const restore = ['dns_zones', 'dns_past_serials', 'dns_catalogs'].map(
   (table) => `UPDATE ${table} SET serial = serial + ${serials} * jumps();`,
 )
 
 export const stored: Partial<StoreParts> = {
   migrations,
   essential: ['dns_zones', 'dns_records'],
-  restore,
+  restore: [...restore, 'UPDATE dns_served SET due = abs(due) + 1;', 'UPDATE dns_peers SET told = NULL;'],
   counts: { zones: 'SELECT count(*) FROM dns_zones' },
-  sealed: [{ table: 'dns_zones', column: 'private_key', purpose }],
+  sealed: [
+    { table: 'dns_zones', column: 'private_key', purpose },
+    { table: 'dns_peers', column: 'secret', purpose: ofPeers },
+  ],
 }

@@ -19,6 +19,8 @@ export const zones = sqliteTable('dns_zones', {
   key_tag: integer('key_tag'),
   private_key: text('private_key'),
   key_created_at: integer('key_created_at'),
+  /** Which one names it to peers. */
+  catalog: integer('catalog'),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })

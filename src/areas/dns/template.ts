@@ -7,6 +7,8 @@ export interface TemplateOf {
   readonly zone: string
   readonly ip: string
   readonly hostname: string
+  /** The account is on another machine than the one with that name. */
+  readonly elsewhere?: boolean
   /** Of the owner; the server itself where there are none. */
   readonly nameservers: readonly string[]
   /** Names of the subdomains in the zone, relative to it. */
@@ -32,8 +34,8 @@ export const spf = (ip: string): string => `v=spf1 a mx ${isIPv4(ip) ? 'ip4' : '
 const serversInside = ({ zone, hostname, nameservers }: TemplateOf): string[] =>
   [...nameservers, hostname].filter((name) => name.endsWith(`.${zone}`)).map((name) => relative(name, zone))
 
-function mailService({ zone, hostname }: TemplateOf, service: string, port: number): ZoneRecord {
-  const value = hostname.includes('.') ? hostname : `mail.${zone}`
+function mailService({ zone, hostname, elsewhere }: TemplateOf, service: string, port: number): ZoneRecord {
+  const value = hostname.includes('.') && !elsewhere ? hostname : `mail.${zone}`
   return { name: `${service}._tcp`, type: 'SRV', value, priority: 0, weight: 1, port }
 }
 

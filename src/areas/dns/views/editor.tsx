@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx'
+import { LinkButton, Submit } from '../../../web/kit/button.tsx'
 import { Hidden, Trouble } from '../../../web/kit/form.tsx'
-import { Icon } from '../../../web/kit/icon.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
+import { Pager } from '../../../web/kit/pager.tsx'
 import { withQuery } from '../../../web/kit/query.ts'
 import type { FormModel, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { AddRow } from './inputs.tsx'
 import { Narrowing } from './narrowing.tsx'
-import { RecordPager } from './pager.tsx'
 import { RecordTable } from './rows.tsx'
 import { type Editing, editingIn, heldOf } from './stages.ts'
 
@@ -17,11 +17,12 @@ export function zoneEditor(visit: Visit): Shown {
   const form = visit.form('changeDnsRecords')
   const editing = editingIn(visit.typed ?? new URLSearchParams({ serial: String(data.serial) }))
   return {
-    title: t('DNS records'),
+    title: names['zone']!,
+    machine: true,
     count: data.total > 0 ? data.total : undefined,
     lead: (
       <>
-        <Machine text={names['zone']!} /> · {t('serial')} <Machine text={String(data.serial)} />
+        {t('Serial')} <Machine text={String(data.serial)} />
       </>
     ),
     actions: <Ways visit={visit} />,
@@ -41,19 +42,11 @@ export function zoneEditor(visit: Visit): Shown {
 
 const Ways = ({ visit }: { visit: Visit }) => (
   <>
-    <a class="button" href={visit.href('/dns/{zone}/settings')}>
-      {t('Settings')}
-    </a>
-    <a class="button" href={visit.href('/dns/{zone}/text')}>
-      {t('Edit as text')}
-    </a>
-    <a class="button" href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`}>
-      {t('Download CSV')}
-    </a>
+    <LinkButton href={visit.href('/dns/{zone}/settings')} label="Settings" />
+    <LinkButton href={visit.href('/dns/{zone}/text')} label="Edit as text" />
+    <LinkButton href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`} label="Download CSV" />
     {visit.may('createDnsRecord') ? (
-      <a class="button" href={visit.href('/dns/{zone}/new')}>
-        <Icon name="plus" /> {t('Add a record')}
-      </a>
+      <LinkButton href={visit.href('/dns/{zone}/new')} label="Add a record" icon="plus" />
     ) : null}
   </>
 )
@@ -66,11 +59,17 @@ const Held = ({ pairs }: { pairs: Iterable<readonly [string, string]> }) => (
   </>
 )
 
-/** Takes back what was just saved, while nothing else has changed the zone. */
+/** Takes back what was just saved, while nothing else has changed the zone: by record, or as a whole text. */
 const Undo = ({ visit: { done, data, path }, form }: { visit: Visit; form: FormModel }) =>
   done?.undo?.get('serial') === String(data.serial) ? (
-    <form method="post" action={path} class="inline" id="undo" data-once="">
-      <Hidden of={form} />
+    <form
+      method="post"
+      action={done.undo.has('zone_file') ? `${path}/text` : path}
+      class="inline"
+      id="undo"
+      data-once=""
+    >
+      <Hidden of={done.undo.has('zone_file') ? { ...form, op: 'importDnsZone' } : form} />
       <Held pairs={done.undo} />
       <button type="submit">{t('Undo')}</button>
     </form>
@@ -89,6 +88,7 @@ export const countOf = ({ deletes, updates, creates }: Editing): number =>
 const Editor = ({ visit, form, editing }: Props) => {
   const isStaged = countOf(editing) > 0 || editing.edit !== undefined
   const query = withQuery(visit, {})
+  const { items, total } = visit.data
   return (
     <>
       {isStaged ? null : <Narrowing visit={visit} />}
@@ -104,7 +104,7 @@ const Editor = ({ visit, form, editing }: Props) => {
         <div class="card">
           <AddRow said={editing.add} tried={visit.typed !== undefined} />
           <RecordTable visit={visit} editing={editing} refusal={form.refusal} edits />
-          <RecordPager visit={visit} staged={isStaged} />
+          <Pager visit={visit} count={items.length} total={total} usual={200} staged={isStaged} />
         </div>
       </form>
     </>
@@ -125,12 +125,8 @@ const Unsaved = ({ visit, editing }: { visit: Visit; editing: Editing }) => {
       {parts}
       <span>{t('They are applied together or not at all.')}</span>
       {clashes.length > 0 ? <span class="bad">{t('Some were changed by others too: check them.')}</span> : null}
-      <a class="button" href={visit.path}>
-        {t('Discard')}
-      </a>
-      <button type="submit" class="main">
-        {count === 1 ? t('Save 1 change') : t('Save {count} changes', { count })}
-      </button>
+      <LinkButton href={visit.path} label="Discard" />
+      <Submit label={count === 1 ? 'Save 1 change' : 'Save {count} changes'} values={{ count }} look="main" />
     </div>
   )
 }

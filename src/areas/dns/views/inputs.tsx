@@ -1,3 +1,5 @@
+import { Submit } from '../../../web/kit/button.tsx'
+import { own } from '../../../web/kit/own.ts'
 import { t } from '../../../web/kit/text.ts'
 import { extrasOf, type Said, types } from './said.ts'
 import { isWhole } from './stages.ts'
@@ -15,8 +17,8 @@ const labels: Readonly<Record<string, string>> = {
 
 const words: Readonly<Record<string, string>> = { name: 'Name', ttl: 'TTL' }
 
-const labelOf = (name: string, type: string): string =>
-  name === 'value' ? (labels[type] ?? 'Value') : (words[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
+export const labelIn = (name: string, type: string): string =>
+  name === 'value' ? (own(labels, type) ?? 'Value') : (words[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
 
 interface InputProps {
   readonly row: string
@@ -26,7 +28,7 @@ interface InputProps {
 
 const Input = ({ row, name, said }: InputProps) => (
   <label class="field">
-    {t(labelOf(name, said['type'] ?? ''))}
+    {t(labelIn(name, said['type'] ?? ''))}
     <input
       class="m"
       name={`${row}.${name}`}
@@ -70,9 +72,7 @@ export const AddRow = ({ said, tried }: { said: Said; tried: boolean }) => {
       <legend class="visually-hidden">{t('A new record')}</legend>
       <Types chosen={type} />
       <Inputs row="_add" said={{ ...said, type }} />
-      <button type="submit" name="_stage" value="add">
-        {t('Add to changes')}
-      </button>
+      <Submit label="Add to changes" name="_stage" value="add" />
       {tried && begun && !isWhole(said) ? <p class="error">{t('Fill in what a record of this type needs.')}</p> : null}
     </fieldset>
   )

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { Submit } from '../../../web/kit/button.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import type { Answered, Refusal, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
@@ -44,7 +45,7 @@ export const RecordTable = (props: Props) => {
   )
 }
 
-const Head = () => (
+export const Head = () => (
   <thead>
     <tr>
       {['Name', 'Type', 'Value', 'TTL', ''].map((label) => (
@@ -74,7 +75,7 @@ interface CellsProps {
   readonly actions: Child
 }
 
-const Row = ({ mark, kind, said, old, name, note, actions }: CellsProps) => (
+export const Row = ({ mark, kind, said, old, name, note, actions }: CellsProps) => (
   <tr class={kind}>
     <th scope="row">
       {mark === '' ? null : <b aria-hidden="true">{mark} </b>}
@@ -108,9 +109,7 @@ const Diff = ({ was, now }: { was: string | undefined; now: string }) => (
 )
 
 const Press = ({ stage, label }: { stage: string; label: string }) => (
-  <button type="submit" name="_stage" value={stage}>
-    {t(label)}
-  </button>
+  <Submit label={label} name="_stage" value={stage} />
 )
 
 const Fault = ({ text }: { text: string | undefined }) => (text === undefined ? null : <p class="error">{text}</p>)

@@ -1,4 +1,5 @@
 import { createDnsRecord } from '../../../contract/dns.ts'
+import { own } from '../../../web/kit/own.ts'
 import type { Answered } from '../../../web/kit/screen.ts'
 
 /** What a record says, as texts: of its fields those that it has. */
@@ -13,7 +14,15 @@ const extras: Readonly<Record<string, readonly string[]>> = {
 export const types: readonly string[] = createDnsRecord.body.shape.type.options
 
 /** The fields that a record of a type has besides name, type, value and TTL. */
-export const extrasOf = (type: string): readonly string[] => extras[type] ?? []
+export const extrasOf = (type: string): readonly string[] => own(extras, type) ?? []
+
+/** What a record of a type is asked for. */
+export const askedOf = ({ type }: { readonly type: string }): readonly string[] => [
+  'name',
+  ...extrasOf(type),
+  'value',
+  'ttl',
+]
 
 export const fields = ['name', 'type', 'ttl', 'value', 'priority', 'weight', 'port', 'flags', 'tag'] as const
 

@@ -1,3 +1,6 @@
+import { maxChanges } from '../../../contract/dns.ts'
+import { invalid } from '../../../contract/problem.ts'
+import { own } from '../../../web/kit/own.ts'
 import type { Answered, Stages, Visit } from '../../../web/kit/screen.ts'
 import { type Changed, type Changes, changesIn, pairsOf, saidIn } from './changes.ts'
 import { changeOf, extrasOf, fields, type Said, saidBy } from './said.ts'
@@ -54,9 +57,13 @@ function formOf(editing: Editing): URLSearchParams {
   return form
 }
 
+/** More than can be saved, so that what is too much can still be undone. */
+const mostStaged = 2 * maxChanges
+
 /** Ids of what is to change, where the zone is no longer as it was seen. */
 export function touched(form: URLSearchParams, { serial }: Answered): string[] {
   const { serial: seen, deletes, updates } = changesIn(form)
+  if (deletes.length + updates.length > mostStaged) throw invalid('delete', `name at most ${maxChanges} records in all`)
   if (seen === '' || seen === String(serial)) return []
   return [...new Set([...[...deletes, ...updates].map(({ id }) => id), ...form.getAll('_edit')])]
 }
@@ -123,12 +130,12 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 /** Marks what another has changed too, and goes on from how the zone is now. */
-function refreshed(editing: Editing, { data, also }: Visit, asked: readonly string[]): Editing {
+function refreshed(editing: Editing, { data, also }: Visit, asked: ReadonlySet<string>): Editing {
   const now = new Map<string, Said>((also['touched'] ?? []).map((one: Answered) => [one.id, saidBy(one)]))
   const clashes = new Set(editing.clashes)
   const current = <One extends Pick<Changed, 'id' | 'was'>>(one: One): One => {
     const said = now.get(one.id)
-    if (!asked.includes(one.id) || JSON.stringify(said) === JSON.stringify(one.was)) return one
+    if (!asked.has(one.id) || JSON.stringify(said) === JSON.stringify(one.was)) return one
     clashes.add(one.id)
     return said ? { ...one, was: said } : one
   }
@@ -141,9 +148,9 @@ function next(visit: Visit): URLSearchParams {
   const form = visit.typed ?? new URLSearchParams()
   const records: readonly Answered[] = visit.data.items
   const [verb = '', what = ''] = (form.get('_stage') ?? '').split(':')
-  const came = refreshed(editingIn(form), visit, touched(form, visit.data))
+  const came = refreshed(editingIn(form), visit, new Set(touched(form, visit.data)))
   const typed = withAdded(verb === 'cancel' ? { ...came, edit: undefined } : withEdited(came))
-  return formOf(steps[verb]?.(typed, what, records) ?? typed)
+  return formOf(own(steps, verb)?.(typed, what, records) ?? typed)
 }
 
 export const stages: Stages = {

@@ -1,24 +1,95 @@
-import { Form } from '../../../web/kit/form.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
+import { LinkButton, Submit } from '../../../web/kit/button.tsx'
+import { CodeArea, typedText } from '../../../web/kit/code-area.tsx'
+import { accountOf, Drafted, Hidden, Trouble } from '../../../web/kit/form.tsx'
+import { count } from '../../../web/kit/format.ts'
+import type { Answered, FormModel, Shown, Stages, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
+import { countOf, Difference } from './difference.tsx'
+
+/** Nothing is saved before its difference was shown. */
+export const comparing: Stages = {
+  when: (form) => !form.has('_yes'),
+  next: ({ typed }) => typed ?? new URLSearchParams(),
+}
+
+export const compared = (typed: URLSearchParams): object => ({ zone_file: typed.get('zone_file') ?? '' })
+
+/** A longer text is not taken back by a button: sent twice it would be too long for a form whose session has ended. */
+const mostUndone = 12_000
+
+/** The text as it was read, at the serial that saving another has made. */
+export function undoneText(form: URLSearchParams, { zone }: Answered): URLSearchParams | undefined {
+  const old = form.get('_old')
+  if (old === null) return undefined
+  return new URLSearchParams({ serial: String(zone.serial), zone_file: old, mode: 'replace', _yes: '1' })
+}
 
 /** A zone as a zone file, to read and to replace. */
 export function zoneText(visit: Visit): Shown {
-  const { data, names, href } = visit
-  const value = { zone_file: data.zone_file, mode: 'replace', serial: data.serial }
-  const form = visit.form('importDnsZone', { value })
+  const form = visit.form('importDnsZone', { only: [] })
   return {
-    title: names['zone']!,
+    title: visit.names['zone']!,
     machine: true,
-    lead: t('Replacing makes the zone what the text says; merging adds to what is there.'),
+    lead: t('The zone becomes what the text says. What will change is shown first.'),
     body: form ? (
-      <div class="card pad">
-        <Form of={form} cancel={href('/dns/{zone}', names)} />
-      </div>
+      <Editor visit={visit} form={form} />
     ) : (
       <pre class="card pad">
-        <bdi dir="ltr">{data.zone_file}</bdi>
+        <bdi dir="ltr">{visit.data.zone_file}</bdi>
       </pre>
     ),
   }
+}
+
+const Editor = ({ visit, form }: { visit: Visit; form: FormModel }) => {
+  const { data, typed, now } = visit
+  const text = typedText(typed, 'zone_file') ?? data.zone_file
+  const isRead = form.refusal?.code === 'serial-mismatch'
+  const serial = (isRead ? undefined : typed?.get('serial')) ?? data.serial
+  const old = (isRead ? undefined : typed?.get('_old')) ?? data.zone_file
+  const since = Number(typed?.get('_since') ?? now)
+  return (
+    <form method="post" action={form.action} class="stack" data-once="" data-draft={typed ? 'typed' : ''}>
+      <Hidden of={form} />
+      <input type="hidden" name="mode" value="replace" />
+      <input type="hidden" name="serial" value={serial} />
+      <input type="hidden" name="_since" value={since} />
+      {old.length > mostUndone ? null : <input type="hidden" name="_old" value={old} />}
+      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <Drafted of={accountOf(visit)} />
+      {typed ? <Outcome difference={visit.also['difference']} since={since} /> : null}
+      <CodeArea id="zone_file" label={t('Zone file')} text={text} />
+      <p class="buttons">
+        <Submit label="Show what will change" look={typed ? undefined : 'main'} />
+        <LinkButton href={visit.href('/dns/{zone}')} label="Cancel" />
+      </p>
+    </form>
+  )
+}
+
+/** What the text would do, and the button that does it; or what is wrong with it. */
+const Outcome = ({ difference, since }: { difference: Answered; since: number }) => {
+  if (!difference) return null
+  if (difference.refused !== undefined)
+    return (
+      <p class="faults" role="alert">
+        {difference.refused}
+      </p>
+    )
+  const changes = countOf(difference, since)
+  if (changes === 0) return <p role="status">{t('The zone says the same already.')}</p>
+  return (
+    <>
+      <div class="notice" role="status">
+        <b>
+          {changes === 1 ? t('1 record will change.') : t('{count} records will change.', { count: count(changes) })}
+        </b>
+        <span>{t('They are applied together or not at all.')}</span>
+        <button type="submit" class="main" name="_yes" value="1">
+          {changes === 1 ? t('Save 1 change') : t('Save {count} changes', { count: count(changes) })}
+        </button>
+      </div>
+      <Difference difference={difference} since={since} />
+    </>
+  )
 }

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { and, asc, count, eq, isNotNull, isNull } from 'drizzle-orm'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Db } from '../../../store/open.ts'
+import { zones } from '../tables.ts'
+import { catalogs } from './tables.ts'
+
+/** Zones that one catalog names. */
+const mostMembers = 10_000
+const perCommit = 2_000
+
+/** A catalog as the host is told of it. */
+export interface Catalog {
+  readonly number: number
+  readonly serial: number
+  readonly zones: readonly string[]
+}
+
+/** Every zone that the host has, in a catalog that it never leaves: moved to another it would be made anew on peers. */
+export async function catalogsOf({ store }: Pick<Runtime, 'store'>): Promise<readonly Catalog[]> {
+  const { db } = store
+  while (unassigned(db).length > 0) await store.change(() => assign(db))
+  return store.change(() => numbersOf(db).map((number) => told(db, number)))
+}
+
+/** As they are now: nothing is written, and zones that no catalog names yet are left out. */
+export const catalogsSeen = ({ store }: Pick<Runtime, 'store'>): readonly Catalog[] =>
+  numbersOf(store.db).map((number) => seen(store.db, number))
+
+const unassigned = (db: Db): { id: string }[] =>
+  db
+    .select({ id: zones.id })
+    .from(zones)
+    .where(and(isNull(zones.catalog), isNotNull(zones.applied_serial)))
+    .orderBy(asc(zones.id))
+    .limit(perCommit)
+    .all()
+
+function assign(db: Db): void {
+  const held = db
+    .select({ number: zones.catalog, members: count() })
+    .from(zones)
+    .where(isNotNull(zones.catalog))
+    .groupBy(zones.catalog)
+    .all()
+  const members = new Map(held.map(({ number, members }) => [number!, members]))
+  for (const { id } of unassigned(db)) {
+    const number = withRoom(members)
+    members.set(number, (members.get(number) ?? 0) + 1)
+    db.update(zones).set({ catalog: number }).where(eq(zones.id, id)).run()
+  }
+}
+
+function withRoom(members: ReadonlyMap<number, number>): number {
+  let number = 1
+  while ((members.get(number) ?? 0) >= mostMembers) number++
+  return number
+}
+
+/** The first one is there though it is empty, and none goes once it was there. */
+function numbersOf(db: Db): number[] {
+  const known = db.select({ number: catalogs.number }).from(catalogs).all()
+  const used = db.selectDistinct({ number: zones.catalog }).from(zones).where(isNotNull(zones.catalog)).all()
+  return [...new Set([1, ...known.map(({ number }) => number), ...used.map(({ number }) => number!)])].sort(
+    (one, other) => one - other,
+  )
+}
+
+/** With a higher serial where it says something else than before. */
+function told(db: Db, number: number): Catalog {
+  const { digest, before, ...catalog } = looked(db, number)
+  const { serial } = catalog
+  if (serial !== before?.serial)
+    db.insert(catalogs)
+      .values({ number, serial, digest })
+      .onConflictDoUpdate({ target: catalogs.number, set: { serial, digest } })
+      .run()
+  return catalog
+}
+
+function seen(db: Db, number: number): Catalog {
+  const { serial, zones } = looked(db, number)
+  return { number, serial, zones }
+}
+
+function looked(db: Db, number: number) {
+  const names = db
+    .select({ name: zones.name })
+    .from(zones)
+    .where(and(eq(zones.catalog, number), isNotNull(zones.applied_serial)))
+    .orderBy(asc(zones.name))
+    .all()
+    .map(({ name }) => name)
+  const digest = createHash('sha256').update(names.join()).digest('hex')
+  const before = db.select().from(catalogs).where(eq(catalogs.number, number)).get()
+  const serial = before?.digest === digest ? before.serial : (before?.serial ?? 0) + 1
+  return { number, serial, zones: names, digest, before }
+}

@@ -1,0 +1,10 @@
+import { tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
+import { type Primary, secondaryLines } from '../../../shared/zone/secondary.ts'
+
+/** What the peer is to be told, as BIND 9.18 and later read it. */
+export function configurationOf(primary: Primary) {
+  const { beside, inside } = secondaryLines(primary)
+  const configuration = [...beside, '// Inside of options { … }:', ...inside]
+  const key = { name: tsigName(primary.name), algorithm: tsigAlgorithm, secret: primary.secret }
+  return { key, configuration: `${configuration.join('\n')}\n` }
+}

@@ -1,0 +1,22 @@
+import { enqueue } from '../../../runtime/queue.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { systemActor } from '../../../runtime/system.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { laneOf } from '../../nodes/lane.ts'
+import { followServed } from '../served/follow.ts'
+import { followSecondaries } from './secondaries.ts'
+import { changesWait, noteChanges } from './store.ts'
+
+/** Behind what tells the host of the server's own names: both write the same state. */
+export const tell = { kind: 'server.apply', lane: laneOf(localNode) } as const
+
+/** What comes and goes is told of: zones of accounts elsewhere, then the catalogs that name zones to peers. */
+export function followZones(runtime: Runtime): void {
+  const { db } = runtime.store
+  followServed(runtime)
+  if (!changesWait(db)) return
+  noteChanges(db, false)
+  followSecondaries(runtime)
+  noteChanges(db, false)
+  enqueue(runtime, tell, systemActor(db), runtime.id())
+}

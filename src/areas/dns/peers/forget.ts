@@ -1,0 +1,13 @@
+import { eq } from 'drizzle-orm'
+import type { Context } from '../../../runtime/context.ts'
+import { oweAll } from '../served/store.ts'
+import { noteChanges, peerOfNode } from './store.ts'
+import { peers } from './tables.ts'
+
+/** What its name server has beside its own accounts' zones is told to a node anew. */
+export function forgetTold({ db }: Pick<Context, 'db'>, node: string): void {
+  oweAll(db, node)
+  if (!peerOfNode(db, node)) return
+  db.update(peers).set({ told: null }).where(eq(peers.node, node)).run()
+  noteChanges(db, true)
+}

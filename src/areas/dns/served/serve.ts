@@ -1,0 +1,107 @@
+import type { HostClient } from '../../../host/client.ts'
+import { HostError } from '../../../host/driver.ts'
+import type { Fleet } from '../../../host/fleet/fleet.ts'
+import { isAway } from '../../../runtime/away.ts'
+import { JobError, type JobKind, type RunningJob } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { accountById } from '../../accounts/store.ts'
+import { nodeByName } from '../../nodes/store.ts'
+import { dnsHost } from '../host.ts'
+import { batchesOf, type Owed } from './batches.ts'
+import { noteAllFailed, noteFailed, owedTo } from './owed.sql.ts'
+import { noteServed } from './store.ts'
+import type { ServedRow } from './tables.ts'
+
+export const kind = 'dns.served.apply'
+/** Noted in one commit. */
+const perCommit = 1_000
+
+/** Tells a node with the role `dns` of zones of accounts that are on other nodes, in batches. */
+export function serveJob(runtime: Runtime, fleet: Fleet): JobKind {
+  const { sqlite } = runtime.store
+  const noted = new Set<string>()
+  return {
+    kind,
+    exists: () => true,
+    async run(job) {
+      const { id, node } = job.row
+      noted.delete(id)
+      const rows = owedTo(sqlite, node)
+      try {
+        await serve(runtime, fleet.driverOf(node), job, rows)
+      } catch (error) {
+        if (!isAway(error) && !job.signal.aborted) {
+          await noteAll(runtime, rows)
+          noted.add(id)
+        }
+        throw error
+      }
+      return undefined
+    },
+    // One that never came to an end would be followed by another.
+    failed: (_ctx, { id, node }) => noted.delete(id) || noteAllFailed(sqlite, node),
+  }
+}
+
+async function noteAll({ store }: Runtime, rows: readonly ServedRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += perCommit)
+    await store.change(() => {
+      for (const row of rows.slice(at, at + perCommit)) noteFailed(store.sqlite, row)
+    })
+}
+
+async function serve(runtime: Runtime, host: HostClient, job: RunningJob, rows: readonly ServedRow[]): Promise<void> {
+  const { store } = runtime
+  const { node } = job.row
+  let told = 0
+  let failed = 0
+  for (const batch of batchesOf(owed(runtime, rows))) {
+    job.signal.throwIfAborted()
+    const served = await tell(host, batch, job)
+    await store.change(() => {
+      for (const { row, zones } of served) noteServed(store.db, row, zones.length > 0)
+    })
+    failed += batch.length - served.length
+    told += batch.length
+    job.progress(Math.min(100, (told / rows.length) * 100))
+  }
+  if (failed > 0)
+    throw new JobError(
+      `The zones of ${failed} of ${told} accounts could not be updated on ${node}; the log names them.`,
+    )
+  job.log(`${node} has the zones of ${told} accounts of other nodes as they are now`)
+}
+
+function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<Owed> {
+  for (const row of rows) yield { id: row.account_id, zones: wanted(runtime, row), row }
+}
+
+/** None of an account that is no more, and on a node that has lost the role. */
+function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'] {
+  const { db } = runtime.store
+  const account = accountById(db, account_id)
+  const isServed = account && account.node !== node && nodeByName(db, node)?.roles.includes('dns')
+  return isServed ? dnsHost(runtime, account).zones : []
+}
+
+/** Answers those that the node has taken: one whose zones it refuses does not keep it from the others. */
+async function tell(host: HostClient, batch: readonly Owed[], job: RunningJob): Promise<readonly Owed[]> {
+  try {
+    await host.serveZones(
+      batch.map(({ id, zones }) => ({ id, zones })),
+      { signal: job.signal, waits: (line) => job.log(line) },
+    )
+    return batch
+  } catch (error) {
+    if (isAway(error) || !(error instanceof HostError) || error.stage === 'unsupported') throw error
+    if (batch.length > 1) return halved(host, batch, job)
+    job.log(`${batch[0]!.zones.map(({ name }) => name).join(', ') || batch[0]!.id}: ${error.message}`, 'error')
+    return []
+  }
+}
+
+async function halved(host: HostClient, batch: readonly Owed[], job: RunningJob): Promise<readonly Owed[]> {
+  const middle = Math.ceil(batch.length / 2)
+  const first = await tell(host, batch.slice(0, middle), job)
+  return [...first, ...(await tell(host, batch.slice(middle), job))]
+}

@@ -1,0 +1,64 @@
+import type { Answered } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+import { Head, Row } from './rows.tsx'
+import { type Said, saidBy } from './said.ts'
+
+/** A record that is to come, to go, or to stand in the place of another of its name and type. */
+interface Pair {
+  readonly old?: Said
+  readonly now?: Said
+  /** Another has written the old one after the text was read. */
+  readonly clashes?: boolean
+}
+
+const most = 200
+
+/** What saving a text would do to each record of its zone. */
+export const Difference = ({ difference, since }: { difference: Answered; since: number }) => {
+  const pairs = pairsOf(difference, since)
+  return (
+    <div class="card">
+      <div class="scroll">
+        <table class="rows records">
+          <caption class="visually-hidden">{t('What will change')}</caption>
+          <Head />
+          <tbody>
+            {pairs.slice(0, most).map((pair) => (
+              <PairRow {...pair} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pairs.length > most ? <p class="pad">{t('And {count} more.', { count: pairs.length - most })}</p> : null}
+    </div>
+  )
+}
+
+const PairRow = ({ old, now, clashes }: Pair) => (
+  <Row
+    mark={old && now ? '~' : now ? '+' : '−'}
+    kind={old && now ? 'changed' : now ? 'new' : 'deleted'}
+    said={now ?? old!}
+    old={now && old}
+    note={clashes ? <p class="error">{t('Clash: another has added or changed it since.')}</p> : null}
+    actions={null}
+  />
+)
+
+export const countOf = ({ created, deleted }: Answered, since: number): number =>
+  pairsOf({ created, deleted }, since).length
+
+function pairsOf({ created, deleted }: Answered, since: number): Pair[] {
+  const coming = new Map<string, Said[]>()
+  for (const said of created.map(saidBy) as Said[]) coming.set(keyOf(said), [...(coming.get(keyOf(said)) ?? []), said])
+  const going = (deleted as Answered[]).map((record): Pair => {
+    const old = saidBy(record)
+    const now = coming.get(keyOf(old))?.shift()
+    return { old, ...(now && { now }), clashes: record.updated_at > since }
+  })
+  return [...going, ...[...coming.values()].flat().map((now): Pair => ({ now }))].toSorted(clashesFirst)
+}
+
+const clashesFirst = (one: Pair, other: Pair): number => Number(other.clashes ?? false) - Number(one.clashes ?? false)
+
+const keyOf = (said: Said): string => `${said['name']} ${said['type']}`

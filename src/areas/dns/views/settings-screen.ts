@@ -1,0 +1,27 @@
+import type { Screen } from '../../../web/kit/screen.ts'
+
+/** What holds for a zone as a whole. */
+export const settingsScreen: Screen = {
+  path: '/dns/{zone}/settings',
+  of: 'account',
+  title: 'Zone settings',
+  shows: 'getDnsZone',
+  hidden: ['domain_id'],
+  also: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
+  acts: {
+    updateDnsZone: { done: 'Zone changed.', label: 'Save' },
+    enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on' },
+    disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off' },
+    resetDnsZone: {
+      done: 'Zone reset.',
+      label: 'Reset the zone',
+      confirm: ['All records are replaced by those of a new zone. Keys that sign mail stay.'],
+    },
+    deleteDnsZone: {
+      done: 'Zone deleted.',
+      label: 'Delete the zone',
+      confirm: ['All its records are deleted: the domain no longer resolves here.'],
+      to: '/dns',
+    },
+  },
+}
