@@ -26,6 +26,7 @@ import { jobs } from './jobs/index.ts'
 import { logs } from './logs/index.ts'
 import { lookup } from './lookup/index.ts'
 import { mysql } from './mysql/index.ts'
+import { nodes } from './nodes/index.ts'
 import { notices } from './notices/index.ts'
 import { packages } from './packages/index.ts'
 import { resellers } from './resellers/index.ts'
@@ -43,6 +44,7 @@ export const areas = [
   lookup,
   featureLists,
   ips,
+  nodes,
   packages,
   accounts,
   resellers,

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 async function usernames(panel: TestPanel, query: string): Promise<string[]> {
   const { status, body } = await panel.get(`/accounts?${query}`)
@@ -57,7 +58,7 @@ test('usage and status are measured by a tick, without a job or an event', async
   const alice = await panel.account('alice')
   await panel.clock.advance(15 * 60_000)
   const usage = async () => (await panel.get(`/accounts/${alice.id}/usage`)).body
-  await vi.waitFor(async () => expect((await usage()).measured_at).toBe(panel.clock.now()), { interval: 1 })
+  await soon(async () => expect((await usage()).measured_at).toBe(panel.clock.now()))
   const body = await usage()
   expect(body.inodes.used).toBeGreaterThan(0)
   expect(body.disk_mb).not.toHaveProperty('limit')

@@ -68,7 +68,20 @@ describe('a username', () => {
   })
   test('is not reserved', async () => {
     const panel = await startPanel()
-    const names = ['root', 'admin', 'ROOT', 'mysql', 'postgres', 'nobody', 'www', 'ftp', 'test', 'tester', 'Test1']
+    const names = [
+      'root',
+      'admin',
+      'ROOT',
+      'mysql',
+      'postgres',
+      'nobody',
+      'www',
+      'ftp',
+      'test',
+      'tester',
+      'Test1',
+      'new',
+    ]
     for (const bad of names) await refuses(panel, 'username', bad, /reserved/)
   })
   test('is not taken, in any case', async () => {

@@ -30,6 +30,7 @@ export function toAccount(row: FullAccount): z.infer<typeof Account> {
     theme: row.theme,
     locale: row.locale,
     uid: row.uid,
+    ...(row.node !== 'local' && { node: row.node }),
     cgi: row.cgi,
     is_reseller: row.reseller !== null,
     make_reseller: row.make_reseller,

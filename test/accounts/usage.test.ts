@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { turns } from '../clock.ts'
 import { measuredBy } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 const quarter = 15 * 60_000
 
@@ -53,14 +54,14 @@ test('the tick measures many accounts with pauses, and writes 500 of them in a c
   calls.length = 0
   const begun = panel.clock.now() + quarter
   await panel.clock.advance(quarter)
-  await vi.waitFor(() => expect(calls).toEqual([50]), { interval: 1 })
+  await soon(() => expect(calls).toEqual([50]))
   await turns(100)
   expect(calls).toEqual([50])
   const allMeasured = async () => {
     await panel.clock.advance(25)
     expect(measured(panel).at(0)!.at).toBeGreaterThanOrEqual(begun)
   }
-  await vi.waitFor(allMeasured, { interval: 1, timeout: 20_000 })
+  await soon(allMeasured)
   expect(calls).toEqual([...Array(22).fill(50), 20])
   expect(measured(panel).map(({ accounts }) => accounts)).toEqual([500, 500, 120])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
@@ -78,7 +79,7 @@ test('an account that cannot be measured keeps no other from it', async () => {
   const at = async (id: string) => (await panel.get(`/accounts/${id}/usage`)).body.measured_at
   const before = await at(ids[1]!)
   await panel.clock.advance(quarter)
-  await vi.waitFor(async () => expect(await at(ids[2]!)).toBe(panel.clock.now()), { interval: 1 })
+  await soon(async () => expect(await at(ids[2]!)).toBe(panel.clock.now()))
   expect([await at(ids[0]!), await at(ids[1]!)]).toEqual([panel.clock.now(), before])
   expect(panel.logged.filter((line) => line.includes('could not be measured'))).toEqual([
     expect.stringContaining(`"account":"${ids[1]}","accounts":1`),
@@ -99,7 +100,7 @@ test('a tick under way ends at once when the server stops', async () => {
   await multiply(panel, id, 200)
   calls = 0
   await panel.clock.advance(quarter)
-  await vi.waitFor(() => expect(calls).toBe(1), { interval: 1 })
+  await soon(() => expect(calls).toBe(1))
   await panel.panel.stop()
   expect(calls).toBe(1)
   expect(measured(panel)).toHaveLength(1)
@@ -117,7 +118,7 @@ test('the server stops in a pause of the tick, without waiting for its end', asy
   await multiply(panel, id, 200)
   calls = 0
   await panel.clock.advance(quarter)
-  await vi.waitFor(() => expect(calls).toBe(1), { interval: 1 })
+  await soon(() => expect(calls).toBe(1))
   await turns(20)
   await panel.panel.stop()
   expect(calls).toBe(1)

@@ -69,6 +69,8 @@ function gated() {
       remove: (account) => real.remove(account),
       usage: (accounts) => real.usage(accounts),
       applyServer: (state) => real.applyServer(state),
+      serveZones: (served) => real.serveZones(served),
+      followPrimary: (primary) => real.followPrimary(primary),
       diff: (...asked) => real.diff(...asked),
       inspect: () => real.inspect(),
       verify: (state, options) => real.verify(state, options),

@@ -182,6 +182,17 @@ describe('a feature list', () => {
   })
 })
 
+test('an account is refused where every user id has been used', async () => {
+  const panel = await startPanel()
+  await panel.store.change(() => void panel.store.sqlite.exec('UPDATE nodes SET next_uid = 60000'))
+  const refused = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
+  expect([problem(refused), refused.body.detail]).toEqual([
+    [409, 'too-many'],
+    'Every user id from 20000 to 59999 has been used on this server.',
+  ])
+  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+})
+
 describe('an IP address', () => {
   test('has one spelling', async () => {
     const panel = await startPanel()
@@ -204,6 +215,11 @@ describe('an IP address', () => {
       '192.0.2.1/32',
       ' 192.0.2.1',
       'localhost',
+      '0.0.0.0',
+      '255.255.255.255',
+      '224.0.0.1',
+      '::',
+      'ff02::1',
     ])
       expect(problem(await add(bad)), bad).toEqual([400, 'validation', 'address'])
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
@@ -213,11 +229,11 @@ describe('an IP address', () => {
     const plan = (await panel.post('/packages', { name: 'own-ip', dedicated_ip: true })).body
     const create = (username: string, fields: object = {}) =>
       panel.post('/accounts', { username, domain: `${username}.example`, ...fields })
-    expect(problem(await create('alice', { package_id: plan.id }))).toEqual([409, 'limit-reached'])
+    expect(problem(await create('alice', { package_id: plan.id }))).toEqual([409, 'not-configured'])
     const ip = (await panel.post('/ips', { address: '192.0.2.5', kind: 'dedicated' })).body
     const alice = await panel.account('alice', { package_id: plan.id })
     expect(alice.ip_address).toBe('192.0.2.5')
-    expect(problem(await create('bob', { package_id: plan.id }))).toEqual([409, 'limit-reached'])
+    expect(problem(await create('bob', { package_id: plan.id }))).toEqual([409, 'not-configured'])
     expect(problem(await create('bob', { ip_id: ip.id }))).toEqual([400, 'validation', 'ip_id'])
     expect(problem(await panel.delete(`/ips/${ip.id}`))).toEqual([409, 'in-use'])
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)

@@ -1,38 +1,65 @@
-import { and, eq, notExists, sql } from 'drizzle-orm'
+import { and, eq, inArray, notExists, notInArray, sql } from 'drizzle-orm'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { prepared } from '../../store/prepared.ts'
-import { ipById } from '../ips/store.ts'
+import { ipById, ipOfAddress } from '../ips/store.ts'
 import { type IpRow, ips } from '../ips/tables.ts'
+import { addressesElsewhere, addressesOf } from '../nodes/addresses.ts'
 import { accounts } from './tables.ts'
 
 const queries = prepared((db) => ({ main: db.select().from(ips).where(eq(ips.main, true)).prepare() }))
 
-/** The address an account gets: the one named, a free dedicated one where its package says so, else the main one. */
-export function chooseIp(ctx: Context, id: string | undefined, dedicated: boolean): IpRow {
-  if (id !== undefined) return named(ctx, id)
-  return dedicated ? freeDedicated(ctx) : queries(ctx.db).main.get()!
+/** What an account asks of its address. */
+export interface Wanted {
+  readonly node: string
+  readonly id?: string | undefined
+  readonly dedicated?: boolean
 }
 
-function named(ctx: Context, id: string): IpRow {
+/** The address an account gets: the one named, a free dedicated one where its package says so, else its node's first. */
+export function chooseIp(ctx: Context, { node, id, dedicated }: Wanted): IpRow {
+  if (id !== undefined) return named(ctx, id, node)
+  return dedicated ? freeDedicated(ctx, node) : firstOf(ctx, node)
+}
+
+function named(ctx: Context, id: string, node: string): IpRow {
   const found = ipById(ctx, id)
   if (!found) throw invalid('ip_id', 'is not an IP address of this server')
+  if (!isOf(ctx, node, found)) throw invalid('ip_id', `is not an IP address of the node ${node}`)
   if (found.kind === 'dedicated' && found.account_count > 0)
     throw invalid('ip_id', 'is a dedicated address of another account')
   return found
 }
 
-function freeDedicated(ctx: Context): IpRow {
+/** A node that has told no address is taken to be reached at the main one. */
+function firstOf(ctx: Context, node: string): IpRow {
+  const main = queries(ctx.db).main.get()!
+  if (node === localNode) return main
+  const known = addressesOf(ctx.db, node)
+  const first = known.find(({ version }) => version === main.version) ?? known[0]
+  return first ? ipOfAddress(ctx, first) : main
+}
+
+function isOf(ctx: Context, node: string, { address, main }: IpRow): boolean {
+  const own = node === localNode ? [] : addressesOf(ctx.db, node)
+  if (own.length > 0) return own.some((one) => one.address === address)
+  return main || !addressesElsewhere(ctx.db, node).includes(address)
+}
+
+function freeDedicated(ctx: Context, node: string): IpRow {
   const held = ctx.db.select({ one: sql`1` }).from(accounts).where(eq(accounts.ip_id, ips.id))
+  const own = node === localNode ? [] : addressesOf(ctx.db, node).map(({ address }) => address)
+  const ofNode = own.length > 0 ? inArray(ips.address, own) : notInArray(ips.address, addressesElsewhere(ctx.db, node))
   const free = ctx.db
     .select()
     .from(ips)
-    .where(and(eq(ips.kind, 'dedicated'), notExists(held)))
+    .where(and(eq(ips.kind, 'dedicated'), ofNode, notExists(held)))
     .orderBy(ips.id)
     .get()
   if (!free)
     throw new Problem(
-      'limit-reached',
+      'not-configured',
       'The package needs a dedicated IP address, but none is free. Add one with `panel ips create`.',
     )
   return free

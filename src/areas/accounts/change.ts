@@ -69,7 +69,7 @@ function valuesOf(ctx: Context, account: FullAccount, body: Change): Partial<Acc
     ...(domain === undefined ? {} : moved(ctx, account, domain)),
     ...(ip_id === undefined || ip_id === account.ip_id
       ? {}
-      : { ip_id: chooseIp(ctx, ip_id, false).id, zone_serial: account.zone_serial + 1 }),
+      : { ip_id: chooseIp(ctx, { node: account.node, id: ip_id }).id, zone_serial: account.zone_serial + 1 }),
   }
 }
 

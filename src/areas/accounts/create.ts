@@ -5,8 +5,11 @@ import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting } from '../../runtime/settings.ts'
 import { insertInto } from '../../store/rows.ts'
+import { needOf } from '../nodes/need.ts'
+import { placeAccount } from '../nodes/placement.ts'
+import { takeUid } from '../nodes/store.ts'
 import { usablePackage } from '../packages/store.ts'
 import type { PackageRow } from '../packages/tables.ts'
 import { chooseIp } from './address.ts'
@@ -19,8 +22,6 @@ import { accountById, nameOf } from './store.ts'
 import { accounts } from './tables.ts'
 
 type Op = typeof declared
-const firstUid = 20_000
-const lastUid = 59_999
 
 /** Creates the account at once; its job makes it on the host. */
 export const createAccount: Handler<Op, string | null> = {
@@ -33,13 +34,15 @@ export const createAccount: Handler<Op, string | null> = {
 
 /** Answers the id of a new account, of which nothing was told yet. */
 export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash: string | null): string {
-  const names = namesFor(ctx, body)
+  refuseFaults(ctx, body)
   const owner_id = ownerOf(ctx, body)
   const plan = usablePackage(ctx, body.package_id)
   refuseBeyondPrivileges(ctx.actor, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
-  const ip_id = chooseIp(ctx, body.ip_id, plan.dedicated_ip).id
+  const node = nodeFor(ctx, body, plan)
+  const ip_id = chooseIp(ctx, { node, id: body.ip_id, dedicated: plan.dedicated_ip }).id
   const id = ctx.id()
   refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
+  const names = namesFor(ctx, body, node)
   insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
   return id
 }
@@ -47,23 +50,34 @@ export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash:
 interface Names {
   readonly username: string
   readonly main_domain: string
+  readonly node: string
   readonly uid: number
   readonly db_prefix: string
 }
 
-function namesFor(ctx: Context, body: Input<Op>['body']): Names {
-  const username = lowerAscii(body.username)
+function refuseFaults(ctx: Context, body: Input<Op>['body']): void {
   const faults = {
-    username: usernameFault(ctx, username),
+    username: usernameFault(ctx, lowerAscii(body.username)),
     domain: domainFault(ctx, body.domain),
     contact_email: contactFault(body.contact_email ?? ''),
   }
   const fields: Fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
-  const uid = nextUid(ctx)
+}
+
+function namesFor(ctx: Context, body: Input<Op>['body'], node: string): Names {
+  const username = lowerAscii(body.username)
+  const uid = takeUid(ctx.db, node)
   const db_prefix = databasePrefix(ctx, username, uid)
   if (!db_prefix) throw invalid('username', 'starts like too many other usernames; choose another')
-  return { username, uid, db_prefix, main_domain: toAscii(body.domain)! }
+  return { username, node, uid, db_prefix, main_domain: toAscii(body.domain)! }
+}
+
+function nodeFor(ctx: Context, body: Input<Op>['body'], plan: PackageRow): string {
+  const node = placeAccount(ctx, needOf(plan), body.node)
+  for (const field of ['mail_node', 'database_node'] as const)
+    if ((body[field] ?? node) !== node) throw invalid(field, `must be the account's node, ${node}`)
+  return node
 }
 
 const sentence = (fields: Fields): string =>
@@ -96,6 +110,8 @@ function insert(
     ...made,
     password_changed_at: made.password_hash === null ? null : ctx.now,
     contact_email: body.contact_email ?? '',
+    mail_node: made.node,
+    database_node: made.node,
     package_id: plan.id,
     home_dir: `/home/${made.username}`,
     shell: body.shell ?? plan.shell,
@@ -111,15 +127,6 @@ function insert(
     zone_serial: firstSerial(ctx.now),
     created_at: ctx.now,
   })
-}
-
-/** Never reused: files of a removed account must not fall to a new one. */
-function nextUid(ctx: Context): number {
-  const uid = getSetting(ctx.db, 'next_uid') ?? firstUid
-  if (uid > lastUid)
-    throw new Problem('limit-reached', 'Every user id from 20000 to 59999 has been used on this server.')
-  setSetting(ctx.db, 'next_uid', uid + 1)
-  return uid
 }
 
 /** YYYYMMDD00, as zone serials are written. */

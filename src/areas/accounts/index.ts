@@ -6,6 +6,7 @@ import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { accountsByName } from './lookup.ts'
 import { nearLimits } from './near.ts'
+import { nodeOf } from './node.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
 import { stored } from './stored.ts'
@@ -18,19 +19,13 @@ declare module '../../runtime/found.ts' {
   }
 }
 
-declare module '../../runtime/settings.ts' {
-  interface Settings {
-    next_uid: number
-  }
-}
-
 export const accounts = {
   name: 'accounts',
   handlers: accountOperations,
   lookup: { account: accountsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
-  jobs: (runtime, { host }) => accountJobs({ runtime, client: host }),
-  services: { hasFeature },
+  jobs: (runtime, { host, fleet }) => accountJobs({ runtime, client: host }, fleet),
+  services: { hasFeature, nodeOf },
   ofAccount: { host: accountHost, notices: nearLimits, backup },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {

@@ -1,5 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { superseded } from '../../host/client.ts'
+import type { Fleet } from '../../host/fleet/fleet.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { getSetting } from '../../runtime/settings.ts'
@@ -10,7 +11,7 @@ import { orderOf } from './order.ts'
 import { partsOf } from './part.ts'
 import { reapplyJob } from './reapply.ts'
 import { belongingsOf, hostNameOf } from './state.ts'
-import { accountById, writeAccount } from './store.ts'
+import { accountById, type FullAccount, writeAccount } from './store.ts'
 import { sweepJob } from './sweep.ts'
 import { accounts } from './tables.ts'
 import { inTurn } from './turn.ts'
@@ -48,6 +49,16 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
   if (!account) return undefined
   job.step('stop')
   await untilStopped(host.runtime, account.id, job.signal)
+  const removed = (ctx: Context): void => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
+  if (host.runtime.nodes.isGivenUp(account.node)) {
+    job.log(`Node ${account.node} was given up: nothing of ${account.username} was saved or removed there.`, 'warn')
+    return removed
+  }
+  await leave(host, account, job)
+  return removed
+}
+
+async function leave(host: Host, account: FullAccount, job: RunningJob): Promise<void> {
   for (const { leaving } of partsOf(host.runtime)) await leaving?.(host.runtime, host.client, account, job)
   job.step('remove')
   const order = orderOf(host.runtime.store.db, account)
@@ -56,7 +67,6 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
     host.client.remove(hostNameOf(account), order, { ...watching(job), belongings }),
   )
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
-  return (ctx) => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
 }
 
 /** What was made of an account that cannot be made whole must not hold its names. */
@@ -90,7 +100,7 @@ export const hostJob = (host: Host, kind: string, scope: Scope): JobKind => ({
 })
 
 /** Kinds that bring one account in line with the store. */
-export function accountJobs(host: Host): JobKind[] {
+export function accountJobs(host: Host, fleet: Fleet): JobKind[] {
   const lifecycle = (kind: string, scope: Scope = {}): JobKind => hostJob(host, kind, scope)
   return [
     {
@@ -103,7 +113,7 @@ export function accountJobs(host: Host): JobKind[] {
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
     reapplyJob(host.runtime.store.db),
-    sweepJob(host),
+    sweepJob(host, fleet),
     {
       kind: 'account.terminate',
       steps: ['stop', 'backup', 'remove'],

@@ -18,7 +18,7 @@ const reserved = new Set(
   mysql mariadb postgres postgresql redis memcache memcached mongodb bind named dns ntp chrony sshd ssh messagebus
   systemd polkitd rpc statd tss avahi sudo wheel shadow staff users nogroup ssl sslcert clamav amavis spam spamd
   webmail phpmyadmin roundcube mailman munin nagios zabbix hostmaster webmaster abuse noreply support info
-  performance sys information aria ib tmp default all any none null public private shared`.split(/\s+/),
+  performance sys information aria ib tmp default all any none null public private shared new`.split(/\s+/),
 )
 
 /** The id of the account that has a name. */

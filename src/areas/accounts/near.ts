@@ -1,5 +1,5 @@
 import type { NoticeKind } from '../../contract/notices.ts'
-import { isFaulty, type Notices, newestFirst, percentOf, type Told } from './notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst, percentOf, type Told } from './notice.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
 interface Figure {
@@ -34,19 +34,23 @@ const figures: readonly Figure[] = [
   },
 ]
 
-/** Accounts that use nine tenths of a limit. */
-export const nearLimits: Notices = ({ db }, scope) =>
-  figures.flatMap((figure) => {
-    const faulty = { kind: figure.kind, id: accounts.id, account: accounts.id, since: accounts[figure.since] }
-    const rows = db
+const faults = figures.map((figure) => {
+  const faulty = { kind: figure.kind, id: accounts.id, account: accounts.id, since: accounts[figure.since] }
+  const near = faultsOf(faulty, (db, isFaulty) =>
+    db
       .select()
       .from(accounts)
-      .where(isFaulty(faulty, scope))
+      .where(isFaulty)
       .orderBy(...newestFirst(faulty))
-      .limit(scope.limit)
-      .all()
-    return rows.map((account) => told(account, figure))
-  })
+      .limit(atMost)
+      .prepare(),
+  )
+  return { figure, near }
+})
+
+/** Accounts that use nine tenths of a limit. */
+export const nearLimits: Notices = ({ db }, scope) =>
+  faults.flatMap(({ figure, near }) => near(db, scope).map((account) => told(account, figure)))
 
 function told(account: AccountRow, { kind, since, used: field, limit: most, what }: Figure): Told {
   const [used, limit] = [account[field], account[most]!]

@@ -1,8 +1,11 @@
-import { and, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { Notice, NoticeKind } from '../../contract/notices.ts'
 import type { Context } from '../../runtime/context.ts'
+import { recall } from '../../shared/recall.ts'
+import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 
 /** What an area says needs attention. */
 export type Told = Omit<z.infer<typeof Notice>, 'username'>
@@ -26,14 +29,36 @@ interface Faulty {
   readonly since: SQLiteColumn
 }
 
+type Reach = 'account' | 'owner' | 'all'
+
+interface Query<T> {
+  all(values: Readonly<Record<string, unknown>>): T[]
+}
+
+/** Rows that `make` finds for each reach. Made anew each time, a query takes many times as long as it runs. */
+export function withinReach<T>(make: (db: Db, reach: Reach) => Query<T>) {
+  const queries = prepared((_: Db) => new Map<Reach, Query<T>>())
+  return (db: Db, { account, owner, limit }: NoticeScope, more: Readonly<Record<string, unknown>> = {}): T[] => {
+    const reach = account !== undefined ? 'account' : owner !== undefined ? 'owner' : 'all'
+    return recall(queries(db), reach, () => make(db, reach)).all({ ...more, account, owner, limit })
+  }
+}
+
+/** Rows with a fault: `make` finds those for which a condition holds. */
+export const faultsOf = <T>(faulty: Faulty, make: (db: Db, isFaulty: SQL | undefined) => Query<T>) =>
+  withinReach((db, reach) => make(db, isFaulty(faulty, reach)))
+
+/** The newest are told. SQLite would prepare the statement anew for a bare parameter. */
+export const atMost = sql`${sql.placeholder('limit')} + 0` as unknown as Placeholder
+
 /** The condition for rows with a fault that was not dismissed; `since` has an index of those rows alone. */
-export const isFaulty = ({ kind, id, account, since }: Faulty, { account: one, owner }: NoticeScope): SQL | undefined =>
+const isFaulty = ({ kind, id, account, since }: Faulty, reach: Reach): SQL | undefined =>
   and(
     isNotNull(since),
-    one === undefined ? undefined : eq(account, one),
-    owner === undefined
-      ? undefined
-      : sql`(SELECT owner_id FROM accounts AS owned WHERE owned.id = ${account}) = ${owner}`,
+    reach === 'account' ? eq(account, sql.placeholder('account')) : undefined,
+    reach === 'owner'
+      ? sql`(SELECT owner_id FROM accounts AS owned WHERE owned.id = ${account}) = ${sql.placeholder('owner')}`
+      : undefined,
     undismissed(kind, id, since),
   )
 

@@ -7,6 +7,7 @@ import { hashPassword } from '../../runtime/password.ts'
 import type { NewOwnPassword } from '../../runtime/ports.ts'
 import { amend, unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler, Preserialized } from '../../runtime/run.ts'
+import { refuseUnknownNode } from '../nodes/filter.ts'
 import {
   accepted,
   changeAccountPackage,
@@ -24,7 +25,12 @@ import { domainFault, lowerAscii, usernameFault } from './names.ts'
 import { partsOf } from './part.ts'
 import { type FullAccount, nameOf, wholeAccount } from './store.ts'
 
-const listAccounts: Handler<typeof declared.listAccounts> = { handle: (ctx, { query }) => list(ctx, query) }
+const listAccounts: Handler<typeof declared.listAccounts> = {
+  handle(ctx, { query }) {
+    refuseUnknownNode(ctx, query.node)
+    return list(ctx, query)
+  },
+}
 
 const checkAccount: Handler<typeof declared.checkAccount> = {
   handle(ctx, { query }) {

@@ -8,6 +8,7 @@ import type {
   HostArea,
   HostParts,
   ServerConfig,
+  ServerState,
 } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { RunningJob, Settle } from '../../runtime/kind.ts'
@@ -145,6 +146,10 @@ export interface AccountPart {
 declare module '../../runtime/area.ts' {
   interface Area {
     readonly ofAccount?: AccountPart
+    /** What the host is told of the server besides its names; a look at it writes nothing. */
+    readonly ofServer?: (runtime: Runtime, isLook: boolean) => Promise<Partial<ServerState>>
+    /** Inside a change: when the host has been told of that, and once an hour. */
+    readonly serverTold?: (runtime: Runtime) => void
     /** What is brought in line besides accounts, when all of them are; answers what to write then. */
     readonly ofSweep?: (runtime: Runtime, job: RunningJob) => Promise<Settle>
   }

@@ -1,43 +1,70 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { HostClient } from '../../host/client.ts'
 import { HostError } from '../../host/driver.ts'
+import type { Fleet } from '../../host/fleet/fleet.ts'
+import { isAway } from '../../runtime/away.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { enqueue, unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { epochOf, getSetting, setSetting } from '../../runtime/settings.ts'
 import { systemActor } from '../../runtime/system.ts'
 import { jobs } from '../../runtime/tables.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
+import { allNodes, passUid } from '../nodes/store.ts'
+import { sweepKind as kind, sweepOf } from '../nodes/sweep.ts'
 import { applyAccount, type Host } from './apply.ts'
+import { withoutKnown } from './known.ts'
 import { accountById } from './store.ts'
 import { accounts } from './tables.ts'
 
-const kind = 'host.apply'
+/** As many as an agent is asked for. */
+const atOnce = 1000
 
-/** The epoch in which all accounts were last applied. */
-const sweptEpoch = (db: Db): number => getSetting(db, 'swept_epoch') ?? 1
-
-/** After a restore the host has what came after the backup: all accounts are applied, as they are in the store. */
-export async function sweepAfterRestore(runtime: Runtime): Promise<void> {
-  const { db, change } = runtime.store
-  if (sweptEpoch(db) === epochOf(db) || isUnderWay(db)) return
-  await change(() => void enqueue(runtime, { kind }, systemActor(db), runtime.id()))
+declare module '../../runtime/settings.ts' {
+  interface Settings {
+    /** The epoch in which all accounts of other nodes were last applied, by node. */
+    swept_nodes: Record<string, number>
+  }
 }
 
-/** Of an earlier start, which did not come to its end. */
-const isUnderWay = (db: Db): boolean =>
-  db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.kind, kind), isNull(jobs.lane), inArray(jobs.status, [...unfinished])))
-    .get() !== undefined
+/** The epoch in which all accounts of a node were last applied. */
+const sweptEpoch = (db: Db, node: string): number =>
+  (node === localNode ? getSetting(db, 'swept_epoch') : getSetting(db, 'swept_nodes')?.[node]) ?? 1
 
-/** Applies all accounts, or one: one after the other, so that new requests go first. */
-export function sweepJob(host: Host): JobKind {
+function noteSwept(db: Db, node: string, epoch: number): void {
+  if (node === localNode) setSetting(db, 'swept_epoch', epoch)
+  else setSetting(db, 'swept_nodes', { ...getSetting(db, 'swept_nodes'), [node]: epoch })
+}
+
+/** After a restore the hosts have what came after the backup: all accounts are applied, as they are in the store. */
+export async function sweepAfterRestore(runtime: Runtime): Promise<void> {
+  const { db, change } = runtime.store
+  const epoch = epochOf(db)
+  const due = allNodes(db).filter(({ name }) => sweptEpoch(db, name) !== epoch && !isUnderWay(db, name))
+  if (due.length === 0) return
+  await change(() => {
+    for (const node of due) enqueue(runtime, sweepOf(node), systemActor(db), runtime.id())
+  })
+}
+
+const sweepsUnderWay = (db: Db) =>
+  db
+    .select({ id: jobs.id, node: jobs.node })
+    .from(jobs)
+    .where(and(eq(jobs.kind, kind), isNull(jobs.account_id), inArray(jobs.status, [...unfinished])))
+    .all()
+
+/** Of an earlier start, which did not come to its end. */
+const isUnderWay = (db: Db, node: string): boolean => sweepsUnderWay(db).some((one) => one.node === node)
+
+/** Applies all accounts of a node, or one: one after the other, so that new requests go first. */
+export function sweepJob(host: Host, fleet: Fleet): JobKind {
   const { db } = host.runtime.store
   return {
     kind,
     exists: ({ account_id }) => account_id === null || accountById(db, account_id) !== undefined,
-    run: (job) => (job.row.account_id === null ? sweep(host, job) : bringBack(host, job.row.account_id, job)),
+    run: (job) => (job.row.account_id === null ? sweep(host, fleet, job) : bringBack(host, job.row.account_id, job)),
   }
 }
 
@@ -47,13 +74,15 @@ async function bringBack(host: Host, id: string, job: RunningJob): Promise<undef
   await applyAccount(host, account, job, { names: true, beside: true })
 }
 
-async function sweep(host: Host, job: RunningJob): Promise<Settle> {
+async function sweep(host: Host, fleet: Fleet, job: RunningJob): Promise<Settle> {
   const { areas, store } = host.runtime
   const { db } = store
   const epoch = epochOf(db)
-  const ids = appliedAccounts(db)
+  const { node } = job.row
+  if (sweptEpoch(db, node) !== epoch) await passUnknown(host.runtime, fleet.driverOf(node), job)
+  const ids = appliedAccounts(db, node)
   const besides: Settle[] = []
-  for (const { ofSweep } of areas) if (ofSweep) besides.push(await ofSweep(host.runtime, job))
+  for (const { ofSweep } of node === localNode ? areas : []) if (ofSweep) besides.push(await ofSweep(host.runtime, job))
   let failed = 0
   for (const [place, id] of ids.entries()) {
     job.signal.throwIfAborted()
@@ -62,19 +91,48 @@ async function sweep(host: Host, job: RunningJob): Promise<Settle> {
   }
   if (failed > 0)
     throw new JobError(`${failed} of ${ids.length} accounts could not be updated on the host; the log names them.`)
-  job.log(`${ids.length} accounts on the host match the store`)
+  if (node === localNode) nameOthers(host.runtime, job)
+  job.log(`${ids.length} accounts on ${node === localNode ? 'the host' : node} match the store`)
   return (ctx) => {
-    setSetting(ctx.db, 'swept_epoch', epoch)
+    noteSwept(ctx.db, node, epoch)
+    for (const { nodeSwept } of areas) nodeSwept?.(ctx, node)
     for (const settle of besides) settle(ctx)
   }
 }
 
-/** Those that a job of their own is about to make or to end are left to it. */
-export const appliedAccounts = (db: Db): string[] =>
+/** What is not done when this job is. */
+function nameOthers({ store, nodes }: Runtime, job: RunningJob): void {
+  for (const { id, node } of sweepsUnderWay(store.db)) {
+    if (node === localNode) continue
+    const why = nodes.why(node)
+    job.log(`Accounts on ${node} are left to job ${id}${why === undefined ? '' : `, which waits: ${why}`}`, 'warn')
+  }
+}
+
+/** User ids that the lost time gave out are not given out again: files may lie under them. Other nodes forget its accounts. */
+async function passUnknown(runtime: Runtime, client: HostClient, { row, signal }: RunningJob): Promise<void> {
+  const { areas, store } = runtime
+  const ids = (await client.held(undefined, { signal })).map(({ id }) => id)
+  const unknown = withoutKnown(store.db, ids)
+  let highest = 0
+  for (let at = 0; at < unknown.length; at += atOnce)
+    for (const { uid = 0 } of await client.held(unknown.slice(at, at + atOnce), { signal }))
+      highest = Math.max(highest, uid)
+  if (unknown.length === 0) return
+  await store.change(() => {
+    if (highest > 0) passUid(store.db, row.node, highest)
+    for (const { unknownHeld } of areas) unknownHeld?.(runtime, unknown, row.node)
+  })
+}
+
+/** Those that a job of their own is about to make or to end are left to it. Of one node, or of all. */
+export const appliedAccounts = (db: Db, node?: string): string[] =>
   db
     .select({ id: accounts.id })
     .from(accounts)
-    .where(and(eq(accounts.provisioned, true), eq(accounts.terminating, false)))
+    .where(
+      and(eq(accounts.provisioned, true), eq(accounts.terminating, false), node ? eq(accounts.node, node) : undefined),
+    )
     .orderBy(accounts.id)
     .all()
     .map(({ id }) => id)
@@ -87,7 +145,7 @@ async function applyOne(host: Host, id: string, job: RunningJob): Promise<boolea
     await applyAccount(host, account, troublesOf(job), { names: true })
     return true
   } catch (error) {
-    if (!(error instanceof HostError)) throw error
+    if (isAway(error) || !(error instanceof HostError)) throw error
     job.log(`${account.username}: ${error.message}`, 'error')
     return false
   }

@@ -12,6 +12,10 @@ export const accounts = sqliteTable('accounts', {
   package_id: text('package_id').notNull(),
   ip_id: text('ip_id').notNull(),
   uid: integer('uid').notNull(),
+  /** The nodes that have its files, its mail and its databases, by name: the same one for now. */
+  node: text('node').notNull().default('local'),
+  mail_node: text('mail_node').notNull().default('local'),
+  database_node: text('database_node').notNull().default('local'),
   home_dir: text('home_dir').notNull(),
   db_prefix: text('db_prefix').notNull(),
   shell: text('shell').notNull(),

@@ -8,6 +8,7 @@ export interface Query extends Search {
   readonly status?: (typeof accountStatuses)[number] | undefined
   readonly package_id?: string | undefined
   readonly owner_id?: string | undefined
+  readonly node?: string | undefined
   readonly over_quota?: boolean | undefined
   readonly domain?: string | undefined
   readonly sort?: Sort | undefined
@@ -21,6 +22,7 @@ export interface Wanted {
   readonly status: string | undefined
   readonly package_id: string | undefined
   readonly owner_id: string | undefined
+  readonly node: string | undefined
   readonly domain: string
   readonly after: string | undefined
 }
@@ -32,6 +34,7 @@ const conditions = {
   status: 'status = @status',
   package: 'package_id = @package_id',
   owner: 'owner_id = @owner_id',
+  node: 'node = @node',
   over: overQuota,
   within: `(${overQuota}) IS NOT 1`,
   domain: 'instr(main_domain, @domain)',
@@ -93,6 +96,7 @@ export const wantedOf = (query: Query, owner: string, lower: (text: string) => s
   status: query.status,
   package_id: query.package_id,
   owner_id: query.owner_id,
+  node: query.node,
   domain: lower(query.domain ?? ''),
   after: query.after,
 })
@@ -106,11 +110,12 @@ export const wayTo = (query: Query, { q, domain }: Wanted, owned: boolean): Way 
   order: query.order,
 })
 
-const filtersOf = ({ status, package_id, owner_id, over_quota }: Query, domain: string): Filter[] => {
+const filtersOf = ({ status, package_id, owner_id, node, over_quota }: Query, domain: string): Filter[] => {
   const used: Record<Filter, boolean> = {
     status: status !== undefined,
     package: package_id !== undefined,
     owner: owner_id !== undefined,
+    node: node !== undefined,
     over: over_quota === true,
     within: over_quota === false,
     domain: domain !== '',

@@ -12,6 +12,7 @@ const listIps: Handler<typeof declared.listIps> = { handle: (ctx, { query }) => 
 const createIp: Handler<typeof declared.createIp> = {
   handle(ctx, { body }) {
     const { address, version } = canonical(body.address)
+    refuseNoMachine(address)
     if (ctx.db.select({ id: ips.id }).from(ips).where(eq(ips.address, address)).get()) {
       throw new Problem('exists', `${address} is already listed.`, { address: 'is listed already' })
     }
@@ -27,6 +28,13 @@ const createIp: Handler<typeof declared.createIp> = {
     ctx.note({ object_id: row.id, after: { address, kind: row.kind } })
     return toIp({ ...row, account_count: 0 })
   },
+}
+
+const ofNoMachine: readonly string[] = ['unspecified', 'multicast', 'broadcast']
+
+function refuseNoMachine(address: string): void {
+  if (ofNoMachine.includes(ipaddr.parse(address).range()))
+    throw invalid('address', 'must be the address of a machine, not an unspecified, multicast or broadcast one')
 }
 
 /** One spelling for each address. Loose IPv4 forms (octal, hexadecimal, one number) are refused. */

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Ip } from '../../contract/ips.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import { type Context, isRead } from '../../runtime/context.ts'
 import { page, type Search } from '../../store/page.ts'
 import { type IpRow, ips } from './tables.ts'
 
@@ -18,14 +18,28 @@ const selection = {
 export const ipById = (ctx: Context, id: string): FullIp | undefined =>
   ctx.db.select(selection).from(ips).where(eq(ips.id, id)).get()
 
+/** The row of an address that a node has, made where it is the first to need it. */
+export function ipOfAddress(ctx: Context, { address, version }: Pick<IpRow, 'address' | 'version'>): IpRow {
+  const listed = ctx.db.select().from(ips).where(eq(ips.address, address)).get()
+  if (listed) return listed
+  const row = { id: ctx.id(), address, version, kind: 'shared', main: false, created_at: ctx.now } as const
+  ctx.db.insert(ips).values(row).run()
+  return row
+}
+
 export function findIp(ctx: Context, id: string): FullIp {
   const found = ipById(ctx, id)
   if (!found) throw notFound('IP address')
   return found
 }
 
+const uncounted = { ...selection, account_count: sql<number>`NULL` }
+
 export function listIps(ctx: Context, query: Search) {
-  const rows = ctx.db.select(selection).from(ips).$dynamic()
+  const rows = ctx.db
+    .select(isRead(ctx, 'account_count') ? selection : uncounted)
+    .from(ips)
+    .$dynamic()
   const { items, total } = page(ctx.db, { rows, table: ips, id: ips.id, name: ips.address }, query)
   return { items: items.map(toIp), total }
 }

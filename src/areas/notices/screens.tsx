@@ -1,20 +1,30 @@
 import type { Screen } from '../../web/kit/screen.ts'
-import { noticesPage } from './views/notices.tsx'
+import { dismissing, looks } from './views/notices.tsx'
 
-const page = { path: '/notices', title: 'Needs attention', view: noticesPage, find: ['failed', 'problems'] } as const
+const page = {
+  path: '/notices',
+  title: 'Needs attention',
+  looks,
+  rowEnd: dismissing,
+  empty: 'Nothing needs attention.',
+  find: ['failed', 'problems'],
+} as const
+const dismissed = { done: 'Dismissed.', label: 'Dismiss' }
 
 export const screens: readonly Screen[] = [
   {
     ...page,
     of: 'account',
     shows: 'listNoticesForAccount',
-    acts: { dismissNoticeForAccount: { done: 'Dismissed.', label: 'Dismiss' } },
+    columns: ['name', 'detail', 'severity', 'since'],
+    acts: { dismissNoticeForAccount: dismissed },
   },
   {
     ...page,
     of: 'server',
     shows: 'listNotices',
+    columns: ['name', 'detail', 'username', 'severity', 'since'],
     nav: { group: 'work', order: 5 },
-    acts: { dismissNotice: { done: 'Dismissed.', label: 'Dismiss' } },
+    acts: { dismissNotice: dismissed },
   },
 ]

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Input } from '../../contract/operation.ts'
 import type * as declared from '../../contract/packages.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
@@ -25,11 +26,13 @@ const createPackage: Handler<typeof declared.createPackage> = {
       id,
       owner_id,
       isolation: body.isolation ?? null,
+      node_labels: body.node_labels ?? null,
       created_at: ctx.now,
       updated_at: ctx.now,
     }
     if (body.feature_list_id !== undefined) refuseUnusableFeatures(ctx, body.feature_list_id)
     refuseBeyondAcl(ctx.actor, row, false)
+    refuseLabels(ctx, body)
     refuseTakenName(ctx, owner_id, body.name)
     ctx.db.insert(packages).values(row).run()
     ctx.emit({ type: 'package.created', object_id: id, details: { name: body.name } })
@@ -78,6 +81,7 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
     if (body.feature_list_id !== undefined && fields.includes('feature_list_id'))
       refuseUnusableFeatures(ctx, body.feature_list_id)
     refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) }, before.account_count > 0)
+    refuseLabels(ctx, body)
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (fields.length === 0) return toPackage(before)
     ctx.db
@@ -91,6 +95,10 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
     ctx.note({ object_id: before.id, before: pick(before, fields), after: pick(body, fields) })
     return toPackage(findPackage(ctx, before.id))
   },
+}
+
+function refuseLabels({ actor }: Context, { node_labels }: Pick<Settings, 'node_labels'>): void {
+  if (node_labels !== undefined && !isRoot(actor)) throw invalid('node_labels', 'only root can ask for labels')
 }
 
 const changed = (before: PackageRow, body: Settings): string[] =>

@@ -4,7 +4,7 @@ import { limits } from '../../contract/accounts.ts'
 import type { Package } from '../../contract/packages.ts'
 import { invalid, notFound } from '../../contract/problem.ts'
 import { type Actor, holds, isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
+import { type Context, isRead } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import type { Db } from '../../store/open.ts'
@@ -24,8 +24,10 @@ const selection = {
   account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id})`,
 }
 
-const joined = (db: Db) =>
-  db.select(selection).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
+const uncounted = { ...selection, account_count: sql<number>`NULL` }
+
+const joined = (db: Db, selected = selection) =>
+  db.select(selected).from(packages).innerJoin(featureLists, eq(featureLists.id, packages.feature_list_id))
 
 /** Whether the actor sees it, as {@link seenPackages} says. */
 function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
@@ -65,7 +67,7 @@ export function usablePackage(ctx: Context, id: string | undefined): PackageRow 
 }
 
 export function listPackages(ctx: Context, query: Search) {
-  const rows = joined(ctx.db).$dynamic()
+  const rows = joined(ctx.db, isRead(ctx, 'account_count') ? selection : uncounted).$dynamic()
   const where = seenPackages(ctx)
   const { items, total } = page(ctx.db, { rows, table: packages, id: packages.id, where, name: packages.name }, query)
   return { items: items.map(toPackage), total }
@@ -107,6 +109,7 @@ export function toPackage(row: FullPackage): z.infer<typeof Package> {
     ...present({
       ...Object.fromEntries(numbers.map((name) => [name, row[name]])),
       isolation: row.isolation,
+      node_labels: row.node_labels && [...row.node_labels],
       max_backups: row.max_backups,
       max_apps: row.max_apps,
     }),

@@ -41,6 +41,8 @@ export const packages = sqliteTable('packages', {
   backup_keep: integer('backup_keep').notNull().default(7),
   max_backups: integer('max_backups'),
   max_apps: integer('max_apps'),
+  /** What its accounts ask of their node. */
+  node_labels: text('node_labels', { mode: 'json' }).$type<readonly string[]>(),
   isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),

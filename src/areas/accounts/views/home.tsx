@@ -1,32 +1,33 @@
-import type { Child } from 'hono/jsx'
 import { Usage } from '../../../contract/accounts.ts'
+import { LinkButton } from '../../../web/kit/button.tsx'
 import { Chip } from '../../../web/kit/chip.tsx'
+import { FactList } from '../../../web/kit/facts.tsx'
 import { count, megabytes } from '../../../web/kit/format.ts'
+import { ItemCard } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Meter } from '../../../web/kit/meter.tsx'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Table } from '../../../web/kit/table.tsx'
+import type { Answered, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Day, Time } from '../../../web/kit/time.tsx'
-import { Jobs } from './jobs.tsx'
+import { Activity } from './activity.tsx'
 import { Notices } from './notices.tsx'
 import { Tasks } from './tasks.tsx'
 
 /** Where a customer lands: what needs attention, what is used, the sites, and what is done most. */
 export const accountHome = (visit: Visit): Shown => ({
   title: visit.data.main_domain,
+  machine: true,
   status: visit.data.status,
   lead: <Lead visit={visit} />,
-  actions: <Add visit={visit} />,
+  actions: <Ways visit={visit} />,
   body: (
     <>
       <Notices visit={visit} items={visit.also['notices']?.items} />
-      <Meters visit={visit} usage={visit.also['usage']} />
+      <Meters usage={visit.also['usage']} />
       <div class="two">
         <div class="stack">
           <Sites visit={visit} domains={visit.also['domains']} />
-          <Jobs visit={visit} jobs={visit.also['jobs']} title="Activity" />
+          <Activity visit={visit} />
         </div>
         <Tasks visit={visit} />
       </div>
@@ -47,14 +48,16 @@ const Lead = ({ visit: { data, also, now } }: { visit: Visit }) => (
   </>
 )
 
-const Add = ({ visit }: { visit: Visit }) =>
-  visit.has('/domains/new') && visit.may('createDomain') ? (
-    <a class="button main" href={visit.href('/domains/new')}>
-      {t('Add a domain')}
-    </a>
-  ) : null
+const Ways = ({ visit }: { visit: Visit }) => (
+  <>
+    <LinkButton href={`https://${visit.data.main_domain}/`} label="Open site" icon="out" rel="noreferrer noopener" />
+    {visit.has('/domains/new') && visit.may('createDomain') ? (
+      <LinkButton href={visit.href('/domains/new')} label="Add a domain" look="main" icon="plus" />
+    ) : null}
+  </>
+)
 
-const Meters = ({ usage }: { visit: Visit; usage: Answered }) =>
+const Meters = ({ usage }: { usage: Answered }) =>
   usage ? (
     <section class="card" aria-label={t('Usage')}>
       <div class="meters">
@@ -79,16 +82,11 @@ const aside = ['measured_at', 'at_least']
 
 /** What the contract says is measured or counted, and what it calls it. */
 const Figures = ({ usage }: { usage: Answered }) => (
-  <dl class="facts">
-    {Object.entries(Usage.shape)
+  <FactList
+    of={Object.entries(Usage.shape)
       .filter(([name]) => !aside.includes(name))
-      .map(([name, { description = name }]) => (
-        <>
-          <dt>{t(description)}</dt>
-          <dd>{of(usage[name])}</dd>
-        </>
-      ))}
-  </dl>
+      .map(([name, { description = name }]) => [t(description), of(usage[name])])}
+  />
 )
 
 const of = ({ used, limit }: { used: number; limit?: number }): string =>
@@ -98,33 +96,22 @@ const of = ({ used, limit }: { used: number; limit?: number }): string =>
 
 const Sites = ({ visit, domains }: { visit: Visit; domains: Answered }) =>
   domains ? (
-    <Card title={t('Sites')}>
-      <Table
-        caption={t('Sites')}
-        rows={domains.items as readonly Answered[]}
-        columns={[
-          { field: 'name', cell: (site: Answered) => <Site visit={visit} site={site} /> },
-          {
-            field: 'handler',
-            label: 'Runs',
-            cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler as string] ?? '')),
-          },
-          { field: 'certificate', cell: ({ certificate }) => <Certificate certificate={certificate} /> },
-        ]}
-      />
-    </Card>
+    <ItemCard
+      visit={visit}
+      title="Sites"
+      items={domains.items}
+      columns={['name', 'handler', 'certificate']}
+      looks={looks}
+      to="/domains/{name}"
+    />
   ) : null
 
-const runs: Readonly<Record<string, string>> = { static: 'Static', php: 'PHP', 'php-front': 'PHP', app: 'App' }
+const looks: Looks = {
+  handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler] ?? '')) },
+  certificate: { cell: ({ certificate }) => <Certificate certificate={certificate} /> },
+}
 
-const Site = ({ visit, site }: { visit: Visit; site: Answered }): Child =>
-  visit.has('/domains/{domain}') ? (
-    <a href={visit.href('/domains/{name}', site)}>
-      <Machine text={site.name} />
-    </a>
-  ) : (
-    <Machine text={site.name} />
-  )
+const runs: Readonly<Record<string, string>> = { static: 'Static', php: 'PHP', 'php-front': 'PHP', app: 'App' }
 
 const tones = { valid: 'good', expiring: 'warn', expired: 'bad' } as const
 

@@ -1,4 +1,5 @@
 import { Chip } from '../../../web/kit/chip.tsx'
+import { jobInWords } from '../../../web/kit/job-words.ts'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
@@ -15,7 +16,11 @@ export const Jobs = ({ visit, jobs, title }: { visit: Visit; jobs: Answered; tit
               <span class="soft">
                 <Time at={job.created_at} now={visit.now} />
               </span>{' '}
-              {visit.has('/jobs/{job}') ? <a href={visit.href('/jobs/{id}', job)}>{job.kind}</a> : job.kind}
+              {visit.has('/jobs/{job}') ? (
+                <a href={visit.href('/jobs/{id}', job)}>{t(jobInWords(job.kind))}</a>
+              ) : (
+                t(jobInWords(job.kind))
+              )}
             </span>
             <Chip status={job.status} />
           </li>

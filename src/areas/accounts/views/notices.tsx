@@ -1,3 +1,4 @@
+import { jobInWords } from '../../../web/kit/job-words.ts'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Visit } from '../../../web/kit/screen.ts'
 import { shapes } from '../../../web/kit/status.ts'
@@ -11,14 +12,14 @@ export const Notices = ({ visit, items }: { visit: Visit; items: readonly Answer
   items && items.length > 0 ? (
     <Card title={t('Needs attention')} aside={<a href={visit.href('/notices')}>{t('Show all')}</a>}>
       <ul class="list">
-        {items.map(({ severity, name, detail, since, username }) => (
+        {items.map(({ severity, object, name, detail, since, username }) => (
           <li>
             <span>
               <i aria-hidden="true" class={tones[severity as 'error' | 'warn']}>
                 {shapes[tones[severity as 'error' | 'warn']]}
               </i>{' '}
               <b>
-                <bdi>{name}</bdi>
+                <bdi>{object === 'job' ? t(jobInWords(name)) : name}</bdi>
               </b>{' '}
               <bdi>{detail}</bdi> {username && visit.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
             </span>

@@ -1,6 +1,6 @@
 import { privileges } from '../../../contract/common.ts'
 import { count } from '../../../web/kit/format.ts'
-import { ItemTable } from '../../../web/kit/list.tsx'
+import { ItemCard } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
@@ -16,7 +16,7 @@ export const serverHome = (visit: Visit): Shown => {
     lead: (
       <>
         <Machine text={`${session.username} (${session.role})`} />
-        {also['accounts'] ? ` · ${t('{count} accounts', { count: count(also['accounts'].total) })}` : null}
+        {also['accounts'] ? ` · ${accounts(also['accounts'].total)}` : null}
       </>
     ),
     body: (
@@ -35,17 +35,14 @@ export const serverHome = (visit: Visit): Shown => {
   }
 }
 
+export const newest = ['username', 'main_domain', 'status', 'created_at']
+
+const accounts = (total: number): string =>
+  total === 1 ? t('1 account') : t('{count} accounts', { count: count(total) })
+
 const Newest = ({ visit, accounts }: { visit: Visit; accounts: Answered }) =>
   accounts && accounts.items.length > 0 ? (
-    <Card title={t('New accounts')}>
-      <ItemTable
-        visit={visit}
-        caption={t('New accounts')}
-        items={accounts.items}
-        columns={['username', 'main_domain', 'status', 'created_at']}
-        to="/accounts/{username}"
-      />
-    </Card>
+    <ItemCard visit={visit} title="New accounts" items={accounts.items} columns={newest} to="/accounts/{username}" />
   ) : null
 
 const Privileges = ({ acl }: { acl: readonly (keyof typeof privileges)[] }) => (

@@ -1,0 +1,40 @@
+import { Happened } from '../../../web/kit/happened.tsx'
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Ask, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+import { Time } from '../../../web/kit/time.tsx'
+import { Jobs } from './jobs.tsx'
+
+const day = 24 * 3_600_000
+const mostRead = 200
+const mostShown = 6
+
+/** The feed begins with the oldest. */
+export const ofLastDay: Ask = {
+  run: 'listEventsForAccount',
+  asks: (_, now) => ({ since: String(now - day), limit: String(mostRead) }),
+}
+
+/** What happened, by the names of what it happened to; on quiet and on very busy days what was done last. */
+export const Activity = ({ visit }: { visit: Visit }) => {
+  const items: readonly Answered[] = visit.also['events']?.items ?? []
+  const newest = items.filter(({ type }) => type !== 'job.completed').slice(-mostShown)
+  if (newest.length === 0 || items.length === mostRead)
+    return <Jobs visit={visit} jobs={visit.also['jobs']} title="Activity" />
+  return (
+    <Card title={t('Activity')} aside={<a href={visit.href('/activity')}>{t('All')}</a>}>
+      <ul class="list">
+        {newest.toReversed().map((event) => (
+          <li>
+            <span>
+              <Happened event={event} />
+            </span>
+            <span class="soft">
+              <Time at={event.created_at} now={visit.now} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Screen } from '../../../web/kit/screen.ts'
+import { accountsPage, looks } from './accounts.tsx'
+import { changePackage, suspend, unsuspend } from './acts.ts'
+import { newest, serverHome } from './server-home.tsx'
+
+/** A count is all that is shown. */
+const counted = { run: 'listAccounts', fields: [] } as const
+
+const columns = ['username', 'main_domain', 'package_name', 'owner_name', 'disk_used_mb', 'bw_used_month_mb', 'status']
+
+/** The pages of those who look after accounts. */
+export const serverScreens: readonly Screen[] = [
+  {
+    path: '/',
+    title: 'Home',
+    nav: { group: 'main', order: 0 },
+    of: 'server',
+    shows: 'getSession',
+    says: 'listNotices',
+    view: serverHome,
+    also: {
+      notices: { run: 'listNotices', query: { limit: '10' } },
+      accounts: { run: 'listAccounts', fields: newest, query: { per_page: '6', order: 'desc' } },
+      failed: { run: 'listJobs', query: { per_page: '5', order: 'desc', status: 'failed' } },
+      jobs: { run: 'listJobs', query: { per_page: '6', order: 'desc' } },
+    },
+  },
+  {
+    path: '/accounts',
+    of: 'server',
+    title: 'Accounts',
+    one: 'account',
+    name: 'username',
+    shows: 'listAccounts',
+    fields: [...columns, 'created_at', 'disk_quota_mb'],
+    view: accountsPage,
+    // A name with a dot in it is a domain.
+    asks: (query): Record<string, string> => {
+      const q = query.get('q') ?? ''
+      return q.includes('.') ? { domain: q, q: '' } : {}
+    },
+    also: {
+      suspended: { ...counted, query: { status: 'suspended', per_page: '1' } },
+      over_quota: { ...counted, query: { over_quota: 'true', per_page: '1' } },
+      provisioning: { ...counted, query: { status: 'provisioning', per_page: '1' } },
+    },
+    columns: [...columns, 'created_at'],
+    looks,
+    search: { name: 'q', label: 'Username or domain' },
+    to: '/accounts/{username}',
+    add: { to: '/accounts/new', label: 'Create an account' },
+    acts: {
+      suspendAccount: { ...suspend, many: true },
+      changeAccountPackage: { ...changePackage, many: true },
+      unsuspendAccount: { ...unsuspend, many: true },
+    },
+    nav: { group: 'main', order: 10 },
+    find: ['customers', 'users'],
+    empty: 'An account is a customer: its sites, mail and databases.',
+  },
+  {
+    path: '/accounts/new',
+    of: 'server',
+    title: 'Create an account',
+    shows: 'createAccount',
+    acts: {
+      createAccount: {
+        done: 'Account created.',
+        label: 'Create the account',
+        to: '/accounts/{username}',
+        ofRoot: ['owner_id', 'make_reseller', 'owns_itself'],
+      },
+    },
+  },
+]
