@@ -53,6 +53,24 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
+  test.each(['192.0.2.1', 'ns1.shop.123', 'ns1', 'NS1.shop.example', 'ns1.shop.example.'])(
+    'has no nameserver %s, which no zone could have',
+    async (name) => {
+      const panel = await startPanel()
+      const { id, browser } = await rita(panel, ['list-accts', 'create-acct'])
+      const refused = await browser.patch(`/resellers/${id}`, { nameservers: ['ns1.rita.example', name] })
+      expect([refused.code, refused.body.fields]).toEqual([
+        'validation',
+        { nameservers: 'item 2: must be a lower-case host name such as ns1.shop.example' },
+      ])
+      expect((await panel.get(`/resellers/${id}`)).body.nameservers).toEqual([])
+      expect((await browser.patch(`/resellers/${id}`, { nameservers: ['ns1.rita.example'] })).status).toBe(200)
+      const made = await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })
+      await panel.settle()
+      expect([made.status, panel.jobs()]).toEqual([202, ['account.create succeeded']])
+    },
+  )
+
   test('reaches its limit of accounts, disk and bandwidth', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['all'])

@@ -1,7 +1,13 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { brandPage } from './views/brand.tsx'
 
 const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true
+
+const fields = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
+const saved = { done: 'Brand changed.', label: 'Save' }
+const sent = { done: 'Logo changed.', label: 'Send the logo', receives: () => ({ query: {}, headers: {} }) }
+const removed = { done: 'Logo deleted.', label: 'Delete the logo', confirm: ['Pages show the name alone.'] }
 
 export const screens: readonly Screen[] = [
   ...crud('listResellers', {
@@ -31,4 +37,21 @@ export const screens: readonly Screen[] = [
     find: ['acl', 'privileges'],
     empty: 'A privilege list is a named set of what resellers may do.',
   }),
+  {
+    path: '/brand',
+    of: 'server',
+    title: 'Brand',
+    shows: 'getBrand',
+    view: brandPage,
+    nav: { group: 'server', order: 80 },
+    find: ['logo', 'name', 'colour', 'white label', 'support'],
+    acts: {
+      updateSettings: { ...saved, only: fields },
+      updateReseller: { ...saved, only: [...fields, 'nameservers'] },
+      setServerLogo: sent,
+      setBrandLogo: sent,
+      deleteServerLogo: removed,
+      deleteBrandLogo: removed,
+    },
+  },
 ]
