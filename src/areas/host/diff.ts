@@ -1,15 +1,21 @@
 import type * as declared from '../../contract/host.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Difference } from '../../host/driver.ts'
+import type { LinkedHost } from '../../host/fleet/fleet.ts'
+import { isAway } from '../../runtime/away.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { appliedAccounts } from '../accounts/sweep.ts'
-import { hostOf } from './host.ts'
+import { refuseUnknownNode } from '../nodes/filter.ts'
+import { hostOf, hostsOf } from './host.ts'
 import { wantedState } from './names/apply.ts'
+import { nodeIn } from './shown.ts'
+import { type Silent, silentNodes } from './silent.ts'
 
 const maxShown = 1000
 
@@ -17,6 +23,7 @@ const maxShown = 1000
 interface Found extends Difference {
   readonly account_id?: string
   readonly username?: string
+  readonly node?: string
 }
 
 /** The account that an id names. */
@@ -29,7 +36,10 @@ export function named(db: Db, id: string): FullAccount {
 export const getHostDiff: HostHandler<typeof declared.getHostDiff> = {
   async act(ctx, { query }, signal) {
     const found: Found[] = []
-    for await (const some of query.account_id === undefined ? all(ctx, signal) : one(ctx, query.account_id, signal)) {
+    const { account_id, node } = query
+    refuseUnknownNode(ctx, node)
+    if (node !== undefined && account_id !== undefined) throw invalid('node', 'cannot be combined with account_id')
+    for await (const some of account_id === undefined ? all(ctx, node, signal) : one(ctx, account_id, signal)) {
       found.push(...some)
       if (found.length > maxShown) break
     }
@@ -40,16 +50,41 @@ export const getHostDiff: HostHandler<typeof declared.getHostDiff> = {
 
 const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtime) })
 
-/** What no account owns, then each account that is on the host. */
-async function* all(ctx: Context, signal: AbortSignal): AsyncGenerator<Found[]> {
+/** What no account owns on each node, then each account that is on one. Of a node that is down it is said once that it is. */
+async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
-  const server = serverOf(host, getSetting(ctx.db, 'root_id')!)
-  const state = await wantedState(ctx.runtime)
-  yield [...(await host.client.diff({ server, ...(state && { state }) }, { signal }))]
-  for (const id of appliedAccounts(ctx.db)) {
-    const account = accountById(ctx.runtime.store.db, id)
-    if (account) yield await ofAccount(host, account, signal)
+  for (const linked of hostsOf(ctx.runtime, node)) {
+    const found = ofServer(ctx, linked, signal)
+    yield await (linked[0] === localNode || linked[0] === node ? found : found.catch(faultOf(linked[0])))
   }
+  const away = new Set<string>()
+  if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, away)
+  for (const id of appliedAccounts(ctx.db, node)) {
+    const account = accountById(ctx.runtime.store.db, id)
+    if (!account || away.has(account.node)) continue
+    yield await ofAccount(host, account, signal).catch((error: unknown) => {
+      if (!isAway(error)) throw error
+      away.add(account.node)
+      return faultOf(account.node)(error)
+    })
+  }
+}
+
+function unasked({ node, reason }: Silent, away: Set<string>): Found[] {
+  away.add(node)
+  return faultOf(node)({ message: reason })
+}
+
+const faultOf =
+  (node: string) =>
+  ({ message }: Pick<Error, 'message'>): Found[] => [{ path: '/', change: 'fault', note: message, ...nodeIn(node) }]
+
+/** What the store decides of it is the control plane's own alone. */
+async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
+  const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
+  const state = node === localNode ? await wantedState(ctx.runtime) : undefined
+  const found = await client.diff({ server, ...(state && { state }) }, { signal })
+  return found.map((difference) => ({ ...nodeIn(node), ...difference }))
 }
 
 async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerator<Found[]> {
@@ -58,7 +93,8 @@ async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerat
 
 async function ofAccount(host: Host, account: FullAccount, signal: AbortSignal): Promise<Found[]> {
   const found = await differencesOf(host, account, { signal })
-  return found.map((difference) => ({ account_id: account.id, username: account.username, ...difference }))
+  const { id, username, node } = account
+  return found.map((difference) => ({ account_id: id, username, ...nodeIn(node), ...difference }))
 }
 
 const withoutText = ({ diff: _, ...difference }: Found): Omit<Found, 'diff'> => difference

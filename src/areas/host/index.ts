@@ -6,13 +6,14 @@ import { issueJob } from './names/issue.ts'
 import { namesChanged } from './names/settings.ts'
 import { tendNames } from './names/tend.ts'
 import { hostOperations } from './operations.ts'
+import { listNodeOrphans } from './orphans.ts'
 import { listHostTrash, tendTrash, trashJob, usualTrashDays } from './trash.ts'
 import { verifyJob } from './verify.ts'
 
 export const host = {
   name: 'host',
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
-  handlers: { ...hostOperations, listHostTrash },
+  handlers: { ...hostOperations, listHostTrash, listNodeOrphans },
   settings: { trash_days: usualTrashDays, ...nameSettings },
   settingsChanged: namesChanged,
   jobs(runtime, { host: client, certificate, lookups }) {
@@ -22,8 +23,9 @@ export const host = {
   },
   lanes: { server: 1 },
   ofSweep: sweepServer,
-  async start(runtime, { host: client }) {
-    rememberHost(runtime, client)
+  async start(runtime, outside) {
+    const { host: client } = outside
+    rememberHost(runtime, outside)
     const [trash, names] = [tendTrash(runtime, client), await tendNames(ownOf(runtime))]
     return { stop: async () => void (await Promise.all([trash.stop(), names.stop()])) }
   },

@@ -1,7 +1,8 @@
-import { count, eq } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import type { HeldAccount, HostClient, Inspection } from '../../host/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { Db } from '../../store/open.ts'
+import { untilAny } from '../../shared/until-any.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { accounts } from '../accounts/tables.ts'
 import { unknownOn } from './unknown.ts'
 
@@ -34,7 +35,7 @@ async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal
   const late = new AbortController()
   const cancel = runtime.clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
   try {
-    return (await host.inspect({ signal: AbortSignal.any([signal, late.signal]) })) ?? undefined
+    return (await untilAny([signal, late.signal], (ending) => host.inspect({ signal: ending }))) ?? undefined
   } catch {
     return undefined
   } finally {
@@ -48,12 +49,12 @@ export const shownMachine = ({ services, unenforced, ...machine }: Inspection) =
   unenforced: unenforced.map((one) => ({ ...one })),
 })
 
-export function countsOf(db: Db): { accounts: number; suspended: number } {
-  const on = eq(accounts.provisioned, true)
-  const [all] = db
+/** Counted once until something changes: all accounts are looked through. */
+export const countsOf = versionedCache(({ db }, node) => {
+  const on = and(eq(accounts.provisioned, true), eq(accounts.node, node))
+  return db
     .select({ accounts: count(), suspended: count(accounts.suspended_at) })
     .from(accounts)
     .where(on)
-    .all()
-  return all!
-}
+    .get()
+})

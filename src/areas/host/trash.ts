@@ -10,9 +10,13 @@ import { getSetting } from '../../runtime/settings.ts'
 import { systemActor } from '../../runtime/system.ts'
 import { jobs } from '../../runtime/tables.ts'
 import { every } from '../../runtime/tick.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { day, hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
-import { hostOf } from './host.ts'
+import { refuseUnknownNode } from '../nodes/filter.ts'
+import { hostsOf } from './host.ts'
+import { nodeIn } from './shown.ts'
+import { silentNodes } from './silent.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
@@ -28,11 +32,25 @@ export const trashKeptFrom = ({ store, clock }: Runtime): number =>
   clock.now() - (getSetting(store.db, 'trash_days') ?? usualTrashDays) * day
 
 export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
-  async act({ runtime }, _input, signal) {
-    const items = await hostOf(runtime).trash(true, { signal })
-    return { items: items.map(({ id, path, size, deletedAt }) => ({ id, path, size, deleted_at: deletedAt })) }
+  async act(ctx, { query }, signal) {
+    refuseUnknownNode(ctx, query.node)
+    const asked = hostsOf(ctx.runtime, query.node).map(async ([node, host]) => {
+      const listed = host.trash(true, { signal })
+      const items = await (node === localNode || node === query.node ? listed : orNone(ctx.runtime, node, listed))
+      return items.map(({ id, path, size, deletedAt }) => ({ id, path, ...nodeIn(node), size, deleted_at: deletedAt }))
+    })
+    const items = (await Promise.all(asked)).flat().sort((one, other) => one.deleted_at - other.deleted_at)
+    const unreachable = query.node === undefined ? silentNodes(ctx.runtime) : []
+    return { items, ...(unreachable.length > 0 && { unreachable }) }
   },
 }
+
+/** A node that was not asked for by name holds up no other. */
+const orNone = <T>({ log }: Runtime, node: string, listed: Promise<readonly T[]>): Promise<readonly T[]> =>
+  listed.catch((error: unknown) => {
+    log.warn({ err: error, node }, 'a node did not answer')
+    return []
+  })
 
 /** Removes what has been in the trash for long enough: slowly, and beside other jobs. */
 export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({

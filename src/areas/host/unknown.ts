@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { HeldAccount, HostClient } from '../../host/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { Db } from '../../store/open.ts'
-import { accounts } from '../accounts/tables.ts'
+import { untilAny } from '../../shared/until-any.ts'
+import { withoutKnown } from '../accounts/known.ts'
 
 const most = 100
 /** A caller waits no longer for an agent that is away. */
@@ -19,22 +18,18 @@ export async function unknownOn(
 ): Promise<readonly HeldAccount[] | undefined> {
   const late = new AbortController()
   const cancel = clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
-  const options = { signal: AbortSignal.any([signal, late.signal]) }
   try {
-    const ids = (await host.held(undefined, options)).map(({ id }) => id)
-    const unknown = withoutKnown(store.db, ids).slice(0, most)
-    // Read last, so that an account removed in the meantime is not reported.
-    return unknown.length > 0 ? await host.held(unknown, options) : []
+    return await untilAny([signal, late.signal], async (ending) => {
+      const options = { signal: ending }
+      const ids = (await host.held(undefined, options)).map(({ id }) => id)
+      const unknown = withoutKnown(store.db, ids).slice(0, most)
+      // Read last, so that an account removed in the meantime is not reported.
+      const held = unknown.length > 0 ? await host.held(unknown, options) : []
+      return held.map(({ id, username }) => ({ id, ...(username !== undefined && { username }) }))
+    })
   } catch {
     return undefined
   } finally {
     cancel()
   }
-}
-
-function withoutKnown(db: Db, ids: readonly string[]): string[] {
-  const given = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  const rows = db.select({ id: accounts.id }).from(accounts).where(sql`${accounts.id} IN ${given}`).all()
-  const known = new Set(rows.map(({ id }) => id))
-  return ids.filter((id) => !known.has(id))
 }

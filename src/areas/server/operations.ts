@@ -24,7 +24,7 @@ const getSettings: Handler<typeof declared.getSettings> = { handle: settings }
 const updateSettings: Handler<typeof declared.updateSettings> = {
   handle(ctx, { body }) {
     const before = settings(ctx)
-    for (const { refuseSettings } of ctx.runtime.areas) refuseSettings?.(body as Partial<Settings>)
+    for (const { refuseSettings } of ctx.runtime.areas) refuseSettings?.(body as Partial<Settings>, ctx.runtime)
     for (const [name, value] of Object.entries(body)) setSetting(ctx.db, name as keyof SettingsView, value)
     const after = settings(ctx)
     ctx.note({ before, after })

@@ -7,7 +7,7 @@ import type { JobKind, RunningJob, Settle } from '../../../runtime/kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ServerCertificate } from '../../../runtime/server-certificate.ts'
 import { getSetting, setSetting } from '../../../runtime/settings.ts'
-import { watching } from '../../accounts/apply.ts'
+import { serverOf, watching } from '../../accounts/apply.ts'
 import { serverState } from './state.ts'
 
 declare module '../../../runtime/settings.ts' {
@@ -34,27 +34,44 @@ export const ownOf = (runtime: Runtime): Own => owns.get(runtime)!
 const digest = (state: ServerState): string => createHash('sha256').update(JSON.stringify(state)).digest('hex')
 
 /** Brings what no account owns in line with the store; answers what to write then. */
-export async function applyServer({ runtime, client, certificate }: Own, job: RunningJob): Promise<Settle> {
+export async function applyServer(
+  { runtime, client, certificate }: Own,
+  job: RunningJob,
+  besides: Pick<ServerState, 'setsAside'> = {},
+): Promise<Settle> {
   const state = await serverState(runtime, certificate)
-  const { changed } = await client.applyServer(state, watching(job))
+  const { changed } = await client.applyServer({ ...state, ...besides }, watching(job))
   if (changed > 0) job.log(`the server's own names: ${changed} ${changed === 1 ? 'file' : 'files'} changed on the host`)
-  return (ctx: Context) => setSetting(ctx.db, 'server_applied', digest(state))
+  return (ctx: Context) => {
+    setSetting(ctx.db, 'server_applied', digest(state))
+    for (const { serverTold } of runtime.areas) serverTold?.(runtime)
+  }
 }
 
 /** Whether a host has a use for them: files alone are told only once something was chosen. */
 const concerns = ({ runtime, client }: Own): boolean =>
   client.kind === 'debian' || getSetting(runtime.store.db, 'server_applied') !== undefined
 
-/** What no account owns, as the host is to have it; nothing where that is of no use to it. */
+/** What no account owns, as the host is to have it, for a look that writes nothing; nothing where that is of no use to it. */
 export async function wantedState(runtime: Runtime): Promise<ServerState | undefined> {
   const own = ownOf(runtime)
-  return concerns(own) ? serverState(runtime, own.certificate) : undefined
+  return concerns(own) ? serverState(runtime, own.certificate, [], true) : undefined
 }
 
-/** With all accounts. */
+/** With all accounts: it was asked for, so that it takes away what nobody has. */
 export async function sweepServer(runtime: Runtime, job: RunningJob): Promise<Settle> {
   const own = ownOf(runtime)
-  return concerns(own) ? applyServer(own, job) : () => {}
+  if (!concerns(own)) return () => {}
+  await nameDifferences(own, job)
+  return applyServer(own, job, { setsAside: true })
+}
+
+/** With a level, since these lines are what the job is for. */
+async function nameDifferences({ runtime, client, certificate }: Own, job: RunningJob): Promise<void> {
+  const server = serverOf({ runtime, client }, getSetting(runtime.store.db, 'root_id')!)
+  const state = await serverState(runtime, certificate)
+  for (const { path, change, note } of await client.diff({ server, state }, watching(job)))
+    job.log(`${path}: ${change}${note ? `, ${note}` : ''}`, 'info')
 }
 
 /** Whether the host was told of something else, or of nothing yet. */

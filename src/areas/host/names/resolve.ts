@@ -3,8 +3,10 @@ import type { Lookups } from '../../../outgoing/lookups.ts'
 import { canonicalAddress } from '../../../runtime/address.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { serverNames } from '../../../runtime/server-names.ts'
+import { localNode } from '../../../shared/node-name.ts'
 import type { Db } from '../../../store/open.ts'
 import { ips } from '../../ips/tables.ts'
+import { addressesElsewhere } from '../../nodes/addresses.ts'
 
 /** One of the server's own names, and where the world's name servers say it is. */
 export interface ResolvedName {
@@ -39,7 +41,9 @@ async function addressesOf(lookups: Lookups, name: string): Promise<readonly str
 
 /** Those that accounts can have, which a router in front may hold, and those of the machine. */
 function ownAddresses(db: Db): ReadonlySet<string> {
-  const listed = db.select({ address: ips.address }).from(ips).all()
+  const elsewhere = addressesElsewhere(db, localNode)
+  const all = db.select({ address: ips.address, main: ips.main }).from(ips).all()
+  const listed = all.filter(({ address, main }) => main || !elsewhere.includes(address))
   const ofMachine = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   const outside = ofMachine.filter(({ internal }) => !internal)
   return new Set([...listed, ...outside].map(({ address }) => canonicalAddress(address)))

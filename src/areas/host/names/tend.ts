@@ -6,11 +6,13 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { systemActor } from '../../../runtime/system.ts'
 import { jobs } from '../../../runtime/tables.ts'
 import { every } from '../../../runtime/tick.ts'
+import { localNode } from '../../../shared/node-name.ts'
 import { hour, minute } from '../../../shared/time.ts'
+import { laneOf } from '../../nodes/lane.ts'
 import { isBehind, type Own } from './apply.ts'
 import { namesDue } from './due.ts'
 
-export const lane = 'server:names'
+export const lane = laneOf(localNode)
 
 /** Has the host told of the server's own names, and has a certificate issued for those that resolve here. */
 export async function tendNames(own: Own): Promise<Engine> {
@@ -32,7 +34,11 @@ async function order(own: Own): Promise<void> {
 /** When the server starts, and when what is shown has become another by itself. */
 async function tell(own: Own): Promise<void> {
   const { runtime, client } = own
-  if (client.kind !== 'debian' || isUnderWay(runtime) || !(await isBehind(own))) return
+  if (client.kind !== 'debian') return
+  await runtime.store.change(() => {
+    for (const { serverTold } of runtime.areas) serverTold?.(runtime)
+  })
+  if (isUnderWay(runtime) || !(await isBehind(own))) return
   await queue(runtime, { kind: 'server.apply' })
 }
 
@@ -41,9 +47,12 @@ const queue = (runtime: Runtime, job: NewJob): Promise<void> =>
     if (!isUnderWay(runtime)) enqueue(runtime, { ...job, lane }, systemActor(runtime.store.db), runtime.id())
   })
 
+/** The lane is shared with what else changes this name server, which is under way often and changes no names. */
+const kinds = ['server.apply', 'server.certificate']
+
 const isUnderWay = ({ store }: Runtime): boolean =>
   store.db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.lane, lane), inArray(jobs.status, [...unfinished])))
+    .where(and(eq(jobs.lane, lane), inArray(jobs.kind, kinds), inArray(jobs.status, [...unfinished])))
     .get() !== undefined
