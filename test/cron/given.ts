@@ -57,4 +57,4 @@ export const processesWith = (text: string): string[] =>
     })
 
 /** What becomes so in its time, however busy the machine is. */
-export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 30_000, interval: 20 })
+export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 20 })

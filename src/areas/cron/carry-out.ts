@@ -1,5 +1,8 @@
-import { type CommandEnd, HostError } from '../../host/driver.ts'
+import { type BegunRun, type CommandEnd, HostError, leaving } from '../../host/driver.ts'
+import { stopping } from '../../runtime/attempt.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { pause } from '../../runtime/tick.ts'
+import { minute } from '../../shared/time.ts'
 import type { Host } from '../accounts/apply.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById } from '../accounts/store.ts'
@@ -17,16 +20,34 @@ declare module '../../runtime/runtime.ts' {
 
 export type RunEnd = Partial<CronRunRow> & Pick<CronRunRow, 'outcome'>
 
-/** Runs a command on the host, once, and writes how it ended. A suspension or `signal` ends it early. */
-export async function carryOut(host: Host, job: CronJobRow, run: string, signal: AbortSignal): Promise<RunEnd> {
+/** Runs that were handed to the host, by this process or one before it. */
+const handed = new WeakMap<Runtime, Set<string>>()
+
+export const noteHanded = (runtime: Runtime, runs: readonly string[]): void => void handed.set(runtime, new Set(runs))
+
+/**
+ * Runs a command on the host, once, and writes how it ended. A suspension or `signal` ends it early; when the server
+ * stops, it goes on where the host outlives the server, and nothing is answered: the next server asks how it ended.
+ */
+export async function carryOut(
+  host: Host,
+  job: CronJobRow,
+  run: string,
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
   const { runtime } = host
-  const end = await unlessEnded(runtime, job, signal, (either) => endOf(host, job, run, either))
+  const begun = handed.get(runtime)!
+  const isBegun = begun.has(run)
+  begun.add(run)
+  const end = await unlessEnded(host, job, signal, (either) => endOf(host, job, run, either, isBegun))
+  if (!end) return undefined
   await runtime.store.change(() => endRun(runtime.store, run, { ...end, finished_at: runtime.clock.now() }))
+  begun.delete(run)
   return end
 }
 
 async function unlessEnded<T>(
-  { signals }: Runtime,
+  { runtime: { signals }, client }: Host,
   { id, account_id }: CronJobRow,
   signal: AbortSignal,
   act: (either: AbortSignal) => Promise<T>,
@@ -35,28 +56,60 @@ async function unlessEnded<T>(
   const hear = (of: string): void => {
     if (of === id || of === account_id) stop.abort()
   }
+  const pass = (): void => stop.abort(signal.reason === stopping && client.kind === 'debian' ? leaving : signal.reason)
   signals.on('cronEnd', hear)
+  signal.addEventListener('abort', pass)
+  if (signal.aborted) pass()
   try {
-    return await act(AbortSignal.any([stop.signal, signal]))
+    return await act(stop.signal)
   } finally {
     signals.off('cronEnd', hear)
+    signal.removeEventListener('abort', pass)
   }
 }
 
 const interrupted: RunEnd = { outcome: 'interrupted' }
 
-async function endOf({ runtime, client }: Host, job: CronJobRow, run: string, signal: AbortSignal): Promise<RunEnd> {
+async function endOf(
+  { runtime, client }: Host,
+  job: CronJobRow,
+  run: string,
+  signal: AbortSignal,
+  isBegun: boolean,
+): Promise<RunEnd | undefined> {
   const account = accountById(runtime.store.db, job.account_id)
   if (!account || account.suspended_at !== null || account.terminating) return interrupted
   const { command, timeout_s: timeoutS } = job
   const mailTo = job.mail && account.contact_email ? { mailTo: account.contact_email } : {}
+  const named = { account: hostNameOf(account), run }
+  const begin = () => client.runCron({ ...named, command, timeoutS, ...mailTo }, { signal })
   try {
-    const end = await client.runCron({ account: hostNameOf(account), run, command, timeoutS, ...mailTo }, { signal })
+    const end = (isBegun ? undefined : await begin()) ?? (await endOfBegun({ runtime, client }, named, signal))
     return end ? toEnd(end) : interrupted
   } catch (error) {
+    if (error === leaving) return undefined
     if (signal.aborted) return interrupted
     if (!(error instanceof HostError)) runtime.log.error({ err: error, run }, 'a cron job could not be run')
     return { outcome: 'failed', output: error instanceof HostError ? error.message : null }
+  }
+}
+
+/** Of a run that was begun: its node may be away, with the command going on there. */
+async function endOfBegun(
+  { runtime, client }: Host,
+  run: BegunRun,
+  signal: AbortSignal,
+): Promise<CommandEnd | undefined> {
+  for (;;) {
+    try {
+      return await client.awaitCron(run, { signal })
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error
+      if (error.stage === 'unsupported') return undefined
+      if (error.code !== 'away') throw error
+    }
+    await pause(runtime.clock, minute, signal)
+    signal.throwIfAborted()
   }
 }
 

@@ -2,12 +2,13 @@ import type { Area } from '../../runtime/area.ts'
 import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { backup } from './backup.ts'
+import { noteHanded } from './carry-out.ts'
 import { cronHost } from './host.ts'
 import { cronJobKinds } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { failingCronJobs } from './notices.ts'
 import { cronOperations } from './operations.ts'
-import { findRun, interruptAll } from './runs.ts'
+import { findRun, interruptAll, leftRunning } from './runs.ts'
 import { planAll, Scheduler } from './scheduler.ts'
 import { findCronJob } from './store.ts'
 import type { CronJobRow, CronRunRow } from './tables.ts'
@@ -40,9 +41,10 @@ export const cron = {
   jobs: (runtime, { host }) => cronJobKinds({ runtime, client: host }),
   ofAccount: { host: { cron: cronHost }, notices: failingCronJobs, backup },
   onEvent: follow,
-  prepare: (runtime) =>
+  prepare: (runtime, { host }) =>
     runtime.store.change(() => {
-      interruptAll(runtime.store, runtime.clock.now())
+      if (host.kind !== 'debian') interruptAll(runtime.store, runtime.clock.now())
+      noteHanded(runtime, leftRunning(runtime.store.db))
       planAll(runtime)
     }),
   start: (runtime, { host }) =>

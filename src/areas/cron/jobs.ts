@@ -16,6 +16,7 @@ async function run(host: Host, job: RunningJob): Promise<undefined> {
   if (!cronJob || !made) throw new JobError('The cron job no longer exists.', true)
   const end = made.outcome === 'running' ? await carryOut(host, cronJob, made.id, job.signal) : made
   job.signal.throwIfAborted()
+  if (!end) return
   if (end.outcome !== 'succeeded') throw new JobError(sentence(end, cronJob), true)
 }
 

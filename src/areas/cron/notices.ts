@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
 import { sentence } from './jobs.ts'
 import { runsOf } from './runs.ts'
 import { type CronJobRow, cronJobs } from './tables.ts'
@@ -12,26 +12,29 @@ const faulty = {
   since: cronJobs.failing_since,
 } as const
 
-/** Cron jobs that are on, and whose last runs failed. */
-export const failingCronJobs: Notices = ({ db }, scope) =>
+const failing = faultsOf(faulty, (db, isFaulty) =>
   db
     .select()
     .from(cronJobs)
-    .where(and(isFaulty(faulty, scope), eq(cronJobs.enabled, true)))
+    .where(and(isFaulty, eq(cronJobs.enabled, true)))
     .orderBy(...newestFirst(faulty))
-    .limit(scope.limit)
-    .all()
-    .map((job) => ({
-      kind: faulty.kind,
-      severity: 'error',
-      object: 'cron_job',
-      object_id: job.id,
-      name: (job.comment || job.command).slice(0, longestName),
-      detail: lastFailure(db, job),
-      since: job.failing_since!,
-      operation: 'runCronJob',
-      account_id: job.account_id,
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Cron jobs that are on, and whose last runs failed. */
+export const failingCronJobs: Notices = ({ db }, scope) =>
+  failing(db, scope).map((job) => ({
+    kind: faulty.kind,
+    severity: 'error',
+    object: 'cron_job',
+    object_id: job.id,
+    name: (job.comment || job.command).slice(0, longestName),
+    detail: lastFailure(db, job),
+    since: job.failing_since!,
+    operation: 'runCronJob',
+    account_id: job.account_id,
+  }))
 
 const longestName = 100
 

@@ -6,7 +6,7 @@ import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { type CronRunRow, cronRuns } from './tables.ts'
+import { type CronJobRow, type CronRunRow, cronJobs, cronRuns } from './tables.ts'
 
 const maxKept = 50
 
@@ -58,7 +58,25 @@ export function findRun({ db }: Context, cronJob: string, id: string): CronRunRo
   return found
 }
 
-/** What the last process left running is not run again. */
+/** Those that the last process left running. */
+export const leftRunning = (db: Db): string[] =>
+  db
+    .select({ id: cronRuns.id })
+    .from(cronRuns)
+    .where(eq(cronRuns.outcome, 'running'))
+    .all()
+    .map(({ id }) => id)
+
+/** Those that their schedule began, and that go on. */
+export const goingOn = (db: Db): { readonly id: string; readonly job: CronJobRow }[] =>
+  db
+    .select({ id: cronRuns.id, job: cronJobs })
+    .from(cronRuns)
+    .innerJoin(cronJobs, eq(cronJobs.id, cronRuns.cron_job_id))
+    .where(and(eq(cronRuns.outcome, 'running'), eq(cronRuns.trigger, 'schedule')))
+    .all()
+
+/** What ended with the last process is not run again. */
 export const interruptAll = ({ db }: Store, now: number): void =>
   void db
     .update(cronRuns)

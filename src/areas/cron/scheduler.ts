@@ -1,9 +1,10 @@
 import type { HostClient } from '../../host/client.ts'
+import { stopping } from '../../runtime/attempt.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { minute } from '../../shared/time.ts'
 import { carryOut } from './carry-out.ts'
-import { addRun, runningOf } from './runs.ts'
+import { addRun, goingOn, runningOf } from './runs.ts'
 import { nextRun } from './schedule/next.ts'
 import { readSchedule } from './schedule/parse.ts'
 import { anyScheduled, dueAt, earliest, scheduled, setCronJob } from './store.ts'
@@ -36,12 +37,13 @@ export class Scheduler implements Engine {
     this.#looked = runtime.clock.now()
     runtime.signals.on('cronChange', this.#arm)
     this.#arm()
+    for (const { job, id } of goingOn(runtime.store.db)) this.#run(job, id)
   }
 
   hold(): void {
     this.#cancelTimer()
     this.#runtime.signals.off('cronChange', this.#arm)
-    this.#stopping.abort()
+    this.#stopping.abort(stopping)
   }
 
   async stop(): Promise<void> {

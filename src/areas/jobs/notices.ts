@@ -1,33 +1,36 @@
-import { and, desc, eq, getTableColumns, notInArray, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { NoticeKind } from '../../contract/notices.ts'
 import { coalesces } from '../../runtime/coalesce.sql.ts'
 import type { JobKind } from '../../runtime/kind.ts'
 import { isUnmended } from '../../runtime/mend.ts'
 import { jobs } from '../../runtime/tables.ts'
-import { type NoticeScope, type Notices, undismissed } from '../accounts/notice.ts'
+import { atMost, type Notices, undismissed, withinReach } from '../accounts/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 
-/** Jobs that failed for good, and that no later one of their kind has mended. */
-export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
+const failed = withinReach((db, reach) =>
   db
     .select({ ...getTableColumns(jobs), account: accounts.id })
     .from(jobs)
     .leftJoin(accounts, eq(accounts.id, jobs.account_id))
-    .where(and(isUnmended, inScope(scope), notInArray(jobs.kind, toldElsewhere(kinds)), isUndismissed))
+    .where(and(isUnmended, whose[reach], isToldHere, isUndismissed))
     .orderBy(desc(jobs.finished_at))
-    .limit(scope.limit)
-    .all()
-    .map((job) => ({
-      kind: noticeOf(kinds.get(job.kind)),
-      severity: 'error' as const,
-      object: 'job',
-      object_id: job.id,
-      name: job.kind,
-      detail: job.error ?? '',
-      since: job.finished_at!,
-      ...operationOf(kinds.get(job.kind), job),
-      ...(job.account !== null && { account_id: job.account }),
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Jobs that failed for good, and that no later one of their kind has mended. */
+export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
+  failed(db, scope, { elsewhere: JSON.stringify(toldElsewhere(kinds)) }).map((job) => ({
+    kind: noticeOf(kinds.get(job.kind)),
+    severity: 'error' as const,
+    object: 'job',
+    object_id: job.id,
+    name: job.kind,
+    detail: job.error ?? '',
+    since: job.finished_at!,
+    ...operationOf(kinds.get(job.kind), job),
+    ...(job.account !== null && { account_id: job.account }),
+  }))
 
 const isUndismissed = and(
   undismissed('job-failed', jobs.id, jobs.finished_at),
@@ -35,10 +38,13 @@ const isUndismissed = and(
 )
 
 /** Jobs outlive their account: whose they are is kept on them. */
-const inScope = ({ account, owner }: NoticeScope): SQL | undefined => {
-  if (account !== undefined) return eq(jobs.account_id, account)
-  return owner === undefined ? undefined : eq(jobs.owner_id, owner)
-}
+const whose = {
+  account: eq(jobs.account_id, sql.placeholder('account')),
+  owner: eq(jobs.owner_id, sql.placeholder('owner')),
+  all: undefined,
+} as const
+
+const isToldHere = sql`${jobs.kind} NOT IN (SELECT value FROM json_each(${sql.placeholder('elsewhere')}))`
 
 const toldElsewhere = (kinds: ReadonlyMap<string, JobKind>): string[] =>
   [...kinds.values()].filter(({ failure }) => failure === 'told').map(({ kind }) => kind)

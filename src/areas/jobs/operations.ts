@@ -5,6 +5,7 @@ import { cancel, refuseUnretryable, retry } from '../../runtime/queue.ts'
 import type { Handler } from '../../runtime/run.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { accountById } from '../accounts/store.ts'
+import { refuseUnknownNode } from '../nodes/filter.ts'
 import { findJob, listJobs as list, logOf, toJob } from './store.ts'
 
 function show(ctx: Context, job: JobRow, after?: number) {
@@ -12,7 +13,12 @@ function show(ctx: Context, job: JobRow, after?: number) {
   return { job: toJob(ctx, job), log: logOf(ctx, job.id, secrets, after) }
 }
 
-const listJobs: Handler<typeof declared.listJobs> = { handle: (ctx, { query }) => list(ctx, query) }
+const listJobs: Handler<typeof declared.listJobs> = {
+  handle(ctx, { query }) {
+    refuseUnknownNode(ctx, query.node)
+    return list(ctx, query)
+  },
+}
 
 const getJob: Handler<typeof declared.getJob> = {
   handle: (ctx, { query }) => show(ctx, ctx.found.job, query.log_after),

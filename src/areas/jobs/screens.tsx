@@ -10,7 +10,7 @@ const list = {
   to: '/jobs/{id}',
   empty: 'Changes on the host are jobs. There are none yet.',
 }
-const one = { path: '/jobs/{job}', title: 'Job', view: jobPage }
+const one = { path: '/jobs/{job}', title: 'Job', view: jobPage, since: 'log_after' } as const
 const find = ['failed', 'background', 'queue']
 
 export const screens: readonly Screen[] = [

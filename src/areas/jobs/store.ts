@@ -8,6 +8,7 @@ import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
 import { maskOf } from '../../shared/mask.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { type Paging, page } from '../../store/page.ts'
 import { refuseBeyondToken, withinToken } from './token-kinds.ts'
 
@@ -15,6 +16,7 @@ interface Filter extends Paging {
   status?: JobStatus
   kind?: string
   account_id?: string
+  node?: string
 }
 
 /** Jobs outlive their account, so what the actor may see is kept on the job. */
@@ -41,6 +43,7 @@ export function listJobs(ctx: Context, query: Filter) {
     query.status === undefined ? undefined : eq(jobs.status, query.status),
     query.kind === undefined ? undefined : eq(jobs.kind, query.kind),
     query.account_id === undefined ? undefined : eq(jobs.account_id, query.account_id),
+    query.node === undefined ? undefined : eq(jobs.node, query.node),
     withinToken(ctx.actor),
   )
   const rows = ctx.db.select().from(jobs).$dynamic()
@@ -67,11 +70,13 @@ export const toJob = ({ runtime }: Pick<Context, 'runtime'>, row: JobRow): z.inf
   attempts: row.attempts,
   max_attempts: row.max_attempts,
   progress_pct: row.progress_pct,
-  ...present({ step: row.step, steps: stepsOf(runtime, row) }),
+  ...present({ step: row.step, steps: stepsOf(runtime, row), step_times: row.step_times }),
   created_at: row.created_at,
   ...present({ started_at: row.started_at, finished_at: row.finished_at }),
   payload: withoutAreas(row.payload),
   ...present({ account_id: row.account_id, username: row.username, error: row.error }),
+  ...(row.node === localNode ? {} : { node: row.node }),
+  ...(row.status === 'queued' ? present({ waiting_for: runtime.nodes.why(row.node) }) : {}),
 })
 
 const stepsOf = ({ kinds }: Pick<Context['runtime'], 'kinds'>, { kind }: JobRow): JobStep[] | undefined => {
