@@ -144,6 +144,7 @@ describe('a sign-in link', () => {
     const panel = await startPanel()
     const page = await open(panel, '/api/v1/user/auth/sso?token=unknown', { Accept: 'text/html' })
     expect([page.status, page.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(page.headers.get('www-authenticate')).toBe('Bearer')
     expect(page.body).toContain('This link no longer works')
   })
 })

@@ -3,6 +3,7 @@ import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { HostError, type ProgramOrder } from '../../src/host/driver.ts'
 import { problem } from '../domains/given.ts'
 import { startPanel } from '../harness.ts'
+import { second } from '../nodes/second.ts'
 
 const token = 'T'.repeat(43)
 
@@ -73,4 +74,31 @@ test('a program that this machine does without is not configured', async () => {
   })
   expect(problem(await panel.post(`/accounts/${alice.id}/phpmyadmin`))).toEqual([409, 'not-configured'])
   expect(problem(await panel.post(`${box}/webmail`))).toEqual([409, 'not-configured'])
+})
+
+test('an account on another node is refused a link, since it would lead to a machine that does not have it', async () => {
+  const { panel, orders } = await withPrograms()
+  await second(panel, { name: 'web2' })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const boxes = `/accounts/${bob.id}/email/accounts`
+  const made = await panel.post(boxes, { address: 'info@bob.example', password: 'correct horse' })
+  await panel.settle()
+  panel.forget()
+  const details = [`/accounts/${bob.id}/phpmyadmin`, `${boxes}/${made.body.mailbox.id}/webmail`].map(async (path) => {
+    const { status, code, body } = await panel.post(path)
+    return [status, code, body.detail]
+  })
+  expect(await Promise.all(details)).toEqual([
+    [
+      409,
+      'not-configured',
+      "phpMyAdmin opens accounts on the panel's own machine alone, and bob is on the node web2: use a database client over SSH to that node.",
+    ],
+    [
+      409,
+      'not-configured',
+      "Webmail opens accounts on the panel's own machine alone, and bob is on the node web2: use a mail program with that node as its server.",
+    ],
+  ])
+  expect([orders, panel.events(), panel.jobs()]).toEqual([[], [], []])
 })

@@ -1,10 +1,20 @@
-import type { Screen } from '../../web/kit/screen.ts'
-import { auditPage } from './views/audit.tsx'
+import { operationList } from '../../contract/index.ts'
+import { Json } from '../../web/kit/json.tsx'
+import type { Answered, Screen } from '../../web/kit/screen.ts'
+import { t } from '../../web/kit/text.ts'
+
+/** An entry outlives the operation that made it. */
+function summaryOf({ operation }: Answered): string {
+  const declared = operationList.find(({ id }) => id === operation)
+  return declared ? t(declared.summary) : operation
+}
 
 const columns = ['at', 'operation', 'actor.name', 'via', 'username', 'token.name', 'address']
 const shared = {
   title: 'Audit',
-  view: auditPage,
+  search: { name: 'operation', label: 'Operation', example: 'suspendAccount' },
+  looks: { operation: { cell: summaryOf } },
+  rowEnd: (item: Answered) => <Json of={item} />,
   empty: 'Nothing was changed yet.',
   find: ['who changed what', 'history'],
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { day } from '../../shared/time.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { cookieName, csrfOf, sameSecret } from './cookie.ts'
 import { makerMayStill } from './maker.ts'
 import { type Principal, principalOf } from './principal.ts'
@@ -20,12 +21,17 @@ export interface Live {
   readonly cookie: string
 }
 
+const principalAt = versionedCache((store, key) => {
+  const [panel, type, id] = key.split(' ') as [PanelName, Principal['type'], string]
+  return principalOf(store.db, panel, type, id)
+})
+
 /** The session of one panel's cookie, while its principal may still use that panel. */
 export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName): Live | undefined {
   const cookie = caller.cookie(cookieName(panel))
   const row = sessionOf(runtime, panel, cookie)
   if (!row || cookie === undefined) return undefined
-  const principal = principalOf(runtime.store.db, panel, row.principal_type, row.principal_id)
+  const principal = principalAt(runtime.store, [panel, row.principal_type, row.principal_id].join(' '))
   return principal && makerMayStill(runtime, row, principal) ? { row, principal, cookie } : undefined
 }
 
@@ -53,7 +59,8 @@ export function authenticateSession(runtime: Runtime, op: Declaration, caller: C
 
 function actorOf(runtime: Runtime, live: Live, caller: Caller): Actor {
   const { row, principal } = live
-  sessionUses(runtime).record(row.id, caller.address)
+  // What an open page asks for by itself does not keep its session.
+  if (caller.header('x-part') === undefined) sessionUses(runtime).record(row.id, caller.address)
   return {
     type: principal.type,
     id: principal.id,

@@ -6,7 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 
-/** Whoever can sign in: root, a reseller, or an account. */
+/** Who can sign in: root, a reseller, or an account. */
 export interface Principal {
   readonly type: 'root' | 'reseller' | 'account'
   readonly id: string
@@ -14,6 +14,8 @@ export interface Principal {
   readonly password_hash: string | null
   readonly password_changed_at: number | null
   readonly suspended: boolean
+  /** Of an account: since when, and why. */
+  readonly suspension?: { readonly since: number; readonly reason?: string }
   readonly owner_id: string
   readonly main_domain?: string
   readonly acl?: readonly Privilege[]
@@ -58,10 +60,16 @@ function fromAccount(db: Db, panel: PanelName, which: ReturnType<typeof eq>): Pr
   const { id, username: name, main_domain, owner_id, password_hash, password_changed_at, suspended_at } = found.accounts
   const account = { id, name, main_domain, owner_id, password_hash, password_changed_at }
   const suspended = suspended_at !== null
-  if (panel === 'user' || !found.resellers) return { ...account, type: 'account', suspended }
+  if (panel === 'user' || !found.resellers)
+    return { ...account, type: 'account', suspended, ...suspensionOf(found.accounts) }
   const { acl, nameservers, suspended_at: reseller_suspended_at } = found.resellers
   return { ...account, type: 'reseller', suspended: suspended || reseller_suspended_at !== null, acl, nameservers }
 }
+
+const suspensionOf = ({ suspended_at, suspend_reason }: typeof accounts.$inferSelect) =>
+  suspended_at === null
+    ? {}
+    : { suspension: { since: suspended_at, ...(suspend_reason !== '' && { reason: suspend_reason }) } }
 
 /** Gives a principal a new password hash; inside a change. */
 export function keepPassword(

@@ -40,6 +40,7 @@ export function describe(ctx: Context, live: Live | undefined) {
     expires_at: row.expires_at,
     username: principal.name,
     ...(principal.type === 'account' ? { account_id: principal.id } : {}),
+    ...(principal.suspension && { suspended: principal.suspension }),
     role: principal.type === 'account' ? ('customer' as const) : principal.type,
     password_expired: passwordExpired(ctx.runtime, principal),
     ...(principal.acl ? { acl: [...principal.acl] } : {}),

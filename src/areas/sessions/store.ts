@@ -1,17 +1,17 @@
 import { and, eq, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
-import type { PanelName } from '../../contract/sessions.ts'
+import { idleAfter as idle, type PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/context.ts'
 import { lastUsedTracker } from '../../runtime/last-used.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { day } from '../../shared/time.ts'
 import { prepared } from '../../store/prepared.ts'
+import { versionedCache } from '../../store/versioned-cache.ts'
 import { hashCookie, newCookie, setCookie } from './cookie.ts'
 import type { Principal } from './principal.ts'
 import { type SessionRow, sessions } from './tables.ts'
 
 const absolute = 8 * 3_600_000
-const idle = 3_600_000
 const untilCode = 5 * 60_000
 const remembered = day
 
@@ -33,6 +33,8 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
+const rowOf = versionedCache((store, hash) => queries(store.db).byHash.get({ hash }))
+
 /** The session of a cookie, unless it has ended. */
 export function sessionOf(runtime: Runtime, panel: PanelName, cookie: string | undefined): SessionRow | undefined {
   const found = anySessionOf(runtime, panel, cookie)
@@ -51,7 +53,7 @@ export function endedLately(runtime: Runtime, panel: PanelName, cookie: string |
 
 function anySessionOf(runtime: Runtime, panel: PanelName, cookie: string | undefined): SessionRow | undefined {
   if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined
-  const found = queries(runtime.store.db).byHash.get({ hash: hashCookie(cookie) })
+  const found = rowOf(runtime.store, hashCookie(cookie))
   return found?.panel === panel ? found : undefined
 }
 

@@ -1,9 +1,10 @@
 import { createHash, randomInt } from 'node:crypto'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { sameSecret } from './cookie.ts'
 import { twoFactor } from './tables.ts'
 
@@ -12,7 +13,15 @@ export const recoveryPurpose = 'recovery code'
 const step = 30
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
-const rowOf = (db: Db, id: string) => db.select().from(twoFactor).where(eq(twoFactor.principal_id, id)).get()
+const queries = prepared((db) => ({
+  of: db
+    .select()
+    .from(twoFactor)
+    .where(eq(twoFactor.principal_id, sql.placeholder('id')))
+    .prepare(),
+}))
+
+const rowOf = (db: Db, id: string) => queries(db).of.get({ id })
 
 export const twoFactorEnabled = (db: Db, principalId: string): boolean =>
   (rowOf(db, principalId)?.enabled_at ?? null) !== null

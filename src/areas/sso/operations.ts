@@ -120,6 +120,7 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   const actingAs = link.acting ? { actingAs: { id: link.creator_id, name: link.creator_name } } : {}
   const { panel } = link
   const switched = isAnother(ctx, panel, principal)
+  if (switched) ctx.header('Clear-Site-Data', '"cache", "storage"')
   const { row } = startSession(ctx, { panel, principal, via: 'sso', maker: makerOf(link), switched, ...actingAs })
   const actor = { ...actorOf(ctx, principal), via: 'sso' as const }
   ctx.note({

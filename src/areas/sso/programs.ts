@@ -3,6 +3,7 @@ import type * as declared from '../../contract/sso.ts'
 import { HostError, linkLife, type ProgramName } from '../../host/driver.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { serverNames } from '../../runtime/server-names.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { wholeAccount } from '../accounts/store.ts'
 import { addressOf } from '../email/address.ts'
@@ -11,7 +12,10 @@ import { hostOf } from '../host/host.ts'
 import { reachable } from './reachable.ts'
 
 export const createPhpMyAdminLink: HostHandler<typeof declared.createPhpMyAdminLink> = {
-  record: (ctx) => void reachable(ctx.found.account),
+  record(ctx) {
+    reachable(ctx.found.account)
+    refuseElsewhere(ctx, 'phpmyadmin')
+  },
   act: (ctx, _input, signal) => linkInto(ctx, 'phpmyadmin', undefined, signal),
 }
 
@@ -19,6 +23,7 @@ export const createWebmailLink: HostHandler<typeof declared.createWebmailLink> =
   record(ctx) {
     const { account, mailbox } = ctx.found
     reachable(account)
+    refuseElsewhere(ctx, 'webmail')
     const address = addressOf(ctx.db, mailbox)
     if (mailbox.status !== 'active') throw new Problem('busy', `${address} is being ${doneTo[mailbox.status]}.`)
     if (mailbox.suspended_login) throw new Problem('suspended', `${address} may not log in.`)
@@ -29,6 +34,19 @@ export const createWebmailLink: HostHandler<typeof declared.createWebmailLink> =
 
 const doneTo = { creating: 'made', deleting: 'deleted' } as const
 const called: Readonly<Record<ProgramName, string>> = { phpmyadmin: 'phpMyAdmin', webmail: 'Webmail' }
+
+/** The names of these programs lead to the control plane's own machine, which has nothing of such an account. */
+function refuseElsewhere(ctx: OfAccount, program: ProgramName): void {
+  const { username, node } = wholeAccount(ctx)
+  if (node === localNode) return
+  const why = `${called[program]} opens accounts on the panel's own machine alone, and ${username} is on the node ${node}`
+  throw new Problem('not-configured', `${why}: ${instead[program]}.`)
+}
+
+const instead: Readonly<Record<ProgramName, string>> = {
+  phpmyadmin: 'use a database client over SSH to that node',
+  webmail: 'use a mail program with that node as its server',
+}
 
 /** Has the host let in who follows the link. */
 async function linkInto(ctx: OfAccount, program: ProgramName, mailbox: string | undefined, signal: AbortSignal) {

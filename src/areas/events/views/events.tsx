@@ -1,12 +1,16 @@
+import { LinkButton } from '../../../web/kit/button.tsx'
+import { Happened } from '../../../web/kit/happened.tsx'
 import { Json } from '../../../web/kit/json.tsx'
 import { ItemTable } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
+import { mostRows } from '../../../web/kit/pager.tsx'
+import { Pills } from '../../../web/kit/pills.tsx'
 import { withQuery } from '../../../web/kit/query.ts'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
+import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
 import { t } from '../../../web/kit/text.ts'
 
-const columns = ['created_at', 'type', 'data.account.username', 'data.object', 'data.actor.type', 'data.via', 'seq']
-const mostRows = 200
+const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
 
 /** What happened, the newest first, with the cursor from which a program would go on. */
 export function eventsPage(visit: Visit): Shown {
@@ -37,14 +41,13 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
       visit={visit}
       caption={t(visit.screen.title)}
       items={items.slice(0, mostRows)}
-      columns={columns}
+      columns={visit.screen.of === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
+      looks={{ what: { cell: (item) => <Happened event={item} /> } }}
       action={(item) => <Json of={item} />}
     />
     {items.length === 500 ? (
       <p class="foot">
-        <a class="button" href={`${visit.path}?${withQuery(visit, { after: String(items[0].seq) })}`}>
-          {t('Newer')}
-        </a>
+        <LinkButton href={`${visit.path}?${withQuery(visit, { after: String(items[0].seq) })}`} label="Newer" />
       </p>
     ) : null}
   </div>
@@ -57,31 +60,20 @@ const spans = [
   ['720', 'Last 30 days'],
 ] as const
 
+const byType = { name: 'type', label: 'Event types', example: 'dns.*, account.suspended' }
+
 const Filter = ({ visit }: { visit: Visit }) => (
   <div class="filter">
-    <search>
-      <form method="get" action={visit.path}>
-        <input
-          name="type"
-          type="search"
-          value={visit.query.get('type') ?? ''}
-          placeholder="dns.*, account.suspended"
-          aria-label={t('Event types')}
-        />
-        <button type="submit">{t('Filter')}</button>
-      </form>
-    </search>
-    <ul class="pills" aria-label={t('Time')}>
-      {spans.map(([hours, label]) => (
-        <li>
-          <a
-            href={`${visit.path}?${withQuery(visit, { hours, after: '' })}`}
-            {...(visit.query.get('hours') === hours ? { 'aria-current': 'true' } : {})}
-          >
-            {t(label)}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <SearchForm visit={visit} by={byType}>
+      <Kept name="hours" query={visit.query} />
+    </SearchForm>
+    <Pills
+      label="Time"
+      of={spans.map(([hours, label]) => ({
+        href: `${visit.path}?${withQuery(visit, { hours, after: '' })}`,
+        text: t(label),
+        isNow: visit.query.get('hours') === hours,
+      }))}
+    />
   </div>
 )

@@ -1,32 +1,12 @@
-import type { OperationId } from '../../../contract/index.ts'
 import { ButtonForm, Form } from '../../../web/kit/form.tsx'
-import { ItemTable } from '../../../web/kit/list.tsx'
+import { ItemCard } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
+import { ownSignIn } from '../../../web/kit/own-sign-in.ts'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** The operations of one panel: those of the other speak of its own session. */
-const ids = {
-  admin: {
-    password: 'changeOwnPassword',
-    setUp: 'setUpTotp',
-    enable: 'enableTotp',
-    disable: 'disableTotp',
-    end: 'endSession',
-    endAll: 'endSessions',
-  },
-  user: {
-    password: 'changeOwnUserPassword',
-    setUp: 'setUpTotpUser',
-    enable: 'enableTotpUser',
-    disable: 'disableTotpUser',
-    end: 'endUserSession',
-    endAll: 'endUserSessions',
-  },
-} as const satisfies Record<string, Record<string, OperationId>>
-
-/** Password, second factor and sessions of whoever is signed in. */
+/** Password, second factor and sessions of the signed-in user. */
 export const ownPage = (visit: Visit): Shown => ({
   title: t(visit.screen.title),
   lead: <Machine text={visit.session.username ?? ''} />,
@@ -40,7 +20,7 @@ export const ownPage = (visit: Visit): Shown => ({
 })
 
 const Password = ({ visit }: { visit: Visit }) => {
-  const form = visit.form(ids[visit.panel].password)
+  const form = visit.form(ownSignIn[visit.panel].password)
   return form ? (
     <Card title={t('Password')}>
       <div class="pad">
@@ -52,7 +32,7 @@ const Password = ({ visit }: { visit: Visit }) => {
 
 const SecondFactor = ({ visit }: { visit: Visit }) => {
   const isOn = visit.session.two_factor_enabled
-  const { setUp, enable, disable } = ids[visit.panel]
+  const { setUp, enable, disable } = ownSignIn[visit.panel]
   const [begin, complete, end] = [visit.form(setUp), visit.form(enable), visit.form(disable)]
   if (!begin || !complete || !end) return null
   return (
@@ -75,15 +55,15 @@ const SecondFactor = ({ visit }: { visit: Visit }) => {
 const columns = ['created_at', 'current', 'last_seen_at', 'expires_at', 'address', 'user_agent']
 
 const Sessions = ({ visit, sessions }: { visit: Visit; sessions: readonly Answered[] }) => {
-  const { end, endAll } = ids[visit.panel]
-  const all = visit.form(endAll)
-  const one = (item: Answered) => {
-    const form = item.current ? undefined : visit.form(end, { item: item.id })
-    return form ? <ButtonForm of={form} /> : null
-  }
+  const { end, endAll } = ownSignIn[visit.panel]
   return (
-    <Card title={t('Sessions')} aside={all ? <ButtonForm of={all} /> : null}>
-      <ItemTable visit={visit} caption={t('Sessions')} items={sessions} columns={columns} action={one} />
-    </Card>
+    <ItemCard
+      visit={visit}
+      title="Sessions"
+      aside={<ButtonForm of={visit.form(endAll)} />}
+      items={sessions}
+      columns={columns}
+      action={({ current, id }) => <ButtonForm of={current ? undefined : visit.form(end, { item: id })} />}
+    />
   )
 }
