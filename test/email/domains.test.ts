@@ -4,7 +4,7 @@ import { dataSchema } from '../../src/contract/events.ts'
 import type { Lookups } from '../../src/outgoing/lookups.ts'
 import { day } from '../../src/shared/time.ts'
 import { zoneOf } from '../dns/given.ts'
-import type { Json } from '../harness.ts'
+import { type Json, startPanel } from '../harness.ts'
 import { noticesOf } from '../notices/given.ts'
 import { resellerToken } from '../world.ts'
 import { accepted, happened, problem, withMail } from './given.ts'
@@ -23,6 +23,13 @@ async function domainOf({ panel, alice, path }: Mail, name = 'alice.example') {
   const at = `${path}/domains/${id}`
   return { id, at, zone, keys, show: async () => (await panel.get(at)).body }
 }
+
+test('keys are made ahead from the start on', async () => {
+  let fills = 0
+  const never = () => Promise.reject(new Error('no key is wanted'))
+  await startPanel({ rsaKeys: { take: never, make: never, fill: async () => void fills++ } })
+  expect(fills).toBe(1)
+})
 
 test('every domain but a wildcard can have mail', async () => {
   const mail = await withMail()

@@ -149,7 +149,7 @@ export class ProFtpd {
     })
     for (const [line, answer] of [`USER ${login}`, `PASS ${password}`].map((line, at) => [line, ['331', '230'][at]!])) {
       socket.write(`${line}\r\n`)
-      await expect.poll(() => said, { timeout: 20_000 }).toMatch(new RegExp(`^${answer} `, 'm'))
+      await expect.poll(() => said).toMatch(new RegExp(`^${answer} `, 'm'))
     }
     return socket
   }

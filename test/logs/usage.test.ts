@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AccountUsage } from '../../src/host/driver.ts'
 import { measuredBy } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -87,7 +88,7 @@ test('the tick keeps 500 accounts in a commit, history and all', async () => {
     await panel.clock.advance(25)
     expect(kept.at(-1)).toBe(601)
   }
-  await vi.waitFor(allKept, { interval: 1, timeout: 20_000 })
+  await soon(allKept)
   expect([...new Set(kept)]).toEqual([501, 601])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })

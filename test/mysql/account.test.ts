@@ -182,7 +182,7 @@ test('what the host measures of databases is shown, each and in all', async () =
   await panel.settle()
   const shown = async (id: string) => (await panel.get(`${path}/databases/${id}`)).body
   // Measuring is work of the host that no job stands for.
-  await expect.poll(async () => (await shown(shop.id)).used_bytes, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await shown(shop.id)).used_bytes).toBeGreaterThan(0)
   expect(await shown(shop.id)).toMatchObject({ used_bytes: 5_242_880, measured_at: panel.clock.now() })
   expect(await shown(blog.id)).toMatchObject({ used_bytes: 16_384, measured_at: panel.clock.now() })
   expect((await panel.get(`/accounts/${alice.id}`)).body).toMatchObject({ db_count: 2, db_used_bytes: 5_259_264 })

@@ -31,7 +31,10 @@ test('databases on the command line', { timeout: 60_000 }, async () => {
   expect(JSON.parse(await succeeds('mysql users show alice_app -o json')).databases).toEqual([])
   expect((await panel('mysql hosts create 192.0.2.7 -a alice')).code).toBe(5)
   await succeeds('settings update --mysql-public -q')
-  await succeeds('mysql hosts create 192.0.2.7 -a alice -q')
+  expect(JSON.parse(await succeeds('mysql hosts create 192.0.2.7 -a alice -o json'))).toMatchObject({
+    host: '192.0.2.7',
+    status: 'active',
+  })
   expect((await panel('mysql hosts delete 192.0.2.7 -a alice')).code).toBe(6)
   await succeeds('mysql hosts delete 192.0.2.7 -a alice --yes -q')
   expect((await panel('mysql users delete alice_app')).code).toBe(6)

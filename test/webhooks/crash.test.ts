@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { bundleServer, ServerProcess } from './process.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { ServerProcess } from './process.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 25)
@@ -13,11 +13,6 @@ const clients = 4
 const places = 4
 /** How long a round waits for what was left over: on a busy machine everything takes long. */
 const patience = 60_000
-
-let script: string
-beforeAll(async () => {
-  script = await bundleServer()
-}, 60_000)
 
 function scratch(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-crash-'))
@@ -111,7 +106,7 @@ test(
         ? void setTimeout(() => status(200)(request, response, body), Math.random() * 40)
         : status(200)(request, response, body),
     )
-    const first = await ServerProcess.start(script, dataDir)
+    const first = await ServerProcess.start(dataDir)
     for (let hook = 1; hook <= hooks; hook++)
       expect((await first.send('POST', '/webhooks', { url: `${receiver.url}/${hook}` })).status).toBe(201)
     await first.kill()
@@ -122,7 +117,7 @@ test(
       const left = leftOver(dataDir)
       const seq = newest(dataDir)
       const seen = receiver.received.length
-      const server = await ServerProcess.start(script, dataDir)
+      const server = await ServerProcess.start(dataDir)
       const recovered = until(() => arrived(receiver, left, seen), patience)
       let over = false
       const loads = Array.from({ length: clients }, () =>
@@ -143,7 +138,7 @@ test(
     }
     const left = leftOver(dataDir)
     const seen = receiver.received.length
-    const last = await ServerProcess.start(script, dataDir)
+    const last = await ServerProcess.start(dataDir)
     await until(() => arrived(receiver, left, seen), patience)
     await last.stop()
 
@@ -191,7 +186,7 @@ test('SIGTERM waits for what is under way, and sends nothing new', async () => {
   const dataDir = scratch()
   const answers: (() => void)[] = []
   const receiver = await startReceiver((...all) => void answers.push(() => status(200)(...all)))
-  const server = await ServerProcess.start(script, dataDir)
+  const server = await ServerProcess.start(dataDir)
   await server.send('POST', '/webhooks', { url: receiver.url })
   for (let count = 0; count < 10; count++) await server.send('POST', '/packages', { name: `p${count}` })
   await receiver.got(places)
@@ -212,7 +207,7 @@ test('SIGTERM waits for what is under way, and sends nothing new', async () => {
 test('SIGTERM ends it also while a receiver hangs, when the attempt has had its ten seconds', async () => {
   const dataDir = scratch()
   const receiver = await startReceiver(() => {})
-  const server = await ServerProcess.start(script, dataDir)
+  const server = await ServerProcess.start(dataDir)
   await server.send('POST', '/webhooks', { url: receiver.url })
   await server.send('POST', '/packages', { name: 'small' })
   await receiver.got(1)

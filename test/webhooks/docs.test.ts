@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { panelSignature, standardSignature } from '../../src/shared/signature.ts'
-import { bundleServer, ServerProcess } from './process.ts'
+import { ServerProcess } from './process.ts'
 import { type Received, Receiver, status } from './receiver.ts'
 
 const text = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
@@ -24,10 +24,9 @@ function scratch(): string {
 let delivery: Received
 let secret: string
 beforeAll(async () => {
-  const script = await bundleServer()
   const dir = mkdtempSync(join(tmpdir(), 'panel-docs-'))
   const receiver = await new Receiver(status(204)).listen()
-  const server = await ServerProcess.start(script, dir)
+  const server = await ServerProcess.start(dir)
   const made = JSON.parse((await server.send('POST', '/webhooks', { url: receiver.url })).body)
   secret = made.secret
   await server.send('POST', `/webhooks/${made.webhook.id}/test`)

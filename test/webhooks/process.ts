@@ -1,43 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { builtAgent } from '../built-agent.ts'
+import type { ServeOptions } from '../../src/server/serve.ts'
+import { builtAgent, builtServer } from '../built.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
-const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);"
-
-/** The server in one file, so that it starts as fast as it does when it is installed; answers a script that runs it. */
-export async function bundleServer(): Promise<string> {
-  const folder = join(root, `node_modules/.cache/panel-test-${process.pid}`)
-  mkdirSync(folder, { recursive: true })
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await build({
-    entryPoints: [join(root, 'src/server/serve.ts')],
-    outfile: join(folder, 'serve.mjs'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.17',
-    external,
-    jsx: 'automatic',
-    jsxImportSource: 'hono/jsx',
-    banner: { js: banner },
-    logLevel: 'error',
-  })
-  const script = join(folder, 'run.mjs')
-  writeFileSync(
-    script,
-    `import { serve } from './serve.mjs'
-await serve({ dataDir: process.argv[2], host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error', agent: ${JSON.stringify(await builtAgent())} })
-`,
-  )
-  return script
-}
+const quiet = { host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error' } as const
 
 /** A real server process, reached by its local socket. */
 export class ServerProcess {
@@ -55,8 +23,10 @@ export class ServerProcess {
   }
 
   /** Resolves when it listens. */
-  static async start(script: string, dataDir: string): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+  static async start(dataDir: string): Promise<ServerProcess> {
+    const options: ServeOptions = { ...quiet, dataDir, agent: await builtAgent() }
+    const words = [await builtServer('test/serve/main.ts'), JSON.stringify(options)]
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
     const server = new ServerProcess(child, join(dataDir, 'panel.sock'))
     let said = ''
     for await (const text of child.stdout!) {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 import { backups } from './tables.ts'
 
@@ -10,24 +10,27 @@ const faulty = {
   since: backups.checked_at,
 } as const
 
-/** Backups that a check found damaged. One that failed is told by its job. */
-export const damagedBackups: Notices = ({ db }, scope) =>
+const damaged = faultsOf(faulty, (db, isFaulty) =>
   db
     .select({ backup: backups })
     .from(backups)
     .innerJoin(accounts, eq(accounts.id, backups.account_id))
-    .where(and(sql`${backups.status} = 'damaged'`, isFaulty(faulty, scope)))
+    .where(and(sql`${backups.status} = 'damaged'`, isFaulty))
     .orderBy(...newestFirst(faulty))
-    .limit(scope.limit)
-    .all()
-    .map(({ backup }) => ({
-      kind: faulty.kind,
-      severity: 'error',
-      object: 'backup',
-      object_id: backup.id,
-      name: new Date(backup.created_at).toISOString(),
-      detail: 'The backup is damaged: what was checked is not as it was saved.',
-      since: backup.checked_at!,
-      operation: 'createBackup',
-      account_id: backup.account_id,
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Backups that a check found damaged. One that failed is told by its job. */
+export const damagedBackups: Notices = ({ db }, scope) =>
+  damaged(db, scope).map(({ backup }) => ({
+    kind: faulty.kind,
+    severity: 'error',
+    object: 'backup',
+    object_id: backup.id,
+    name: new Date(backup.created_at).toISOString(),
+    detail: 'The backup is damaged: what was checked is not as it was saved.',
+    since: backup.checked_at!,
+    operation: 'createBackup',
+    account_id: backup.account_id,
+  }))

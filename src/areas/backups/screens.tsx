@@ -1,5 +1,15 @@
 import { crud } from '../../web/kit/crud.ts'
-import type { Screen } from '../../web/kit/screen.ts'
+import { rowAction } from '../../web/kit/list.tsx'
+import type { Act, Screen } from '../../web/kit/screen.ts'
+
+const restores: Act = {
+  done: 'The backup is being restored.',
+  label: 'Restore',
+  confirm: [
+    'What is there now is replaced by what the backup holds.',
+    'A safety backup is made before, unless you say otherwise.',
+  ],
+}
 
 export const screens: readonly Screen[] = [
   ...crud('listBackups', {
@@ -10,21 +20,17 @@ export const screens: readonly Screen[] = [
     nav: { group: 'account', order: 40, beside: ['/backups/schedule'] },
     find: ['restore'],
     add: 'Make a backup',
+    columns: ['created_at', 'kind', 'status', 'size_bytes', 'note'],
     empty: 'A backup holds files, mail, databases, DNS zones and settings as they are now.',
     deletes: ['Nothing can be restored from it any more.'],
     downloads: { downloadBackup: 'Download' },
     acts: {
       checkBackup: { done: 'The backup is being checked.', label: 'Check' },
       cancelBackup: { done: 'The backup was cancelled.', label: 'Cancel' },
-      restoreBackup: {
-        done: 'The backup is being restored.',
-        label: 'Restore',
-        confirm: [
-          'What is there now is replaced by what the backup holds.',
-          'A safety backup is made before, unless you say otherwise.',
-        ],
-      },
+      restoreBackup: restores,
     },
+    each: { restoreBackup: restores },
+    rowEnd: (backup, visit) => (backup.status === 'complete' ? rowAction(visit)?.(backup) : null),
   }),
   {
     path: '/backups/schedule',
@@ -41,7 +47,15 @@ export const screens: readonly Screen[] = [
     shows: 'listAllBackups',
     nav: { group: 'server', order: 15, beside: ['/backup-destinations'] },
     to: '/backups/{id}',
+    columns: ['created_at', 'username', 'kind', 'status', 'size_bytes', 'note'],
     empty: 'Backups of all accounts, of terminated ones too.',
+  },
+  {
+    path: '/backups/{backup}',
+    of: 'server',
+    title: 'Restore as a new account',
+    shows: 'restoreBackupAs',
+    acts: { restoreBackupAs: { done: 'The account is being restored.', label: 'Restore', to: '/jobs' } },
   },
   ...crud('listBackupDestinations', {
     path: '/backup-destinations',
@@ -49,6 +63,7 @@ export const screens: readonly Screen[] = [
     one: 'destination',
     member: 'destination',
     name: 'name',
+    columns: ['name', 'type', 'default', 'path'],
     empty: 'Where backups are kept.',
     deletes: ['Backups in it are not deleted, but can no longer be restored from here.'],
     acts: { testBackupDestination: { done: 'The destination is being tested.', label: 'Test' } },

@@ -40,7 +40,8 @@ function refuseInUse(ctx: Context, domain: DomainRow): void {
   const uses = usesOf(ctx, domain).filter(({ count }) => count > 0)
   if (uses.length === 0) return
   const words = uses.map(({ count, noun, nouns = `${noun}s` }) => `${count} ${count === 1 ? noun : nouns}`)
-  throw new Problem('in-use', `${domain.name} still has ${words.join(', ')}; delete them first.`)
+  const remedies = new Set(uses.map(({ remedy = 'delete them' }) => remedy))
+  throw new Problem('in-use', `${domain.name} still has ${words.join(', ')}; ${[...remedies].join(' and ')} first.`)
 }
 
 const usesOf = ({ db, runtime }: Context, domain: DomainRow): Use[] => [

@@ -13,6 +13,8 @@ export interface Use {
   readonly noun: string
   /** Where it is not the noun and an s. */
   readonly nouns?: string
+  /** What to do about it. */
+  readonly remedy?: string
 }
 
 /**

@@ -1,5 +1,7 @@
 import { crud } from '../../web/kit/crud.ts'
+import { count } from '../../web/kit/format.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { t } from '../../web/kit/text.ts'
 
 export const screens: readonly Screen[] = [
   ...crud('listDomains', {
@@ -11,9 +13,9 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 10 },
     find: ['site', 'subdomain', 'addon', 'parked', 'alias'],
     empty: 'A domain shows a site, and has mail and DNS records.',
-    deletes: [
+    deletes: ({ also }) => [
       'Its DNS zone or records and its certificate go with it.',
-      'Its redirects go with it.',
+      t('Redirects that go with it: {count}.', { count: count(also['redirects']?.items.length ?? 0) }),
       'Its files stay.',
     ],
     acts: { setAutossl: { done: 'Automatic certificates changed.', label: 'Save', title: 'Automatic certificates' } },
@@ -31,9 +33,15 @@ export const screens: readonly Screen[] = [
     title: 'Redirects',
     one: 'redirect',
     member: 'redirect',
+    name: 'path',
     columns: ['path', 'match', 'target', 'status', 'keep_path'],
     empty: 'A redirect sends visitors of a path to another address.',
     deletes: ['Visitors of the path see the site again.'],
+    back: {
+      op: 'createRedirect',
+      at: '/domains/{domain}/redirects/new',
+      told: ['path', 'target', 'match', 'status', 'keep_path'],
+    },
   }),
   {
     path: '/domains',

@@ -31,6 +31,11 @@ const queries = prepared((db: Db) => ({
     .from(domains)
     .where(eq(domains.id, sql.placeholder('id')))
     .prepare(),
+  ofKind: db
+    .select({ total: count() })
+    .from(domains)
+    .where(and(eq(domains.account_id, sql.placeholder('account')), eq(domains.kind, sql.placeholder('kind'))))
+    .prepare(),
   mainOf: db
     .select()
     .from(domains)
@@ -54,11 +59,7 @@ export const mainDomainOf = (db: Db, account: string): DomainRow => queries(db).
 export const servedDomains = (db: Db, account: string): DomainRow[] => queries(db).served.all({ account })
 
 export const countOfKind = (kind: DomainKind) => (db: Db, account: string) =>
-  db
-    .select({ total: count() })
-    .from(domains)
-    .where(and(eq(domains.account_id, account), eq(domains.kind, kind)))
-    .get()!.total
+  queries(db).ofKind.get({ account, kind })!.total
 
 /** How many domains of a kind hang on another. */
 export const countOn = (db: Db, parent: string, kind: DomainKind): number =>

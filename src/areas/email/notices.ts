@@ -1,5 +1,5 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { isFaulty, type Notices, newestFirst, percentOf } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst, percentOf } from '../accounts/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { emailDomains, mailboxes } from './tables.ts'
 
@@ -12,30 +12,33 @@ const near = {
   since: mailboxes.near_since,
 } as const
 
-/** Mailboxes that use nine tenths of their quota. */
-const nearlyFull: Notices = ({ db }, scope) =>
+const full = faultsOf(near, (db, isFaulty) =>
   db
     .select({ mailbox: mailboxes, domain: domains.name })
     .from(mailboxes)
     .innerJoin(domains, eq(domains.id, mailboxes.domain_id))
-    .where(and(isFaulty(near, scope), ne(mailboxes.status, 'deleting')))
+    .where(and(isFaulty, ne(mailboxes.status, 'deleting')))
     .orderBy(...newestFirst(near))
-    .limit(scope.limit)
-    .all()
-    .map(({ mailbox, domain }) => {
-      const [used, quota] = [mailbox.used_bytes, mailbox.quota_mb! * megabyte]
-      return {
-        kind: near.kind,
-        severity: used >= quota ? 'error' : 'warn',
-        object: 'mailbox',
-        object_id: mailbox.id,
-        name: `${mailbox.local}@${domain}`,
-        detail: `The mailbox uses ${Math.ceil(used / megabyte)} of ${mailbox.quota_mb} MB: ${percentOf(used, quota)} %.`,
-        since: mailbox.near_since!,
-        operation: 'updateMailbox',
-        account_id: mailbox.account_id,
-      }
-    })
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Mailboxes that use nine tenths of their quota. */
+const nearlyFull: Notices = ({ db }, scope) =>
+  full(db, scope).map(({ mailbox, domain }) => {
+    const [used, quota] = [mailbox.used_bytes, mailbox.quota_mb! * megabyte]
+    return {
+      kind: near.kind,
+      severity: used >= quota ? 'error' : 'warn',
+      object: 'mailbox',
+      object_id: mailbox.id,
+      name: `${mailbox.local}@${domain}`,
+      detail: `The mailbox uses ${Math.ceil(used / megabyte)} of ${mailbox.quota_mb} MB: ${percentOf(used, quota)} %.`,
+      since: mailbox.near_since!,
+      operation: 'updateMailbox',
+      account_id: mailbox.account_id,
+    }
+  })
 
 const differs = {
   kind: 'dns-differs',
@@ -44,26 +47,29 @@ const differs = {
   since: emailDomains.differs_since,
 } as const
 
-/** Domains whose records, as the world sees them, are not those that their mail needs. */
-const differing: Notices = ({ db }, scope) =>
+const different = faultsOf(differs, (db, isFaulty) =>
   db
     .select({ row: emailDomains, name: domains.name })
     .from(emailDomains)
     .innerJoin(domains, eq(domains.id, emailDomains.domain_id))
-    .where(and(isFaulty(differs, scope), ne(domains.status, 'deleting')))
+    .where(and(isFaulty, ne(domains.status, 'deleting')))
     .orderBy(...newestFirst(differs))
-    .limit(scope.limit)
-    .all()
-    .map(({ row, name }) => ({
-      kind: differs.kind,
-      severity: 'warn',
-      object: 'domain',
-      object_id: row.domain_id,
-      name,
-      detail: 'The records of the domain are not those that its mail needs here.',
-      since: row.differs_since!,
-      operation: 'getEmailDns',
-      account_id: row.account_id,
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Domains whose records, as the world sees them, are not those that their mail needs. */
+const differing: Notices = ({ db }, scope) =>
+  different(db, scope).map(({ row, name }) => ({
+    kind: differs.kind,
+    severity: 'warn',
+    object: 'domain',
+    object_id: row.domain_id,
+    name,
+    detail: 'The records of the domain are not those that its mail needs here.',
+    since: row.differs_since!,
+    operation: 'getEmailDns',
+    account_id: row.account_id,
+  }))
 
 export const mailNotices: Notices = (ctx, scope) => [...nearlyFull(ctx, scope), ...differing(ctx, scope)]

@@ -1,6 +1,20 @@
 import { crud } from '../../web/kit/crud.ts'
-import type { Screen } from '../../web/kit/screen.ts'
+import { bytes } from '../../web/kit/format.ts'
+import type { Answered, Screen, Visit } from '../../web/kit/screen.ts'
+import { t } from '../../web/kit/text.ts'
 import { autoresponder } from './views/autoresponder.tsx'
+import { devicesPage, profileFiles } from './views/devices.tsx'
+import { domainScreens } from './views/domain-screens.ts'
+import { mailboxPage } from './views/mailbox.tsx'
+
+const isSuspended = ({ data }: Visit): boolean =>
+  data.suspended_login || data.suspended_outgoing || data.suspended_incoming
+
+/** What a mailbox takes along when it ends, with how much of it there is. */
+const gone = ({ data }: Visit): readonly string[] => [
+  ...(data.used_bytes > 0 ? [t('{size} of mail', { size: bytes(data.used_bytes) })] : []),
+  'Its mail goes to the trash of the server and is removed for good later.',
+]
 
 export const screens: readonly Screen[] = [
   ...crud('listMailboxes', {
@@ -11,18 +25,20 @@ export const screens: readonly Screen[] = [
     name: 'address',
     nav: { group: 'mail', order: 10, count: 'email_accounts', beside: ['/email/domains', '/email/spam'] },
     find: ['email', 'inbox', 'imap', 'pop3', 'webmail', 'autoresponder', 'vacation', 'away', 'holiday'],
+    columns: ['address', 'used_bytes', 'quota_mb', 'status'],
     empty: 'A mailbox receives and sends mail at an address of a domain.',
-    deletes: ['Its mail goes to the trash of the server and is removed for good later.'],
+    deletes: gone,
     acts: {
       createWebmailLink: { done: 'Webmail', label: 'Open webmail', follows: true },
       changeMailboxPassword: { done: 'Password changed.', label: 'Change password' },
       suspendMailbox: { done: 'The mailbox is suspended.', label: 'Suspend' },
-      unsuspendMailbox: { done: 'The mailbox is no longer suspended.', label: 'Unsuspend' },
+      unsuspendMailbox: { done: 'The mailbox is no longer suspended.', label: 'Unsuspend', when: isSuspended },
     },
     also: {
-      autoresponder: { run: 'getAutoresponder', title: 'Autoresponder', all: '/email/{mailbox}/autoresponder' },
-      devices: { run: 'getMailboxClientConfig', title: 'Set up a device', all: '/email/{mailbox}/devices' },
+      forwarders: { run: 'listForwarders', query: ({ address }: Answered) => ({ q: address, per_page: '5' }) },
+      devices: { run: 'getMailboxClientConfig' },
     },
+    views: { one: mailboxPage },
   }),
   {
     path: '/email/{mailbox}/autoresponder',
@@ -41,6 +57,8 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Set up a device',
     shows: 'getMailboxClientConfig',
+    view: devicesPage,
+    files: profileFiles,
   },
   ...crud('listForwarders', {
     path: '/email/forwarders',
@@ -53,41 +71,5 @@ export const screens: readonly Screen[] = [
     empty: 'A forwarder sends what arrives at an address on to others.',
     deletes: ['What arrives at its address is no longer sent on.'],
   }),
-  {
-    path: '/email/domains',
-    of: 'account',
-    title: 'Mail of domains',
-    one: 'domain',
-    shows: 'listEmailDomains',
-    find: ['dkim', 'spf', 'dmarc', 'catch-all', 'routing'],
-    to: '/email/domains/{name}',
-    empty: 'Every domain can have mail.',
-  },
-  {
-    path: '/email/domains/{domain}',
-    of: 'account',
-    title: 'Mail of a domain',
-    one: 'domain',
-    name: 'name',
-    shows: 'getEmailDomain',
-    also: { dns: { run: 'getEmailDns', title: 'DNS records that its mail needs' } },
-    acts: {
-      setCatchAll: { done: 'Catch-all changed.', label: 'Save', title: 'Catch-all' },
-      setMailRouting: { done: 'Mail routing changed.', label: 'Save', title: 'Where its mail goes' },
-      setDkim: { done: 'DKIM changed.', label: 'Save', title: 'DKIM' },
-      rotateDkim: { done: 'The domain signs with a new key.', label: 'New DKIM key' },
-      checkEmailDns: { done: 'The records are being checked.', label: 'Check the records' },
-    },
-  },
-  {
-    path: '/email/spam',
-    of: 'account',
-    title: 'Spam',
-    shows: 'getSpamSettings',
-    acts: {
-      setSpamFilter: { done: 'Spam filter changed.', label: 'Save', title: 'Spam filter' },
-      setSpamBox: { done: 'Spam folder changed.', label: 'Save', title: 'Spam folder' },
-    },
-    also: { usage: { run: 'getEmailUsage', title: 'Sent this hour' } },
-  },
+  ...domainScreens,
 ]

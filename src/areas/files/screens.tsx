@@ -1,21 +1,10 @@
 import { listAndForms } from '../../web/kit/list-and-forms.tsx'
-import type { Acts, Screen } from '../../web/kit/screen.ts'
+import type { Screen } from '../../web/kit/screen.ts'
+import { ofChosen, toTrash } from './views/acts.ts'
 import { directory } from './views/directory.tsx'
 import { editor, written } from './views/editor.tsx'
 import { oneFile } from './views/file.tsx'
-import { chosen } from './views/path.ts'
-import { uploaded } from './views/upload.tsx'
-
-const many = { many: true } as const
-
-const ofChosen: Acts = {
-  copyFile: { ...many, done: 'Being copied.', label: 'Copy', only: ['to'], rows: chosen.toFolder('from') },
-  moveFile: { ...many, done: 'Moved.', label: 'Move', only: ['to', 'overwrite'], rows: chosen.toFolder('from') },
-  chmodFile: { ...many, done: 'Permissions changed.', label: 'Permissions', only: ['mode'], rows: chosen.each },
-  archiveFiles: { ...many, done: 'Being packed.', label: 'Pack', only: ['to', 'format'], rows: chosen.together },
-  extractArchive: { ...many, done: 'Being unpacked.', label: 'Unpack', only: ['to', 'overwrite'], rows: chosen.each },
-  deleteFile: { ...many, done: 'In the trash.', label: 'Delete', only: [], rows: chosen.inQuery },
-}
+import { begun, next, uploaded } from './views/upload.tsx'
 
 const inDirectory = {
   of: 'account',
@@ -23,7 +12,7 @@ const inDirectory = {
   shows: 'listFiles',
   view: directory,
   acts: {
-    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], receives: uploaded },
+    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], receives: uploaded, sends: begun, to: next },
     makeDirectory: { done: 'Directory made.', label: 'Make a directory' },
     ...ofChosen,
   },
@@ -40,7 +29,7 @@ const ofFile = {
     copyFile: { done: 'Being copied.', label: 'Copy' },
     chmodFile: { done: 'Permissions changed.', label: 'Change permissions' },
     extractArchive: { done: 'Being unpacked.', label: 'Unpack' },
-    deleteFile: { done: 'In the trash.', label: 'Delete', to: '/trash' },
+    deleteFile: toTrash,
   },
 } as const
 
@@ -82,6 +71,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Restore',
     shows: 'restoreTrashItem',
-    acts: { restoreTrashItem: { done: 'Restored.', label: 'Restore', to: '/file/{path...}' } },
+    acts: { restoreTrashItem: { done: 'Restored.', label: 'Restore', only: ['to'], to: '/file/{path...}' } },
   },
 ]

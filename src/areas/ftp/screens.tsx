@@ -13,7 +13,7 @@ export const screens: readonly Screen[] = [
       order: 20,
       label: 'FTP and SSH',
       count: 'ftp_accounts',
-      beside: ['/ftp/sessions', '/ssh'],
+      beside: ['/ftp/sessions', '/ssh', '/ssh/keys'],
     },
     find: ['sftp', 'upload', 'login'],
     empty: 'An FTP account signs in by FTP, FTPS and SFTP, and sees one directory.',
@@ -26,6 +26,6 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Open sessions',
     shows: 'listFtpSessions',
-    empty: 'Nobody is signed in by FTP now.',
+    empty: 'No FTP sessions are open.',
   },
 ]

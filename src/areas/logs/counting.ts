@@ -9,11 +9,15 @@ import {
   trafficLogs,
   type Visits,
 } from '../../host/driver.ts'
+import type { Outside } from '../../runtime/area.ts'
+import { isAway } from '../../runtime/away.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { day, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
+import { nodeOf } from '../accounts/node.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accounts } from '../accounts/tables.ts'
 import { fileOf } from '../domains/names.ts'
@@ -34,15 +38,17 @@ const sitesAtOnce = 200
 /** Lines of older days are of a clock that was wrong. */
 const farthest = 31
 
+type Hosts = Pick<Outside, 'host' | 'fleet'>
+
 /** Counts what has come to the logs every quarter of an hour, and at once when a day is over. No job row, no event. */
 export class Counting implements Engine {
   readonly stop: () => Promise<void>
   #round: Promise<void> = Promise.resolve()
 
-  constructor(runtime: Runtime, host: HostClient) {
+  constructor(runtime: Runtime, hosts: Hosts) {
     const untilNext = () => Math.min(quarter, day - (runtime.clock.now() % day))
     this.stop = every(runtime, untilNext, 'logs could not be counted', (signal) => {
-      this.#round = new Round(runtime, host, signal).run()
+      this.#round = new Round(runtime, hosts, signal).run()
       return this.#round
     })
   }
@@ -55,13 +61,13 @@ export class Counting implements Engine {
 
 class Round {
   readonly #runtime: Runtime
-  readonly #host: HostClient
+  readonly #hosts: Hosts
   readonly #signal: AbortSignal
   readonly #now: number
 
-  constructor(runtime: Runtime, host: HostClient, signal: AbortSignal) {
+  constructor(runtime: Runtime, hosts: Hosts, signal: AbortSignal) {
     this.#runtime = runtime
-    this.#host = host
+    this.#hosts = hosts
     this.#signal = signal
     this.#now = runtime.clock.now()
   }
@@ -72,9 +78,9 @@ class Round {
     if (domainsAfter(store.db, '', 1).length === 0) return
     const today = dayOf(this.#now)
     await makeSalts(store, today)
-    for (const log of trafficLogs) await this.#countTraffic(log)
+    await Promise.all(this.#hosts.fleet.linked.map((linked) => this.#countNode(...linked)))
     await this.#countVisits()
-    if (!this.#signal.aborted) await turnOfDay(this.#runtime, this.#host, today, this.#signal)
+    if (!this.#signal.aborted) await turnOfDay(this.#runtime, this.#hosts.host, today, this.#signal)
   }
 
   get #stretch() {
@@ -82,28 +88,43 @@ class Round {
     return { first: daysBefore(last, farthest - 1), last, most }
   }
 
-  async #countTraffic(log: TrafficLog): Promise<void> {
+  /** A node that fails holds up no other: what its logs say is counted in a later round. */
+  async #countNode(node: string, host: HostClient): Promise<void> {
+    try {
+      for (const log of trafficLogs) await this.#countTraffic(node, host, log)
+    } catch (error) {
+      if (node === localNode) throw error
+      if (!isAway(error)) this.#runtime.log.warn({ err: error, node }, 'traffic of a node could not be counted')
+    }
+  }
+
+  async #countTraffic(node: string, host: HostClient, log: TrafficLog): Promise<void> {
     const { store } = this.#runtime
+    const place = node === localNode ? log : `${log}@${node}`
     for (let more = true; more && !this.#signal.aborted; ) {
-      const since = placeOf(store.db, log)
-      const told = await this.#host.traffic(
-        { ...this.#stretch, log, ...(since && { since }) },
-        { signal: this.#signal },
-      )
-      if (isMoved(since, told.next)) await store.change(() => this.#keepTraffic(log, told))
+      const since = placeOf(store.db, place)
+      const told = await host.traffic({ ...this.#stretch, log, ...(since && { since }) }, { signal: this.#signal })
+      if (isMoved(since, told.next)) await store.change(() => this.#keepTraffic(node, log, place, told))
       more = told.more
     }
   }
 
-  #keepTraffic(log: TrafficLog, { transfers, next }: Traffic): void {
-    const { store } = this.#runtime
-    const whose = new Map(transfers.map(({ name }) => [name, ownerOf(store.db, name)]))
+  /** A node counts for its own accounts alone. */
+  #keepTraffic(node: string, log: TrafficLog, place: string, { transfers, next }: Traffic): void {
+    const { db } = this.#runtime.store
+    const whose = new Map(transfers.map(({ name }) => [name, this.#ownerOn(node, name)]))
     for (const { name, day, received, sent } of transfers) {
       const account = whose.get(name)
-      if (account !== undefined) addTraffic(store.db, account, day, amountsOf(log, received, sent))
+      if (account !== undefined) addTraffic(db, account, day, amountsOf(log, received, sent))
     }
-    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(store.db, account, this.#now)
-    setPlace(store.db, log, next)
+    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(db, account, this.#now)
+    setPlace(db, place, next)
+  }
+
+  #ownerOn(node: string, name: string): string | undefined {
+    const { db } = this.#runtime.store
+    const account = ownerOf(db, name)
+    return account !== undefined && nodeOf(db, account) === node ? account : undefined
   }
 
   async #countVisits(): Promise<void> {
@@ -121,7 +142,7 @@ class Round {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
     const order = { ...this.#stretch, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
-    const told = await this.#host.visits(order, { signal: this.#signal })
+    const told = await this.#hosts.host.visits(order, { signal: this.#signal })
     const news = sites.flatMap((site, n) =>
       isMoved(order.sites[n]!.since, told[n]!.next) ? [[site, told[n]!] as const] : [],
     )

@@ -9,6 +9,6 @@ export const logs = {
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: logOperations,
   ofAccount: { measured: keepUsage },
-  start: (runtime, { host }) => new Counting(runtime, host),
+  start: (runtime, outside) => new Counting(runtime, outside),
   stored: { migrations },
 } satisfies Area

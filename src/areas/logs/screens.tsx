@@ -1,4 +1,7 @@
 import type { Screen } from '../../web/kit/screen.ts'
+import { tailPage } from '../../web/kit/tail.tsx'
+import { trafficPage, usagePage, visitorsPage } from './views/figures.tsx'
+import { daysOf, stepsOf } from './views/spans.tsx'
 
 export const screens: readonly Screen[] = [
   {
@@ -8,8 +11,8 @@ export const screens: readonly Screen[] = [
     shows: 'listLogs',
     nav: { group: 'sites', order: 50, label: 'Logs and usage', beside: ['/usage', '/bandwidth'] },
     find: ['error', 'access', 'php'],
-    to: '/logs/{domain_id}?kind={kind}',
-    empty: 'Sites have written nothing yet.',
+    to: '/logs/{domain}?kind={kind}',
+    empty: 'No site has written to a log yet.',
   },
   {
     path: '/logs/{domain}',
@@ -17,6 +20,8 @@ export const screens: readonly Screen[] = [
     title: 'Log',
     shows: 'tailLog',
     query: { domain_id: '{domain}' },
+    since: 'cursor',
+    view: tailPage,
     columns: ['text'],
     empty: 'Nothing has been written.',
   },
@@ -26,12 +31,19 @@ export const screens: readonly Screen[] = [
     title: 'Visitors',
     shows: 'getVisitors',
     query: { domain_id: '{domain}' },
+    asks: daysOf,
+    view: visitorsPage,
+    empty: 'The site has had no visitors yet.',
   },
   {
     path: '/usage',
     of: 'account',
     title: 'Usage',
     shows: 'getUsageHistory',
+    asks: stepsOf,
+    also: { usage: { run: 'getAccountUsage' }, traffic: { run: 'getBandwidth', asks: daysOf } },
+    view: usagePage,
+    empty: 'Nothing has been measured yet.',
     find: ['disk', 'memory', 'cpu', 'limits'],
   },
   {
@@ -39,6 +51,9 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Traffic',
     shows: 'getBandwidth',
+    asks: daysOf,
+    view: trafficPage,
+    empty: 'Nothing has been transferred yet.',
     find: ['bandwidth', 'transfer'],
   },
 ]

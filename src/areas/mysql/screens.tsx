@@ -12,7 +12,7 @@ export const screens: readonly Screen[] = [
     find: ['mysql', 'mariadb', 'sql', 'phpmyadmin'],
     empty: 'A database holds the data of a site. Users may be let into it.',
     acts: { createPhpMyAdminLink: { done: 'phpMyAdmin', label: 'Open phpMyAdmin', follows: true } },
-    deletes: ['All its tables are deleted. This cannot be undone.'],
+    deletes: ['All its tables are deleted.'],
     also: {
       users: { run: 'listDatabaseUsers', title: 'Users', to: '/mysql/{database}/users/{name}' },
       server: { run: 'getMysqlServer', title: 'Where to connect' },

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { day } from '../../shared/time.ts'
-import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { autossl } from './acme/tables.ts'
 import { certificates } from './tables.ts'
@@ -15,8 +15,7 @@ const faulty = {
 /** While the one in use is good for as long, there is time. */
 const spare = 7 * day
 
-/** Certificates that the authority did not issue, unless another was installed since. */
-export const failedCertificates: Notices = ({ db, now }, scope) =>
+const failed = faultsOf(faulty, (db, isFaulty) =>
   db
     .select({
       domain: domains,
@@ -30,22 +29,26 @@ export const failedCertificates: Notices = ({ db, now }, scope) =>
     .leftJoin(certificates, and(eq(certificates.domain_id, domains.id), eq(certificates.used, true)))
     .where(
       and(
-        isFaulty(faulty, scope),
+        isFaulty,
         ne(domains.status, 'deleting'),
         sql`(${certificates.kind} = 'custom' AND ${certificates.created_at} >= ${autossl.last_attempt_at}) IS NOT 1`,
       ),
     )
     .orderBy(...newestFirst(faulty))
-    .limit(scope.limit)
-    .all()
-    .map(({ domain, since, error, kind, ends }) => ({
-      kind: 'certificate-failed',
-      severity: kind !== null && kind !== 'self_signed' && ends! > now + spare ? 'warn' : 'error',
-      object: 'domain',
-      object_id: domain.id,
-      name: domain.name,
-      detail: error ?? 'No certificate was issued.',
-      since: since!,
-      operation: 'issueCertificate',
-      account_id: domain.account_id,
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Certificates that the authority did not issue, unless another was installed since. */
+export const failedCertificates: Notices = ({ db, now }, scope) =>
+  failed(db, scope).map(({ domain, since, error, kind, ends }) => ({
+    kind: 'certificate-failed',
+    severity: kind !== null && kind !== 'self_signed' && ends! > now + spare ? 'warn' : 'error',
+    object: 'domain',
+    object_id: domain.id,
+    name: domain.name,
+    detail: error ?? 'No certificate was issued.',
+    since: since!,
+    operation: 'issueCertificate',
+    account_id: domain.account_id,
+  }))

@@ -1,5 +1,5 @@
 import { and, isNotNull } from 'drizzle-orm'
-import { isFaulty, type Notices, newestFirst } from '../accounts/notice.ts'
+import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
 import { webhooks } from './tables.ts'
 
 const faulty = {
@@ -9,24 +9,27 @@ const faulty = {
   since: webhooks.updated_at,
 } as const
 
-/** Webhooks that were switched off because they kept failing; the rest of their address can hold a secret. */
-export const offWebhooks: Notices = ({ db }, scope) =>
+const off = faultsOf(faulty, (db, isFaulty) =>
   db
     .select()
     .from(webhooks)
-    .where(and(isNotNull(webhooks.disabled_reason), isFaulty(faulty, scope)))
+    .where(and(isNotNull(webhooks.disabled_reason), isFaulty))
     .orderBy(...newestFirst(faulty))
-    .limit(scope.limit)
-    .all()
-    .map((webhook) => ({
-      kind: faulty.kind,
-      severity: 'error',
-      object: 'webhook',
-      object_id: webhook.id,
-      name: new URL(webhook.url).host,
-      detail: webhook.disabled_reason!,
-      since: webhook.updated_at,
-      ...(webhook.account_id === null
-        ? { operation: 'updateWebhook' }
-        : { operation: 'updateWebhookForAccount', account_id: webhook.account_id }),
-    }))
+    .limit(atMost)
+    .prepare(),
+)
+
+/** Webhooks that were switched off because they kept failing; the rest of their address can hold a secret. */
+export const offWebhooks: Notices = ({ db }, scope) =>
+  off(db, scope).map((webhook) => ({
+    kind: faulty.kind,
+    severity: 'error',
+    object: 'webhook',
+    object_id: webhook.id,
+    name: new URL(webhook.url).host,
+    detail: webhook.disabled_reason!,
+    since: webhook.updated_at,
+    ...(webhook.account_id === null
+      ? { operation: 'updateWebhook' }
+      : { operation: 'updateWebhookForAccount', account_id: webhook.account_id }),
+  }))

@@ -112,14 +112,24 @@ function forget(runtime: Runtime): void {
   }
 }
 
-/** Makes keys ahead, signs the mail of domains that were made when there was none, and forgets former keys. */
+/**
+ * Makes keys ahead, from the start on, signs the mail of domains that were made when there was none, and forgets former
+ * keys.
+ */
 export function beginSigning(runtime: Runtime): Engine {
+  const stopping = new AbortController()
+  const filling = runtime.rsaKeys.fill(stopping.signal).catch(() => {})
   const stop = every(runtime, minute, 'DKIM keys could not be looked after', async (signal) => {
     if (former(runtime).length > 0) await runtime.store.change(() => forget(runtime))
     await signAll(runtime, signal)
     await runtime.rsaKeys.fill(signal)
   })
-  return { stop }
+  return {
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([filling, stop()])
+    },
+  }
 }
 
 /** The key of each domain that is being made, where one is ready: it comes with the domain, and no event tells of it. */

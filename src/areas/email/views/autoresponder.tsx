@@ -1,4 +1,4 @@
-import { Form } from '../../../web/kit/form.tsx'
+import { FormCard } from '../../../web/kit/form.tsx'
 import { Endings } from '../../../web/kit/object.tsx'
 import type { Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
@@ -13,11 +13,7 @@ export function autoresponder(visit: Visit): Shown {
     lead: t(written ? 'What is answered to mail that arrives.' : 'Nothing is answered yet.'),
     body: (
       <>
-        {form ? (
-          <div class="card pad">
-            <Form of={form} cancel={visit.href('/email/{mailbox}')} />
-          </div>
-        ) : null}
+        <FormCard of={form} cancel={visit.href('/email/{mailbox}')} />
         {written ? <Endings visit={visit} /> : null}
       </>
     ),

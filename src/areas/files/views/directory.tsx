@@ -1,14 +1,15 @@
+import { LinkButton } from '../../../web/kit/button.tsx'
 import { Cell } from '../../../web/kit/cell.tsx'
-import { Form } from '../../../web/kit/form.tsx'
+import { FoldedForm } from '../../../web/kit/fold.tsx'
 import { count } from '../../../web/kit/format.ts'
 import { queryOf } from '../../../web/kit/href.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
-import { Chosen } from '../../../web/kit/many.tsx'
+import { Chosen, chooser } from '../../../web/kit/many.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Table } from '../../../web/kit/table.tsx'
 import { t } from '../../../web/kit/text.ts'
 import { itemOf, whereOf } from './path.ts'
-import { Upload } from './upload.tsx'
+import { NewFiles } from './upload.tsx'
 
 const fields = ['size', 'mode', 'modified_at'] as const
 
@@ -18,6 +19,7 @@ export function directory(visit: Visit): Shown {
   const path = names['path'] ?? ''
   const odd = visit.query.has('path_bytes')
   const below = path === '' ? '' : `${path}/`
+  const choose = chooser()
   return {
     title: path === '' ? t('Files') : path.slice(path.lastIndexOf('/') + 1),
     ...(path !== '' && { machine: true as const }),
@@ -36,9 +38,7 @@ export function directory(visit: Visit): Shown {
           <Table
             caption={t('Files')}
             rows={data.items as readonly Answered[]}
-            choose={(item) => (
-              <input type="checkbox" name="_item" value={itemOf(item)} aria-label={t('Choose {name}', item)} />
-            )}
+            choose={(item) => choose(itemOf(item), item.name)}
             columns={[
               { field: 'name', cell: (item) => <Entry visit={visit} item={item} /> },
               ...fields.map((field) => ({
@@ -50,7 +50,7 @@ export function directory(visit: Visit): Shown {
           />
         </Chosen>
         <More visit={visit} />
-        {odd ? null : <Upload visit={visit} />}
+        {odd ? null : <NewFiles visit={visit} below={below} />}
         {odd ? null : <NewDirectory visit={visit} below={below} />}
       </>
     ),
@@ -79,21 +79,11 @@ const More = ({ visit }: { visit: Visit }) => {
   const path_bytes = visit.query.get('path_bytes') ?? undefined
   return visit.data.next === undefined ? null : (
     <p>
-      <a class="button" href={`${visit.path}${queryOf({ path_bytes, cursor: visit.data.next })}`}>
-        {t('More')}
-      </a>
+      <LinkButton href={`${visit.path}${queryOf({ path_bytes, cursor: visit.data.next })}`} label="More" />
     </p>
   )
 }
 
-const NewDirectory = ({ visit, below }: { visit: Visit; below: string }) => {
-  const form = visit.form('makeDirectory', { value: { path: below }, only: ['path'] })
-  return form ? (
-    <details class="card" open={form.refusal !== undefined}>
-      <summary>{t(form.label)}</summary>
-      <div class="pad">
-        <Form of={form} />
-      </div>
-    </details>
-  ) : null
-}
+const NewDirectory = ({ visit, below }: { visit: Visit; below: string }) => (
+  <FoldedForm of={visit.form('makeDirectory', { value: { path: below }, only: ['path'] })} />
+)

@@ -1,4 +1,6 @@
-import { Hidden, Trouble } from '../../../web/kit/form.tsx'
+import { LinkButton } from '../../../web/kit/button.tsx'
+import { CodeArea, typedText } from '../../../web/kit/code-area.tsx'
+import { accountOf, Drafted, Hidden, Trouble } from '../../../web/kit/form.tsx'
 import { queryOf } from '../../../web/kit/href.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
 import type { Content, FormModel, Sends, Shown, Visit } from '../../../web/kit/screen.ts'
@@ -7,10 +9,10 @@ import { bytesOf, type Text, textIn } from './text.ts'
 
 /** What the editor's form writes: over the version that it showed, and no other. */
 export function written(form: URLSearchParams, { path }: Readonly<Record<string, string>>): Sends {
-  const bytes = bytesOf(form.get('text') ?? '', form.get('newline'))
+  const bytes = bytesOf(form.get('text') ?? '', form.get('_newline'))
   return {
     query: { path: path ?? '' },
-    headers: { 'if-match': form.get('etag') || '""' },
+    headers: { 'if-match': form.get('_etag') || '""' },
     bytes,
   }
 }
@@ -33,66 +35,60 @@ export function editor(visit: Visit): Shown {
     body: (
       <>
         {typeof text === 'string' ? <p class="card pad">{t('{why} It can be downloaded.', { why: t(text) })}</p> : null}
-        {form ? <Editor form={form} now={shown} etag={etag} typed={visit.typed} /> : null}
-        {!form && shown ? <Reading text={shown.text} label={t('Content')} /> : null}
+        {form ? <Editor form={form} now={shown} etag={etag} typed={visit.typed} of={accountOf(visit)} /> : null}
+        {!form && shown ? <CodeArea id="now" label={t('Content')} text={shown.text} readonly /> : null}
       </>
     ),
   }
 }
 
-/** The file as it is, for the disk of whoever looks at it. */
+/** Downloads the file as it is. */
 const Saved = ({ visit }: { visit: Visit }) => {
   const path_bytes = visit.query.get('path_bytes') ?? undefined
-  return (
-    <a class="button" href={visit.path + queryOf({ path_bytes, format: 'file' })}>
-      {t('Download')}
-    </a>
-  )
+  return <LinkButton href={visit.path + queryOf({ path_bytes, format: 'file' })} label="Download" />
 }
 
 interface Props {
   readonly form: FormModel
-  /** What is in the file; nothing where that is no text by now. */
+  /** What is in the file; undefined once it no longer holds text. */
   readonly now: Text | undefined
   readonly etag: string
   /** What was refused. */
   readonly typed: URLSearchParams | undefined
+  readonly of: string | undefined
 }
 
 /** Where the file was changed in between, both are shown, and saving again is for the new version. */
-const Editor = ({ form, now, etag, typed }: Props) => {
+const Editor = ({ form, now, etag, typed, of }: Props) => {
   const changed = form.refusal?.code === 'changed'
-  const text = typed?.get('text')?.replace(/\r\n?/g, '\n') ?? now?.text ?? ''
-  const version = changed ? etag : (typed?.get('etag') ?? etag)
+  const text = typedText(typed, 'text') ?? now?.text ?? ''
+  const version = changed ? etag : (typed?.get('_etag') ?? etag)
   return (
     <>
-      <form method="post" action={form.action} id={`form-${form.op}`} class="stack" data-once="" data-draft={etag}>
+      <form
+        method="post"
+        action={form.action}
+        id={`form-${form.op}`}
+        class="stack"
+        data-once=""
+        data-draft={typed ? 'typed' : ''}
+      >
         <Hidden of={form} />
-        <input type="hidden" name="etag" value={version} />
-        <input type="hidden" name="newline" value={typed?.get('newline') ?? now?.newline ?? 'lf'} />
+        <input type="hidden" name="_etag" value={version} />
+        <input type="hidden" name="_newline" value={typed?.get('_newline') ?? now?.newline ?? 'lf'} />
         {form.refusal ? <Trouble refusal={form.refusal} /> : null}
-        <label for="text">{changed ? t('What you typed') : t('Content')}</label>
-        <textarea id="text" name="text" class="m code" rows={24} wrap="off" {...machine}>
-          {`\n${text}`}
-        </textarea>
+        <Drafted of={of} />
+        <CodeArea id="text" label={changed ? t('What you typed') : t('Content')} text={text} />
         <p class="buttons">
           <button type="submit" class="main">
             {changed ? t('Save over what is there now') : t('Save')}
           </button>
+          <label data-tabs="" hidden>
+            <input type="checkbox" /> {t('Tab indents')}
+          </label>
         </p>
       </form>
-      {changed && now ? <Reading text={now.text} label={t('What is in the file now')} /> : null}
+      {changed && now ? <CodeArea id="now" label={t('What is in the file now')} text={now.text} readonly /> : null}
     </>
   )
 }
-
-const machine = { spellcheck: false, autocapitalize: 'none', autocomplete: 'off', dir: 'ltr' } as const
-
-const Reading = ({ text, label }: { text: string; label: string }) => (
-  <div class="stack">
-    <label for="now">{label}</label>
-    <textarea id="now" class="m code" rows={24} wrap="off" readonly {...machine}>
-      {`\n${text}`}
-    </textarea>
-  </div>
-)

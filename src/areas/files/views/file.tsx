@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../contract/index.ts'
-import { Form } from '../../../web/kit/form.tsx'
+import { LinkButton } from '../../../web/kit/button.tsx'
+import { FoldedForm } from '../../../web/kit/fold.tsx'
 import { Facts } from '../../../web/kit/object.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
 import { itemOf, type Path, pathField, pathQuery, whereOf } from './path.ts'
 
 /** What is done with one file, and the fields that say so. */
@@ -37,39 +37,22 @@ export function oneFile(visit: Visit): Shown {
     body: (
       <>
         <Facts visit={visit} hidden={['name']} />
-        {works.map(([op, only]) => {
-          const form = formFor(visit, op, only)
-          return form ? (
-            <details class="card" open={form.refusal !== undefined}>
-              <summary>{t(form.label)}</summary>
-              <div class="pad">
-                <Form of={form} danger={op === 'deleteFile'} />
-              </div>
-            </details>
-          ) : null
-        })}
+        {works.map(([op, only]) => (
+          <FoldedForm of={formFor(visit, op, only)} danger={op === 'deleteFile'} />
+        ))}
       </>
     ),
   }
 }
 
 const Ways = ({ visit, file }: { visit: Visit; file: Answered }) => {
-  if (file.type === 'directory')
-    return (
-      <a class="button" href={visit.href(...whereOf('/files', file))}>
-        {t('Open')}
-      </a>
-    )
+  if (file.type === 'directory') return <LinkButton href={visit.href(...whereOf('/files', file))} label="Open" />
   if (file.type !== 'file' || !visit.may('readFile')) return null
   const [page, values, query] = whereOf('/edit', file)
   return (
     <>
-      <a class="button" href={visit.href(page, values, { ...query, format: 'file' })}>
-        {t('Download')}
-      </a>
-      <a class="button" href={visit.href(page, values, query)}>
-        {t('Edit')}
-      </a>
+      <LinkButton href={visit.href(page, values, { ...query, format: 'file' })} label="Download" />
+      <LinkButton href={visit.href(page, values, query)} label="Edit" />
     </>
   )
 }

@@ -1,10 +1,13 @@
 import { invalid } from '../../../contract/problem.ts'
+import { Submit } from '../../../web/kit/button.tsx'
 import { Hidden, Trouble } from '../../../web/kit/form.tsx'
-import type { Sends, Visit } from '../../../web/kit/screen.ts'
+import type { FormModel, Sends, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
+type Visited = Readonly<Record<string, string>>
+
 /** Into the directory of the page, by the name that was typed. */
-export function uploaded(form: URLSearchParams, { path }: Readonly<Record<string, string>>): Omit<Sends, 'bytes'> {
+export function uploaded(form: URLSearchParams, { path }: Visited): Omit<Sends, 'bytes'> {
   const name = form.get('name') ?? ''
   if (name === '' || name.includes('/')) throw invalid('name', 'must be a name without a slash, such as logo.png')
   return {
@@ -13,38 +16,96 @@ export function uploaded(form: URLSearchParams, { path }: Readonly<Record<string
   }
 }
 
-/** The name comes before the file, so that it is known when the bytes begin to come. */
-export const Upload = ({ visit }: { visit: Visit }) => {
+/** A file with nothing in it yet. */
+export const begun = (form: URLSearchParams, visited: Visited): Sends => ({
+  ...uploaded(form, visited),
+  bytes: new Uint8Array(),
+})
+
+/** What is new is opened to be written; what was uploaded stands in its directory. */
+export const next = (form: URLSearchParams): string | undefined => (form.has('_new') ? '/edit/{path...}' : undefined)
+
+/** The ways to put a file into the directory of the page. */
+export function NewFiles({ visit, below }: { visit: Visit; below: string }) {
   const form = visit.form('writeFile', { only: [] })
-  return form ? (
-    <details class="card" open={form.refusal !== undefined}>
-      <summary>{t('Upload a file')}</summary>
-      <form method="post" action={form.action} enctype="multipart/form-data" class="fields pad" data-upload="">
-        <Hidden of={form} />
-        {form.refusal ? <Trouble refusal={form.refusal} /> : null}
-        <div class="field text">
-          <label for="upload-name">{t('Name')}</label>
-          <input id="upload-name" name="name" class="m" value={visit.typed?.get('name') ?? ''} {...typed} />
-        </div>
-        <div class="field check">
-          <input id="upload-over" name="overwrite" type="checkbox" value="true" />
-          <label for="upload-over">{t('Replace a file that is there')}</label>
-        </div>
-        <div class="field text">
-          <label for="upload-file">{t('File')}</label>
-          <input id="upload-file" name="file" type="file" aria-describedby="upload-help" />
-          <p class="help" id="upload-help">
-            {t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}
-          </p>
-        </div>
-        <p class="buttons">
-          <button type="submit" class="main">
-            {t('Upload')}
-          </button>
-        </p>
-      </form>
-    </details>
-  ) : null
+  if (!form) return null
+  const isNew = visit.typed?.has('_new') ?? false
+  return (
+    <>
+      <Upload visit={visit} form={isNew ? { ...form, refusal: undefined } : form} below={below} />
+      <NewFile visit={visit} form={isNew ? form : { ...form, refusal: undefined }} />
+    </>
+  )
 }
+
+interface Props {
+  readonly visit: Visit
+  readonly form: FormModel
+}
+
+/**
+ * The name comes before the file, so that it is known when the bytes begin to come. A script sends as many files as are
+ * chosen by their own names, in parts.
+ */
+const Upload = ({ visit, form, below }: Props & { below: string }) => (
+  <details class="card" open={form.refusal !== undefined}>
+    <summary>{t('Upload a file')}</summary>
+    <form
+      method="post"
+      action={form.action}
+      enctype="multipart/form-data"
+      class="fields pad"
+      {...scripted(visit, below)}
+    >
+      <Hidden of={form} />
+      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <div class="field text" data-typed="">
+        <label for="upload-name">{t('Name')}</label>
+        <input id="upload-name" name="name" class="m" value={visit.typed?.get('name') ?? ''} {...typed} />
+      </div>
+      <div class="field check">
+        <input id="upload-over" name="overwrite" type="checkbox" value="true" />
+        <label for="upload-over">{t('Replace a file that is there')}</label>
+      </div>
+      <div class="field text">
+        <label for="upload-file">{t('File')}</label>
+        <input id="upload-file" name="file" type="file" aria-describedby="upload-help" />
+        <p class="help" id="upload-help">
+          <span data-typed="">{t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}</span>
+        </p>
+      </div>
+      <p class="buttons">
+        <Submit label="Upload" look="main" />
+      </p>
+    </form>
+  </details>
+)
+
+/** What a script needs: where parts go, whose directory it is, and what it says. */
+const scripted = ({ account, path }: Visit, below: string) => ({
+  'data-upload': account && `/api/v1/accounts/${account.id}/uploads`,
+  'data-folder': below,
+  'data-next': `${path}?done=writeFile`,
+  'data-done': t('Uploaded.'),
+  'data-lost': t('The connection was lost. Choose the file again.'),
+})
+
+const NewFile = ({ visit, form }: Props) => (
+  <details class="card" open={form.refusal !== undefined}>
+    <summary>{t('New file')}</summary>
+    <form method="post" action={form.action} class="fields pad" data-once="">
+      <Hidden of={form} />
+      <input type="hidden" name="_new" value="1" />
+      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <div class="field text">
+        <label for="new-name">{t('Name')}</label>
+        <input id="new-name" name="name" class="m" value={visit.typed?.get('name') ?? ''} {...typed} />
+      </div>
+      <p class="buttons">
+        <Submit label="Make the file" look="main" />
+      </p>
+    </form>
+  </details>
+)
 
 const typed = { spellcheck: false, autocapitalize: 'none', autocomplete: 'off', dir: 'ltr' } as const

@@ -1,7 +1,6 @@
 import { ButtonForm } from '../../../web/kit/form.tsx'
-import { ItemTable } from '../../../web/kit/list.tsx'
+import { ItemCard } from '../../../web/kit/list.tsx'
 import { Facts } from '../../../web/kit/object.tsx'
-import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
@@ -18,27 +17,18 @@ export function deliveryPage(visit: Visit): Shown {
     body: (
       <>
         <Facts visit={visit} of={rest} />
-        <Attempts visit={visit} attempts={attempts} />
+        <ItemCard visit={visit} title="Attempts" items={attempts} columns={columns} />
       </>
     ),
   }
 }
 
-const Again = ({ visit }: { visit: Visit }) => {
-  const form =
-    visit.form('redeliverWebhook', { label: 'Redeliver' }) ??
-    visit.form('redeliverWebhookForAccount', { label: 'Redeliver' })
-  return form ? <ButtonForm of={form} main /> : null
-}
-
 const columns = ['number', 'at', 'duration_ms', 'http_status', 'error', 'response_start']
 
-const Attempts = ({ visit, attempts }: { visit: Visit; attempts: readonly Answered[] }) => (
-  <Card title={t('Attempts')}>
-    {attempts.length === 0 ? (
-      <p class="pad soft">{t('None yet.')}</p>
-    ) : (
-      <ItemTable visit={visit} caption={t('Attempts')} items={attempts} columns={columns} />
-    )}
-  </Card>
+const Again = ({ visit }: { visit: Visit }) => (
+  <ButtonForm
+    of={visit.form('redeliverWebhook') ?? visit.form('redeliverWebhookForAccount')}
+    label="Redeliver"
+    look="main"
+  />
 )

@@ -1,0 +1,60 @@
+import { worded } from '../../../web/kit/label.ts'
+import { ItemTable } from '../../../web/kit/list.tsx'
+import { Machine } from '../../../web/kit/machine.tsx'
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Screen, Shown, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+
+/** What a mail program is told: where mail is read and sent, and files that tell it by themselves. */
+export const devicesPage = (visit: Visit): Shown => ({
+  title: t('Set up a device'),
+  lead: (
+    <>
+      {t('Sign in as')} <Machine text={visit.data.login} />. {t('The password is that of the mailbox.')}
+    </>
+  ),
+  body: (
+    <>
+      <Card title={t('Servers')}>
+        <Servers visit={visit} config={visit.data} />
+      </Card>
+      <Card title={t('Profiles for mail programs')}>
+        <ul class="list">
+          {profiles.map(([field, name, label]) => (
+            <li>
+              <a href={`${visit.path}?file=${field}`} download="">
+                {t(label)}
+              </a>
+              <Machine text={name} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
+  ),
+})
+
+const profiles = [
+  ['mobileconfig', 'mail.mobileconfig', 'iPhone, iPad and Mac'],
+  ['autoconfig', 'autoconfig.xml', 'Thunderbird'],
+  ['autodiscover', 'autodiscover.xml', 'Outlook'],
+] as const
+
+export const profileFiles: NonNullable<Screen['files']> = Object.fromEntries(
+  profiles.map(([field, name]) => [field, (data: Answered) => ({ name, text: data[field] })]),
+)
+
+export const Servers = ({ visit, config }: { visit: Visit; config: Answered }) => (
+  <ItemTable
+    visit={visit}
+    caption={t('Servers')}
+    items={[...config.incoming, ...config.outgoing]}
+    columns={['protocol', 'host', 'port', 'security']}
+    looks={{
+      protocol: { cell: ({ protocol }) => <Machine text={worded(protocol)} /> },
+      host: { label: 'Server' },
+      port: { cell: ({ port }) => <Machine text={String(port)} /> },
+      security: { label: 'Encryption', cell: ({ security }) => <Machine text={worded(security)} /> },
+    }}
+  />
+)

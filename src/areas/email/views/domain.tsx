@@ -1,0 +1,51 @@
+import { Chip } from '../../../web/kit/chip.tsx'
+import { Machine } from '../../../web/kit/machine.tsx'
+import { Changes, Facts, objectPage } from '../../../web/kit/object.tsx'
+import { Card } from '../../../web/kit/page.tsx'
+import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
+import { Table } from '../../../web/kit/table.tsx'
+import { t } from '../../../web/kit/text.ts'
+
+/** The mail of a domain, and the DNS records that it needs. */
+export const domainPage = (visit: Visit): Shown => ({
+  ...objectPage(visit),
+  body: (
+    <>
+      <Facts visit={visit} />
+      {visit.also['dns'] ? <Records records={visit.also['dns'].records} /> : null}
+      <Changes visit={visit} />
+    </>
+  ),
+})
+
+const kinds: Readonly<Record<string, string>> = { mx: 'MX', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC' }
+
+const Records = ({ records }: { records: readonly Answered[] }) => (
+  <Card title={t('DNS records that its mail needs')}>
+    <Table
+      caption={t('DNS records that its mail needs')}
+      rows={records}
+      columns={[
+        { field: 'kind', label: 'Record', cell: ({ kind }) => <Machine text={kinds[kind]!} /> },
+        { field: 'status', cell: ({ status }) => <Chip status={status} /> },
+        { field: 'name', cell: ({ name }) => <Machine text={name} /> },
+        { field: 'wanted', label: 'To set', cell: ({ kind, wanted }) => <Wanted id={`set-${kind}`} text={wanted} /> },
+        { field: 'found', label: 'Found', cell: ({ found }) => <Machine text={found.join('\n')} /> },
+      ]}
+    />
+  </Card>
+)
+
+const Wanted = ({ id, text }: { id: string; text: string | undefined }) =>
+  text === undefined ? (
+    <span class="soft">{t('any')}</span>
+  ) : (
+    <>
+      <bdi dir="ltr" class="m" id={id}>
+        {text}
+      </bdi>{' '}
+      <button type="button" data-copy={`#${id}`} data-done={t('Copied')} hidden>
+        {t('Copy')}
+      </button>
+    </>
+  )

@@ -1,0 +1,118 @@
+import { Chart, type Point } from '../../../web/kit/chart.tsx'
+import { bytes, count, day, megabytes, span } from '../../../web/kit/format.ts'
+import { Actions, Empty, ItemCard } from '../../../web/kit/list.tsx'
+import type { Answered, Shown, View, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+import { Time } from '../../../web/kit/time.tsx'
+import { Spans, spanIn } from './spans.tsx'
+
+/** What an account used: disk, files, traffic, CPU and memory. */
+export const usagePage: View = (visit) => {
+  const { data, also, now } = visit
+  const { disk_mb, inodes, measured_at } = also['usage'] ?? {}
+  const items = spanIn(visit.query) === '24h' ? data.items.slice(-24) : data.items
+  const of = (field: string): Point[] => pointsOf(visit, items, field)
+  return {
+    title: t(visit.screen.title),
+    lead: measured_at === undefined ? undefined : <Age at={measured_at} now={now} />,
+    actions: <Actions visit={visit} />,
+    body: (
+      <>
+        <Spans visit={visit} of={['24h', '31d', '400d']} />
+        {items.length === 0 ? <Empty visit={visit} /> : null}
+        <div class="charts">
+          <Chart title={t('Disk')} points={of('disk_mb')} say={megabytes} limit={disk_mb?.limit} />
+          <Chart title={t('Files and directories')} points={of('inodes')} say={count} limit={inodes?.limit} />
+          <Chart title={t('CPU time')} points={of('cpu_s')} say={(seconds) => span(seconds * 1000)} />
+          <Chart title={t('Memory')} points={of('memory_mb')} say={megabytes} />
+          <Chart title={t('Traffic')} points={trafficOf(also['traffic'])} say={bytes} />
+        </div>
+      </>
+    ),
+  }
+}
+
+const Age = ({ at, now }: { at: number; now: number }) => (
+  <>
+    {t('Measured')} <Time at={at} now={now} />
+  </>
+)
+
+/** What the host cannot measure has no points. */
+const pointsOf = (visit: Visit, items: readonly Answered[], field: string): Point[] =>
+  items
+    .filter((item) => item[field] !== undefined)
+    .map((item) => ({ label: labelOf(visit, item.at), value: item[field] }))
+
+const labelOf = ({ query }: Visit, at: number): string =>
+  spanIn(query) === '24h' ? `${new Date(at).toISOString().slice(11, 16)} UTC` : day(at)
+
+const dayLabel = ({ day: of }: Answered): string => day(Date.parse(of))
+
+const trafficOf = (traffic: Answered): Point[] =>
+  (traffic?.items ?? []).map((item: Answered) => ({
+    label: dayLabel(item),
+    value: item.web_in + item.web_out + item.ftp + item.mail,
+  }))
+
+const byDay = (items: readonly Answered[], field: string): Point[] =>
+  items.map((item) => ({ label: dayLabel(item), value: item[field] }))
+
+interface Figure {
+  readonly field: string
+  readonly title: string
+  readonly say: (value: number) => string
+}
+
+/** Figures by day, each drawn, and what else was answered. */
+const daysPage =
+  (figures: readonly Figure[], More: (props: { visit: Visit }) => Answered = () => null): View =>
+  (visit): Shown => ({
+    title: t(visit.screen.title),
+    actions: <Actions visit={visit} />,
+    body: (
+      <>
+        <Spans visit={visit} of={['31d', '400d']} />
+        {visit.data.items.length === 0 ? <Empty visit={visit} /> : null}
+        <div class="charts">
+          {figures.map(({ field, title, say }) => (
+            <Chart title={t(title)} points={byDay(visit.data.items, field)} say={say} />
+          ))}
+        </div>
+        <More visit={visit} />
+      </>
+    ),
+  })
+
+export const trafficPage = daysPage([
+  { field: 'web_out', title: 'Sent by sites', say: bytes },
+  { field: 'web_in', title: 'Received by sites', say: bytes },
+  { field: 'mail', title: 'Mail', say: bytes },
+  { field: 'ftp', title: 'FTP', say: bytes },
+])
+
+const tops = [
+  ['paths', 'path', 'Pages'],
+  ['referrers', 'referrer', 'Where visitors come from'],
+  ['statuses', 'status', 'Answers'],
+] as const
+
+const Tops = ({ visit }: { visit: Visit }) => (
+  <>
+    {tops
+      .filter(([list]) => visit.data.top[list].length > 0)
+      .map(([list, field, title]) => (
+        <ItemCard visit={visit} title={title} items={visit.data.top[list]} columns={[field, 'requests']} />
+      ))}
+  </>
+)
+
+export const visitorsPage = daysPage(
+  [
+    { field: 'visitors', title: 'Visitors', say: count },
+    { field: 'requests', title: 'Requests', say: count },
+    { field: 'bytes', title: 'Sent', say: bytes },
+    { field: 'bots', title: 'Requests of bots', say: count },
+  ],
+  Tops,
+)

@@ -1,0 +1,34 @@
+import { Pills } from '../../../web/kit/pills.tsx'
+import type { Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+
+const oneDay = 86_400_000
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** How far back figures are shown, in days: hours are kept for the first of them. */
+const spans = { '24h': 2, '31d': 31, '400d': 400 } as const
+type Span = keyof typeof spans
+
+const labels: Readonly<Record<Span, string>> = { '24h': '24 hours', '31d': '31 days', '400d': '400 days' }
+
+export const spanIn = (query: URLSearchParams): Span => {
+  const span = query.get('span') ?? ''
+  return Object.hasOwn(spans, span) ? (span as Span) : '31d'
+}
+
+/** The days of a span, unless the address says others. */
+export function daysOf(query: URLSearchParams, now: number): Record<string, string> {
+  if (query.has('from') || query.has('to')) return {}
+  return { from: dayAt(now - (spans[spanIn(query)] - 1) * oneDay), to: dayAt(now) }
+}
+
+/** The last day by hours, others by days. */
+export const stepsOf = (query: URLSearchParams, now: number): Record<string, string> =>
+  query.has('step') ? {} : { ...daysOf(query, now), step: spanIn(query) === '24h' ? 'hour' : 'day' }
+
+export const Spans = ({ visit: { path, query }, of }: { visit: Visit; of: readonly Span[] }) => (
+  <Pills
+    label="How far back"
+    of={of.map((span) => ({ href: `${path}?span=${span}`, text: t(labels[span]), isNow: span === spanIn(query) }))}
+  />
+)
