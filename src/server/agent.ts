@@ -5,6 +5,7 @@ import { agentFolder, childTransport } from '../host/agent/client/child.ts'
 import { AgentClient } from '../host/agent/client/client.ts'
 import { socketTransport } from '../host/agent/client/socket.ts'
 import { systemClock } from '../runtime/clock.ts'
+import type { Reign } from '../runtime/reign.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { driverOf, hostSocket } from '../shared/driver.ts'
 
@@ -18,22 +19,24 @@ const shipped = (): readonly string[] => [
 
 /** The agent that this data directory was given: of a host of its own if not said. */
 export const agentFor = (dataDir: string, log: Log, reached: Reached): AgentClient =>
-  driverOf(dataDir) === 'debian' ? serviceAgent(reached.socket ?? hostSocket, log) : childAgent(dataDir, log, reached)
+  driverOf(dataDir) === 'debian' ? serviceAgent(log, reached) : childAgent(dataDir, log, reached)
 
 /** How an agent is reached, where it is not as usual. */
 export interface Reached {
   readonly words?: readonly string[] | undefined
   readonly trustTenants?: boolean | undefined
   readonly socket?: string | undefined
+  readonly reign: Reign
 }
 
 /** The agent of this machine, which is root's. */
-function serviceAgent(socket: string, log: Log): AgentClient {
+function serviceAgent(log: Log, { socket = hostSocket, reign }: Reached): AgentClient {
   const client = new AgentClient({
     transport: socketTransport(socket),
     build: version,
     after: systemClock.after,
     log,
+    reign,
     service: true,
   })
   client.open()
@@ -41,7 +44,11 @@ function serviceAgent(socket: string, log: Log): AgentClient {
 }
 
 /** The agent that keeps the host's files below the data directory: a child of this process. */
-function childAgent(dataDir: string, log: Log, { words = shipped(), trustTenants = false }: Reached): AgentClient {
+function childAgent(
+  dataDir: string,
+  log: Log,
+  { words = shipped(), trustTenants = false, reign }: Reached,
+): AgentClient {
   const root = join(dataDir, 'host')
   const allowed = trustTenants ? ['--trust-tenants'] : []
   const said = (line: string): void => log.warn({ line }, 'the host agent says')
@@ -50,5 +57,6 @@ function childAgent(dataDir: string, log: Log, { words = shipped(), trustTenants
     build: version,
     after: systemClock.after,
     log,
+    reign,
   })
 }

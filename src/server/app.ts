@@ -7,8 +7,8 @@ import { overloaded, Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/ids.ts'
 import { type Answer, type Handler, type HostHandler, run } from '../runtime/run.ts'
 import { ulid } from '../shared/patterns.ts'
+import { follow } from '../shared/until-any.ts'
 import { webStream } from '../shared/web-stream.ts'
-import { createScreens, errorPage, explanation, linkEnded } from '../web/routes.tsx'
 import { authenticate } from './authenticate.ts'
 import { rawBody, readBody, roomOf } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -16,8 +16,9 @@ import type { Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
+import { superseded } from './predecessor.ts'
 import { problemOf } from './problem.ts'
-import { screensOf } from './screens.ts'
+import { lateScreens, type Web } from './screens.ts'
 import { leaveUnread } from './unread.ts'
 
 type C = Context<{ Bindings: Environment }>
@@ -27,32 +28,39 @@ const base = '/api/v1'
 /** The routes, made from the contract. */
 export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> {
   const app = new Hono<{ Bindings: Environment }>()
+  const web = lateScreens(options)
   for (const op of operationList) {
     const path = base + op.path.replace(/\{(\w+)\}/g, ':$1')
-    app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options))
+    app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options, web))
   }
   app.get('/healthz', () => health(options))
   app.get('/metrics', (c) => showMetrics(c, options))
-  const screens = screensOf(options)
-  app.get('/problems/:code', (c) => explanation(screens, c, c.req.param('code')))
-  app.route('/', createScreens(screens))
+  app.post('/superseded', (c) => hearSuccessor(c, options))
+  const page = async (c: C): Promise<Response> => (await web()).routes.fetch(c.req.raw, c.env)
+  app.on('GET', ['/', '/assets/*', '/docs', '/problems/:code'], page)
+  for (const panel of ['admin', 'user']) app.all(`/${panel}/*`, page)
   app.notFound((c) => {
     leaveUnread(c.env.incoming)
     return wantsPage(c) && !c.req.path.startsWith(base)
-      ? errorPage(screens, c, missing(c))
+      ? showError(web, c, missing(c))
       : answerProblem(c, options, missing(c), options.runtime.id())
   })
   app.onError((error, c) => {
     leaveUnread(c.env.incoming)
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
-    return wantsPage(c) ? errorPage(screens, c, problem) : answerProblem(c, options, problem, id)
+    return wantsPage(c) ? showError(web, c, problem) : answerProblem(c, options, problem, id)
   })
   return app
 }
 
 /** What needs no waiting is answered in the same turn: promises would cost more than the work. */
-function serveOperation(c: C, op: Declaration, options: AppOptions): Response | Promise<Response> {
+function serveOperation(
+  c: C,
+  op: Declaration,
+  options: AppOptions,
+  web: () => Promise<Web>,
+): Response | Promise<Response> {
   const { runtime } = options
   const requestId = runtime.id()
   const began = performance.now()
@@ -71,7 +79,8 @@ function serveOperation(c: C, op: Declaration, options: AppOptions): Response | 
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
     if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
-    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c)) return linkEnded(screensOf(options), c)
+    if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
+      return web().then(({ linkEnded }) => linkEnded(c))
     return answerProblem(c, options, problem, requestId)
   }
   try {
@@ -101,8 +110,17 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     bytes: () => rawBody(c, op.most),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
-    signal: () => AbortSignal.any([options.stopping, c.req.raw.signal]),
+    signal: () => endOf(c, options),
   })
+}
+
+/** The caller goes away, or the server stops, which knows nothing of a request that is over. */
+function endOf(c: C, { stopping }: AppOptions): AbortSignal {
+  const own = new AbortController()
+  follow(own, c.req.raw.signal)
+  const leave = follow(own, stopping)
+  c.env.outgoing?.once('close', leave)
+  return own.signal
 }
 
 /** What stands behind the question mark; a URL made for it would cost more than the routing. */
@@ -131,6 +149,9 @@ function respondBytes(stream: Readable, { status, headers }: Answer, requestId: 
   const all = { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Security-Policy': 'sandbox', ...headers }
   return new Response(webStream(stream), { status, headers: all })
 }
+
+const showError = async (web: () => Promise<Web>, c: C, problem: Problem): Promise<Response> =>
+  (await web()).errorPage(c, problem)
 
 function answerProblem(_c: C, options: AppOptions, problem: Problem, requestId: string): Response {
   const body = JSON.stringify(problem.body(`${options.origin()}/problems`))
@@ -170,10 +191,18 @@ function methodsOf(path: string): string[] {
 
 async function health(options: AppOptions): Promise<Response> {
   const well = await options.healthy()
-  const body = JSON.stringify({ status: well ? 'ok' : 'unwell' })
+  const detail = options.runtime.reign.lost
+  const body = JSON.stringify({ status: well ? 'ok' : 'unwell', ...(detail !== undefined && { detail }) })
   const headers = headersOf(options.runtime.id(), 'application/json')
   if (!well) headers['Retry-After'] = '5'
   return new Response(body, { status: well ? 200 : 503, headers })
+}
+
+/** A server that took over from this one says so. It needs no right: it has a proof. */
+function hearSuccessor(c: C, { runtime }: AppOptions): Response {
+  leaveUnread(c.env.incoming)
+  const status = superseded(runtime.reign, queryOf(c.req.url)) ? 204 : 403
+  return new Response(null, { status, headers: headersOf(runtime.id(), 'text/plain') })
 }
 
 function showMetrics(c: C, options: AppOptions): Response {

@@ -19,7 +19,7 @@ const KiB = 1024
 /** For callers without credentials, who would otherwise have the server work for nothing. */
 export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
 /** For a form that was filled in while its session ended. */
-export const kept: Room = { ...small, bytes: 64 * KiB }
+export const kept: Room = { ...small, bytes: 64 * KiB, names: 2_000 }
 export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
 /** For a zone file, as JSON. */
 export const huge: Room = { ...large, bytes: 10 * KiB * KiB }
@@ -37,6 +37,7 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
   if (!isJson(c.req.header('content-type'))) {
     throw new Problem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
   }
+  refuseEncoded(c)
   pay(bytes.length)
   return parse(bytes, room)
 }
@@ -45,8 +46,18 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
 export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Buffer> {
   if (!/^application\/octet-stream\s*(;|$)/i.test(c.req.header('content-type')?.trim() ?? ''))
     throw new Problem('unsupported-media-type', 'Send the bytes with Content-Type: application/octet-stream.')
+  refuseEncoded(c)
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
   return streamed(c)
+}
+
+/** A compressed body would be taken for what it is not. */
+function refuseEncoded(c: C): void {
+  const coding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding === '' || coding === 'identity') return
+  throw new Problem('unsupported-media-type', 'Send the body as it is, without Content-Encoding.', undefined, {
+    'Accept-Encoding': 'identity',
+  })
 }
 
 /** A body as it comes, whatever it is said to be. */
@@ -66,23 +77,35 @@ async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /** Reads what a form of a screen sends: its fields, in their order. 413, 415 or 400 for the rest. */
-export async function readForm(c: C, room: Room): Promise<URLSearchParams> {
-  const bytes = await readBytes(c, room.bytes)
+export async function readForm(
+  c: C,
+  room: Room,
+  judge: (head: URLSearchParams) => void = () => {},
+): Promise<URLSearchParams> {
+  const bytes = await readBytes(c, room.bytes, (head) => judge(new URLSearchParams(head.toString('utf8'))))
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
   const text = bytes.toString('utf8')
-  refuseBeyond({ names: text.split('&', room.names + 1).length, values: 0 }, room)
+  const names = text.split('&', room.names + 1).length
+  // What cannot be kept is told as too long: the answer says how to have it again.
+  if (room === kept && names > room.names)
+    throw new Problem('too-large', `The form must not contain more than ${room.names} fields.`)
+  refuseBeyond({ names, values: 0 }, room)
   return new URLSearchParams(text)
 }
 
 /** Reads a small body as text, whatever it is said to be. 413 above. */
 export const readText = async (c: C): Promise<string> => (await readBytes(c, small.bytes)).toString('utf8')
 
-async function readBytes(c: C, most: number): Promise<Buffer> {
+/** `judge` is shown how a large one begins, and may refuse the rest. */
+async function readBytes(c: C, most: number, judge: (head: Buffer) => void = () => {}): Promise<Buffer> {
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
-  const bytes = c.env.incoming ? await collect(c.env.incoming, most) : Buffer.from(await c.req.raw.arrayBuffer())
+  const { incoming } = c.env
+  if (incoming) return collect(incoming, most, judge)
+  const bytes = Buffer.from(await c.req.raw.arrayBuffer())
   if (bytes.length > most) throw tooLarge(most)
+  if (bytes.length > kept.bytes) judge(bytes.subarray(0, kept.bytes))
   return bytes
 }
 
@@ -90,16 +113,19 @@ async function readBytes(c: C, most: number): Promise<Buffer> {
 let held = 0
 const maxHeld = 64 * KiB * KiB
 
-async function collect(incoming: IncomingMessage, most: number): Promise<Buffer> {
+async function collect(incoming: IncomingMessage, most: number, judge: (head: Buffer) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   let counted = 0
+  let judged = false
   try {
     // Left early, it must not take the connection along: the answer is still to come.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length
       if (size > most) throw tooLarge(most)
       chunks.push(chunk)
+      if (size > kept.bytes && !judged) judge(Buffer.concat(chunks))
+      judged ||= size > kept.bytes
       // A small one always has room: a client that sends many large ones slowly must not keep others out.
       if (size <= small.bytes) continue
       held += size - counted

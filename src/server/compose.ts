@@ -1,9 +1,15 @@
+import { setMaxListeners } from 'node:events'
 import type { Hono } from 'hono'
 import { areas, finders, services } from '../areas/index.ts'
+import { version } from '../contract/version.ts'
 import type { AgentClient } from '../host/agent/client/client.ts'
+import { TlsNodePort } from '../host/agent/fleet/port.ts'
+import { Links } from '../host/fleet/fleet.ts'
+import { Router } from '../host/fleet/router.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
 import { type Lookups, systemLookups } from '../outgoing/lookups.ts'
+import { canonicalAddress, networkOf } from '../runtime/address.ts'
 import type { Outside } from '../runtime/area.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Engine } from '../runtime/engine.ts'
@@ -17,8 +23,10 @@ import { Limiter, type Limits } from '../runtime/limits.ts'
 import { measureAll } from '../runtime/metrics/index.ts'
 import { Metrics } from '../runtime/metrics/registry.ts'
 import { Requests } from '../runtime/metrics/requests.ts'
+import { NodeGate } from '../runtime/nodes.ts'
 import { startPruning } from '../runtime/prune.ts'
 import { lastJob } from '../runtime/queue.ts'
+import { Reign } from '../runtime/reign.ts'
 import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { encryptionOf } from '../runtime/seal.ts'
@@ -35,12 +43,16 @@ import { whmServerOf } from './whm.ts'
 export interface Parts {
   readonly store: Store
   readonly host: AgentClient
+  /** One of its own if not given: then its host is not told of it. */
+  readonly reign?: Reign
   readonly certificate: ServerCertificate
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
   /** Scheme, host and port it is reached at, known once it listens: `https://host:7711`. */
   readonly origin: () => string
+  /** What clients pin of a certificate that no authority signed. */
+  readonly pin?: () => string | undefined
   /** The server's own secrets, 32 bytes each; the first one seals. */
   readonly keys: readonly Buffer[]
   readonly limits?: Limits
@@ -55,6 +67,8 @@ export interface Parts {
   readonly whmUrl?: () => string | undefined
   /** Whether this server runs what accounts want to run. */
   readonly trustTenants?: boolean
+  /** Where nodes connect, once there is one. */
+  readonly nodePort?: { readonly host: string; readonly port: number }
   /** How long the WHM-compatible front waits for a job, in milliseconds. */
   readonly whmWait?: number | undefined
 }
@@ -62,6 +76,8 @@ export interface Parts {
 /** A panel without listeners. */
 export interface Panel {
   readonly runtime: Runtime
+  /** The hosts that are linked. */
+  readonly fleet: Links
   readonly worker: Worker
   /** What areas do in the background, by the area's name. */
   readonly engines: ReadonlyMap<string, Engine>
@@ -75,11 +91,24 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const { host, certificate, lookups = systemLookups } = parts
-  const outside = { host, outgoing: outgoingOf(parts), lookups, certificate }
-  const runtime = runtimeOf(parts, outside)
+  const { certificate, lookups = systemLookups } = parts
+  const fleet = new Links(parts.host)
+  const host = new Router(fleet, {
+    nodeOf: (account) => services.nodeOf(parts.store.db, account),
+    holdsAccounts: (node) => services.holdsAccounts(parts.store.db, node),
+    failed: (node, error) => parts.log.warn({ err: error, node }, 'a node did not answer'),
+  })
+  const outside = {
+    host,
+    fleet,
+    nodePort: nodePortOf(parts, () => runtime.reign),
+    outgoing: outgoingOf(parts),
+    lookups,
+    certificate,
+  }
+  const runtime: Runtime = runtimeOf(parts, outside)
   await firstStart(runtime)
-  for (const { prepare } of runtime.areas) await prepare?.(runtime)
+  for (const { prepare } of runtime.areas) await prepare?.(runtime, outside)
   const worker = new Worker(runtime)
   await worker.start()
   const engines = await startEngines(runtime, outside)
@@ -87,9 +116,12 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stops = [startPruning(runtime), measureAll(runtime)]
   const health = new Health(runtime, working)
   const stopping = new AbortController()
+  // Each request that waits for a host listens.
+  setMaxListeners(0, stopping.signal)
   const options: AppOptions = {
     runtime,
     origin: parts.origin,
+    pin: parts.pin ?? (() => undefined),
     trusts: parts.trusts ?? (() => false),
     healthy: () => health.check(),
     requests: new Requests(runtime.metrics),
@@ -107,7 +139,7 @@ export async function compose(parts: Parts): Promise<Panel> {
     await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
     await parts.host.close()
   }
-  return { runtime, worker, engines, app, whm, beginStop, stop }
+  return { runtime, fleet, worker, engines, app, whm, beginStop, stop }
 }
 
 async function startEngines(runtime: Runtime, outside: Outside): Promise<ReadonlyMap<string, Engine>> {
@@ -118,12 +150,15 @@ async function startEngines(runtime: Runtime, outside: Outside): Promise<Readonl
 
 function runtimeOf(parts: Parts, outside: Outside): Runtime {
   const { store, clock, log, hostname } = parts
+  const signals = newSignals()
+  const fingerprint = fingerprintsOf(parts.keys[0]!)
   const runtime = {
     areas,
     store,
     clock,
     log,
     hostname,
+    reign: parts.reign ?? new Reign({ store, fingerprint, log }),
     runsTenantCode: parts.host.kind === 'debian' || (parts.trustTenants ?? false),
     get baseUrl() {
       return `${parts.origin()}/api/v1`
@@ -131,7 +166,8 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     get whmUrl() {
       return parts.whmUrl?.()
     },
-    signals: newSignals(),
+    signals,
+    nodes: new NodeGate(signals),
     kinds: new Map() as ReadonlyMap<string, JobKind>,
     ports: portsOf(areas, finders, services),
     rsaKeys: parts.rsaKeys ?? new KeyPool(),
@@ -139,12 +175,25 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     metrics: new Metrics(),
     id: idFactory(clock, lastJob(store.db)),
     ...encryptionOf(parts.keys, storePartsOf(areas).sealed),
-    fingerprint: fingerprintsOf(parts.keys[0]!),
+    fingerprint,
   }
   // Kinds of jobs are made around the runtime that lists them.
   runtime.kinds = kindsOf(runtime, outside)
   return runtime
 }
+
+const nodePortOf = ({ nodePort, clock, log }: Parts, reign: () => Reign): TlsNodePort =>
+  new TlsNodePort({
+    ...{ host: '127.0.0.1', port: 0, ...nodePort },
+    ...{ build: version, clock, log },
+    networkOf: (address) => networkOf(canonicalAddress(address)),
+    reign: {
+      get told() {
+        return reign().told
+      },
+      hear: (later) => reign().hear(later),
+    },
+  })
 
 const outgoingOf = ({ origin, outgoing }: Parts): Outgoing =>
   new Outgoing({ panelPorts: () => [portOf(origin())], ...outgoing })

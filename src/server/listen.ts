@@ -93,7 +93,7 @@ export function listenLocal(app: App, path: string): Promise<Server> {
   return listenAt(path, 0o600, listener(app, { local: true }))
 }
 
-/** The socket of nginx, which names the caller; its directory gives it a group. Whoever opens it needs credentials. */
+/** The socket of nginx, which names the caller; its directory gives it a group. Requests on it need credentials. */
 export function listenFront(app: App, path: string): Promise<Server> {
   if (socketPathTooLong(path)) throw new Error(`--front-socket has more than ${socketPathLimit} bytes: ${path}.`)
   return listenAt(path, 0o660, listener(app, { front: true }))

@@ -8,6 +8,8 @@ export interface AppOptions {
   readonly runtime: Runtime
   /** Scheme, host and port the server is reached at. */
   readonly origin: () => string
+  /** SHA-256 of the key of its certificate, where no authority signed that. */
+  readonly pin: () => string | undefined
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trusts: (address: string) => boolean
   /** Whether the store and the work behind it are well. */

@@ -1,11 +1,17 @@
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { screens as declared, handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import type { Actor } from '../runtime/actor.ts'
 import type { Caller } from '../runtime/context.ts'
 import { type Handler, run } from '../runtime/run.ts'
-import type { Ask, Screens } from '../web/routes.tsx'
+import type { Runtime } from '../runtime/runtime.ts'
+import { publicUrl } from '../runtime/server-names.ts'
+import { once } from '../shared/once.ts'
+import type { Ask, Screens } from '../web/served.ts'
 import { authenticate } from './authenticate.ts'
 import { huge, kept, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -15,24 +21,35 @@ import type { AppOptions } from './options.ts'
 
 type C = Context<{ Bindings: Environment }>
 
+export type Web = ReturnType<typeof import('../web/routes.tsx').createScreens>
+
+/** The screens, loaded when one is first asked for: a server without visitors pays nothing for them. */
+export const lateScreens = (options: AppOptions): (() => Promise<Web>) =>
+  once(async () => (await import('../web/routes.tsx')).createScreens(screensOf(options)))
+
 /** What screens need of the server: operations run as the caller. */
-export function screensOf(options: AppOptions): Screens {
+function screensOf(options: AppOptions): Screens {
   const { runtime } = options
   return {
     server: runtime.hostname,
+    dir: dirname(runtime.store.sqlite.name),
     get headers() {
       return { ...securityHeaders, 'X-Request-Id': runtime.id() }
+    },
+    get origin() {
+      return { origin: new URL(publicUrl(runtime)).origin, ...pinned(options.pin()) }
     },
     declared,
     now: () => runtime.clock.now(),
     id: () => runtime.id(),
+    isLapsed: () => runtime.ports.licenseExpired(runtime.store.db, runtime.clock.now()),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
-    form: (c, panel, most) => readForm(c, roomOf(options, callerOf(c, options), panel, most)),
+    form: (c, panel, most, judge) => readForm(c, roomOf(options, callerOf(c, options), panel, most), judge),
     parts: streamed,
     async perform(c: C, id, ask = {}) {
-      const op = operations[id]
+      const op: Declaration = operations[id]
       const caller = withHeaders(callerOf(c, options), ask)
-      const who = () => (op.allow === 'anyone' ? undefined : authenticate(runtime, op, caller))
+      const who = () => (op.allow === 'anyone' ? undefined : whoAsks(runtime, c, op, ask, caller))
       return run(runtime, handlers[id] as Handler, {
         op,
         caller,
@@ -43,12 +60,32 @@ export function screensOf(options: AppOptions): Screens {
         body: () => Promise.resolve(ask.body),
         bytes: () => ask.bytes ?? Readable.from([]),
         idempotencyKey: ask.key,
+        fields: ask.fields,
         requestId: runtime.id(),
         signal: () => options.stopping,
       })
     },
   }
 }
+
+interface Known {
+  readonly under: string
+  readonly actor: Actor | undefined
+}
+
+const known = new WeakMap<Request, Known>()
+
+/** The caller of a request is determined once for all operations of its page, until the store or the clock changes. */
+function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Ask, caller: Caller): Actor | undefined {
+  const under = [runtime.store.version, runtime.clock.now(), op.panel, op.method === 'get', csrf].join(' ')
+  const before = known.get(req.raw)
+  if (before?.under === under) return before.actor
+  const actor = authenticate(runtime, op, caller)
+  known.set(req.raw, { under, actor })
+  return actor
+}
+
+const pinned = (pin: string | undefined) => (pin === undefined ? {} : { pin })
 
 function waited({ clock }: AppOptions['runtime'], ms: number, stop: AbortSignal): Promise<boolean> {
   if (stop.aborted) return Promise.resolve(false)

@@ -7,13 +7,16 @@ import { createSecureContext } from 'node:tls'
 import { areas } from '../areas/index.ts'
 import { allowedFrom, canonicalRange } from '../runtime/address.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { fingerprintsOf } from '../runtime/fingerprint.ts'
 import type { Limits } from '../runtime/limits.ts'
+import { Reign } from '../runtime/reign.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { serverNames } from '../runtime/server-names.ts'
-import { getSetting } from '../runtime/settings.ts'
+import { getSetting, setSetting } from '../runtime/settings.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
+import { isLoopback } from '../shared/loopback.ts'
 import { label, longestName } from '../shared/patterns.ts'
 import { tellReady } from '../shared/service-manager.ts'
 import { readable } from '../shared/system-error.ts'
@@ -31,6 +34,8 @@ import { greet } from './greet.ts'
 import { closeServer, listenFront, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
 import { OwnCertificate } from './own-certificate.ts'
+import { pinOf } from './pin.ts'
+import { tellPredecessor } from './predecessor.ts'
 import type { KeyPair } from './tls.ts'
 
 export interface ServeOptions {
@@ -45,6 +50,8 @@ export interface ServeOptions {
   readonly whmPort?: number
   /** How long such an answer waits for its job, in seconds. */
   readonly whmWait?: number
+  /** Where nodes connect, once there is one: 7712 if not given. */
+  readonly nodePort?: number
   /** The socket that nginx reaches the server by, where it serves it at its own name. */
   readonly frontSocket?: string
   /** Plain HTTP; only on a loopback host. */
@@ -74,6 +81,7 @@ export interface Running {
 }
 
 const grace = 3_000
+const usualNodePort = 7712
 
 /** Runs the server until it is told to stop (SIGINT, SIGTERM). Throws a sentence for people when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -118,6 +126,7 @@ function check(options: ServeOptions) {
     throw new Error('--tls-cert and --tls-key must be given together.')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535.')
   refuseWhmFaults(options)
+  refuseNodePort(options)
   const proxies = (options.trustProxy ?? []).map((text) => {
     const range = canonicalRange(text)
     if (!range) throw new Error(`--trust-proxy: ${text} is neither an address nor a CIDR range.`)
@@ -135,14 +144,18 @@ function refuseWhmFaults({ whmPort, whmWait, noTls }: ServeOptions): void {
     throw new Error('--whm-wait must be a number of seconds from 0 to 300.')
 }
 
+function refuseNodePort({ nodePort = usualNodePort, port }: ServeOptions): void {
+  if (!Number.isInteger(nodePort) || nodePort < 0 || nodePort > 65_535)
+    throw new Error('--node-port must be a number from 0 to 65535.')
+  if (nodePort !== 0 && nodePort === port) throw new Error('--node-port and --port must differ.')
+}
+
 /** The name goes into certificates, links and the files of the host: a machine may well be called `My_Server`. */
 function hostNameOf(given: string | undefined): string {
   const name = (given ?? machineName()).toLowerCase()
   if (name.length <= longestName && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
   throw new Error(`${name} is not a host name. Name the server with --hostname, as in --hostname panel.example.com.`)
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
 async function start(settings: Settings, log: Log, undo: Undo): Promise<Started> {
   const { dataDir } = settings
@@ -161,9 +174,16 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const pair = await keyPair(settings, own)
   let tcp: Server | undefined
   let whm: Server | undefined
-  const origin = (): string => originOf(settings, tcp)
+  const shown = { pin: pair && pinOf(pair.cert) }
+  let here: string | undefined
+  const origin = (): string => here ?? originOf(settings, tcp)
   const whmUrl = () => whm && originOf({ ...settings, port: 0 }, whm)
-  const panel = await compose({ ...parts(settings, store, log, origin), certificate: own, whmUrl })
+  const panel = await compose({
+    ...parts(settings, store, log, origin),
+    certificate: own,
+    whmUrl,
+    pin: () => shown.pin,
+  })
   undo.push(() => panel.stop())
   const servers: (Server | HttpsServer)[] = []
   undo.push(async () => {
@@ -173,14 +193,19 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const listening = await listenTcp(panel.app, settings, pair, settings.patience)
   servers.push(listening)
   tcp = listening
+  here = origin()
   whm = await listenWhm(panel, settings, pair)
   if (whm) servers.push(whm)
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
   servers.push(local)
+  await noteAddress(store, origin())
+  undo.push(tellPredecessor(panel.runtime, origin()))
   if (settings.frontSocket !== undefined) servers.push(await listenFront(panel.app, settings.frontSocket))
   measureConnections(panel.runtime.metrics, { tcp: listening, local })
-  const reload = () => showAnew(settings, own, servers.filter(isSecure), log)
+  const reload = async () => {
+    shown.pin = await showAnew(settings, own, servers.filter(isSecure), log)
+  }
   if (!settings.tlsCert) own.changed = () => void reload().catch(() => {})
   return {
     url: `${origin()}/api/v1`,
@@ -210,15 +235,19 @@ const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =
 
 function parts(settings: Settings, store: Store, log: Log, origin: () => string): Omit<Parts, 'certificate'> {
   const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
+  const keys = keysOf(dataDir, store, log)
+  const reign = new Reign({ store, fingerprint: fingerprintsOf(keys[0]!), log })
   return {
     store,
-    host: agentFor(dataDir, log, { words: agent, socket: agentSocket, trustTenants }),
+    reign,
+    host: agentFor(dataDir, log, { words: agent, socket: agentSocket, trustTenants, reign }),
     trustTenants,
+    nodePort: { host: settings.host, port: settings.nodePort ?? usualNodePort },
     clock: systemClock,
     log,
     hostname,
     origin,
-    keys: keysOf(dataDir, store, log),
+    keys,
     ...(limits ? { limits } : {}),
     ...(settings.whmWait === undefined ? {} : { whmWait: settings.whmWait * 1000 }),
     trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
@@ -229,6 +258,12 @@ function keysOf(dataDir: string, { sqlite }: Store, log: Log): Buffer[] {
   const keys = ownKeys(dataDir, () => countSealed(sqlite, storePartsOf(areas).sealed))
   if (keys.length > 1) log.warn({}, 'a change of secret.key was interrupted: finish it with `panel secret rotate`')
   return keys
+}
+
+/** A copy of the store tells a server that takes over where to look for this one. */
+async function noteAddress(store: Store, origin: string): Promise<void> {
+  if (getSetting(store.db, 'served_at') === origin) return
+  await store.change(() => setSetting(store.db, 'served_at', origin))
 }
 
 /** A disk that takes nothing now must not keep the server from stopping. */
@@ -271,10 +306,11 @@ async function showAnew(
   own: OwnCertificate,
   servers: readonly HttpsServer[],
   log: Log,
-): Promise<void> {
+): Promise<string | undefined> {
   const pair = await keyPair(settings, own)
   if (pair) for (const server of servers) server.setSecureContext({ ...secured, cert: pair.cert, key: pair.key })
   log.info({}, 'certificate reloaded')
+  return pair && pinOf(pair.cert)
 }
 
 /** With --port 0 the port is known once it listens. */

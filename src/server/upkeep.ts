@@ -1,12 +1,25 @@
 import { areas } from '../areas/index.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { examine } from '../runtime/drill.sql.ts'
 import { rotateSecret as rotate } from '../runtime/rotate.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { type BackupOptions, backUp as copy } from '../store/backup.ts'
 import { type Agree, restore as putBack, type RestoreOptions } from '../store/restore.ts'
+import { takeOver as takeStore } from '../store/takeover.ts'
+import { refuseWhileServed, refuseWithoutKey } from './takeover.ts'
+
+export { residentOf } from './resident.ts'
 
 /** What is done to a data directory beside its server. */
 const parts = storePartsOf(areas)
 
 export const backUp = (options: BackupOptions) => copy(options, parts)
 export const restore = (options: RestoreOptions, agree: Agree) => putBack(options, parts, agree)
+export const takeOver = (options: RestoreOptions, agree: Agree) =>
+  takeStore({ ...options, now: systemClock.now() }, parts, async (intent) => {
+    refuseWithoutKey(options, intent)
+    await refuseWhileServed(intent.archive.file)
+    await agree(intent)
+  })
+export const examineCopy = (copy: string, dataDir: string, began: number) => examine(copy, dataDir, began, parts)
 export const rotateSecret = (dataDir: string) => rotate({ dataDir, parts })

@@ -1,37 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
-import { builtAgent } from '../built-agent.ts'
+import { builtAgent, builtServer } from '../built.ts'
 import type { Json } from '../harness.ts'
 import type { Kill } from './main.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = join(root, 'node_modules/.cache/panel-faults')
-const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
-const banner = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" }
-let built: Promise<string> | undefined
-
-/** The server with its points of fault in one file, so that it starts as fast as it is shipped. */
-function bundle(): Promise<string> {
-  built ??= bundled()
-  return built
-}
-
-async function bundled(): Promise<string> {
-  const outfile = join(folder, 'server.mjs')
-  const fresh = join(folder, `server-${process.pid}.mjs`)
-  mkdirSync(folder, { recursive: true })
-  const entryPoints = [join(root, 'test/faults/main.ts')]
-  await build({ entryPoints, outfile: fresh, external, banner, bundle: true, format: 'esm', platform: 'node' })
-  renameSync(fresh, outfile)
-  return outfile
-}
 
 /** An answer over the socket; none where the connection broke. */
 export interface Heard {
@@ -132,7 +108,8 @@ export interface Starting {
 /** Starts a server; it ends with the test. */
 export async function start(dataDir: string, { kill, first, stderr }: Starting = {}): Promise<Served> {
   const agent = await builtAgent('test/faults/agent.ts')
-  const words = [await bundle(), dataDir, JSON.stringify(kill ?? null), JSON.stringify(agent)]
+  const server = await builtServer('test/faults/main.ts')
+  const words = [server, dataDir, JSON.stringify(kill ?? null), JSON.stringify(agent)]
   const [command, args]: [string, string[]] = first
     ? ['sh', ['-c', `${first}; exec "$@"`, 'sh', process.execPath, ...words]]
     : [process.execPath, words]

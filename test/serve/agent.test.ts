@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtAgent } from '../built-agent.ts'
+import { builtAgent } from '../built.ts'
 import { place, type ServerProcess, startServer } from './server.ts'
 
 const alice = { username: 'alice', domain: 'alice.example' }

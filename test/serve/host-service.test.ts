@@ -16,13 +16,13 @@ function given(): { dir: string; socket: string; root: string } {
 const statusOf = async (server: ServerProcess) => (await server.send('GET', '/host')).body
 
 const becomes = (server: ServerProcess, status: string) =>
-  expect.poll(async () => (await statusOf(server)).agent.status, { timeout: 20_000 }).toBe(status)
+  expect.poll(async () => (await statusOf(server)).agent.status).toBe(status)
 
 const logOf = async (server: ServerProcess, job: string): Promise<string[]> =>
   (await server.send('GET', `/jobs/${job}`)).body.log.map(({ message }: { message: string }) => message)
 
 const logged = (server: ServerProcess, job: string, line: RegExp) =>
-  expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one)), { timeout: 20_000 }).toBe(true)
+  expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one))).toBe(true)
 
 test('a host agent that is a service: jobs wait while it is gone, and its loss is known at once', {
   timeout: 60_000,

@@ -7,7 +7,8 @@ import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
 import { checkServerIdentity, connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
 import Database from 'better-sqlite3'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { soon } from '../soon.ts'
 import { begin, place, type ServerProcess, startServer } from './server.ts'
 
 const mode = (path: string): number => statSync(path).mode & 0o777
@@ -120,11 +121,11 @@ describe('a server', () => {
       'POST /api/v1/packages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
     socket.write(head)
     for (let sent = 0; sent < 20 && answer === ''; sent++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
-    await vi.waitFor(() => expect(answer).toContain('too-large'))
+    await soon(() => expect(answer).toContain('too-large'))
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     for (let sent = 0; sent < 100; sent++) socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     socket.write('0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    await vi.waitFor(() => expect(answer).toContain('{"status":"ok"}'))
+    await soon(() => expect(answer).toContain('{"status":"ok"}'))
     const small = await server.send(
       'POST',
       '/packages',
@@ -263,10 +264,7 @@ describe('SIGTERM', () => {
         { status: 'succeeded', attempts: 1 },
       ]).toContainEqual(row)
     const next = await startServer(dir)
-    await vi.waitFor(
-      async () => expect((await next.send('GET', '/jobs?status=succeeded')).body.total).toBe(creates.length),
-      { timeout: 10_000, interval: 20 },
-    )
+    await soon(async () => expect((await next.send('GET', '/jobs?status=succeeded')).body.total).toBe(creates.length))
   })
 })
 

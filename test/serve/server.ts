@@ -1,43 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
 import type { ServeOptions } from '../../src/server/serve.ts'
-import { builtAgent } from '../built-agent.ts'
+import { builtAgent, builtServer } from '../built.ts'
 import type { Json } from '../harness.ts'
-
-const root = join(import.meta.dirname, '../..')
-const entry = `import { serve } from './src/server/serve.ts'
-try { await serve(JSON.parse(process.argv[2])) } catch (error) { console.error(error.message); process.exitCode = 1 }`
-const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);"
-
-/** The server in one file, as it is now: an older build would be tested otherwise. */
-let bundle: Promise<string> | undefined
-function bundled(): Promise<string> {
-  bundle ??= (async () => {
-    const outfile = join(root, `.cache/test-serve-${process.pid}/serve.js`)
-    await build({
-      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      external: ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata'],
-      banner: { js: banner },
-      jsx: 'automatic',
-      jsxImportSource: 'hono/jsx',
-      logLevel: 'error',
-    })
-    process.once('exit', () => rmSync(join(outfile, '..'), { recursive: true, force: true }))
-    return outfile
-  })()
-  return bundle
-}
 
 /** A directory of its own, gone with the test. */
 export function place(): string {
@@ -138,7 +109,7 @@ export async function launch(
 ): Promise<ServerProcess> {
   const agent = await builtAgent()
   const all: ServeOptions = { dataDir: dir, host: '127.0.0.1', hostname: 'host.example', port: 0, agent, ...options }
-  const child = spawn(process.execPath, [await bundled(), JSON.stringify(all)], {
+  const child = spawn(process.execPath, [await builtServer('test/serve/main.ts'), JSON.stringify(all)], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enqueue } from '../../src/runtime/queue.ts'
+import { systemActor } from '../../src/runtime/system.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { ended } from '../ssl/authority.ts'
 import { hasPebble, Pebble } from '../ssl/pebble.ts'
@@ -85,6 +87,21 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     expect(shown().names).toEqual(['host.example', 'webmail.host.example'])
     expect(shown().publicKey).toBe(first.publicKey)
     expect(JSON.stringify([(await panel.get('/jobs')).body, panel.logged])).not.toContain('PRIVATE')
+  })
+
+  test('is asked for though an update of zones waits, and comes after it', async () => {
+    const { panel, after } = await withNames({ 'host.example': 'here' })
+    const { runtime } = panel.panel
+    const update = { kind: 'dns.served.apply', lane: 'server:names' }
+    await panel.store.change(() => {
+      const id = enqueue(runtime, update, systemActor(panel.store.db), runtime.id())
+      panel.store.sqlite.prepare('UPDATE jobs SET run_at = run_at + ? WHERE id = ?').run(10 * minute, id)
+    })
+    const asked = async () => (await panel.get('/jobs?kind=server.certificate')).body.total
+    for (await panel.clock.advance(minute); (await asked()) === 0; await panel.clock.advance(100)) await pass(10)
+    expect(panel.jobs()).toEqual(['dns.served.apply queued', 'server.certificate queued'])
+    await after(10 * minute)
+    expect((await lastJob(panel)).job.status).toBe('succeeded')
   })
 
   test('is asked for by nobody while no name resolves here', async () => {

@@ -2,6 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import type { ServerState } from '../../src/host/driver.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 
 const conf = 'etc/panel/nginx/server/names.conf'
@@ -83,6 +85,21 @@ describe("the server's own names", () => {
     await panel.settle()
     expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['host.apply succeeded'] })
     expect((await panel.get('/host/diff')).body.differences).toEqual([])
+  })
+
+  test('only who asks for all to be mended has virtual hosts set aside that no account has', async () => {
+    const told: (boolean | undefined)[] = []
+    const driver = (root: string) => {
+      const inner = createDirectoryDriver({ root })
+      const apply = inner.applyServer.bind(inner)
+      return Object.assign(inner, { applyServer: (state: ServerState) => apply((told.push(state.setsAside), state)) })
+    }
+    const panel = await startPanel({ debian: true, driver })
+    await panel.settle()
+    await set(panel, { webmail_hostname: 'mail.example.net' })
+    await panel.post('/host/apply', {})
+    await panel.settle()
+    expect(told).toEqual([undefined, undefined, true])
   })
 
   test('files alone are told nothing of them before one was chosen', async () => {

@@ -1,0 +1,47 @@
+import { request as plain } from 'node:http'
+import { request as secure } from 'node:https'
+import type { Reign, Told } from '../runtime/reign.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { getSetting, setSetting } from '../runtime/settings.ts'
+import { every } from '../runtime/tick.ts'
+
+const pause = 5_000
+const patience = 3_000
+const path = '/superseded'
+
+/** Tells the server that this one took over from, once it answers again, that it no longer counts. */
+export function tellPredecessor(runtime: Runtime, origin: string): () => Promise<void> {
+  const { store, reign, log } = runtime
+  const old = getSetting(store.db, 'predecessor')
+  if (!old || old === origin) return async () => {}
+  let told = false
+  return every(runtime, pause, 'the old server could not be told', async () => {
+    if (told || !reign.told || !(await tell(old, reign.told))) return
+    told = true
+    log.warn({ origin: old }, 'the old server was back, and was told that this one took over from it')
+    await store.change(() => setSetting(store.db, 'predecessor', null))
+  })
+}
+
+/** What the old server does when it is told. */
+export function superseded(reign: Reign, query: URLSearchParams): boolean {
+  const [server = '', epoch, proof = ''] = ['server', 'epoch', 'proof'].map((name) => query.get(name) ?? undefined)
+  reign.hear({ server, epoch: Number(epoch), proof })
+  return reign.lost !== undefined
+}
+
+/** The proof is not secret: it says what is true. So it does not matter who answers. */
+function tell(origin: string, { server, epoch, proof }: Told): Promise<boolean> {
+  const send = origin.startsWith('https:') ? secure : plain
+  const query = new URLSearchParams({ server, epoch: String(epoch), proof })
+  const options = { method: 'POST', rejectUnauthorized: false, timeout: patience, agent: false as const }
+  return new Promise((resolve) => {
+    const call = send(`${origin}${path}?${query}`, options, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 204)
+    })
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(false))
+    call.end()
+  })
+}
