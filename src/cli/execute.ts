@@ -1,8 +1,9 @@
-import { badOutcome } from './errors.ts'
+import { badOutcome, stillRunning } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { printObject } from './output/print.ts'
 import { presetIn, type View } from './output/view.ts'
 import type { Client, Request } from './request/client.ts'
+import { resume } from './request/job.ts'
 import { filledPath, type Input } from './request/plan.ts'
 import { type Operation, operationOf } from './table.ts'
 import { data, isTty, note } from './terminal.ts'
@@ -100,13 +101,30 @@ async function unawaited(view: View, body: unknown, job: string): Promise<void> 
 
 async function followed(call: Call, body: unknown, job: string): Promise<void> {
   const { invocation, view, client } = call
-  const { finish } = await import('./finish.ts')
-  await finish(invocation, client, { job, account: accountIn(body) })
+  const { finishAll } = await import('./finish.ts')
+  const { nodes = [] } = body as { nodes?: readonly NodeJob[] }
+  const waiting = nodes.filter(({ waiting_for }) => waiting_for !== undefined)
+  for (const { job_id, waiting_for } of waiting) note(`job ${job_id} waits: ${waiting_for}`)
+  const others = nodes.filter((one) => !waiting.includes(one)).map(({ job_id }) => ({ job: job_id }))
+  await finishAll(invocation, client, [{ job, account: accountIn(body) }, ...others])
+  refuseWaiting(waiting)
   const { part, ...whole } = view
   const shown = part ? (body as Record<string, unknown>)[part] : body
   const left = await outcome(call, shown as Record<string, unknown> | undefined)
   await printObject(whole, left)
   refuseOutcome(call, left)
+}
+
+interface NodeJob {
+  readonly node: string
+  readonly job_id: string
+  readonly waiting_for?: string
+}
+
+/** Jobs of other nodes are followed too; one whose node is down is not, and the command says so. */
+function refuseWaiting(waiting: readonly NodeJob[]): void {
+  if (waiting.length > 0)
+    throw stillRunning(`not done on ${waiting.map(({ node }) => node).join(', ')} yet`, resume(waiting[0]!.job_id))
 }
 
 /** A job can succeed in finding that something is wrong. */
@@ -122,9 +140,12 @@ async function outcome(
   { operation, client, input }: Call,
   shown: Record<string, unknown> | undefined,
 ): Promise<unknown> {
-  const { operation: read, id, part } = operation.reread ?? {}
+  const { operation: read, id, part, listed } = operation.reread ?? {}
   if (!read || !shown) return shown
   const params = { ...input.params, ...(id && { [id]: String(shown['id']) }) }
   const answer = await client.call({ method: 'GET', path: filledPath(operationOf(read).path, params) })
+  if (listed) return membersOf(answer.body).find((one) => one['id'] === shown['id']) ?? shown
   return part ? (answer.body as Record<string, unknown>)[part] : answer.body
 }
+
+const membersOf = (list: unknown) => (list as { items: readonly Record<string, unknown>[] }).items

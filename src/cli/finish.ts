@@ -1,4 +1,5 @@
-import { type CliError, interrupted, jobFailed } from './errors.ts'
+import { exit } from '../shared/exit.ts'
+import { CliError, interrupted, jobFailed } from './errors.ts'
 import { durationOption } from './input/values.ts'
 import { type Invocation, textOption } from './invocation.ts'
 import { type Progress, progressFor } from './output/progress.ts'
@@ -7,9 +8,13 @@ import { type Followed, type Job, resume, watch } from './request/job.ts'
 import { note } from './terminal.ts'
 
 /** Waits until the job has ended; ends with an error where it did not succeed. */
-export async function finish(invocation: Invocation, client: Client, followed: Followed): Promise<Job> {
+export async function finish(
+  invocation: Invocation,
+  client: Client,
+  followed: Followed,
+  deadline = deadlineOf(invocation),
+): Promise<Job> {
   const progress = await progressFor(invocation.globals)
-  const deadline = deadlineOf(invocation)
   try {
     const job = await untilInterrupted(followed, (signal) =>
       watch(client, followed, { show: progress.show, deadline, signal }),
@@ -20,6 +25,19 @@ export async function finish(invocation: Invocation, client: Client, followed: F
   } finally {
     progress.end()
   }
+}
+
+/** Follows each to its end, within one deadline; ends with the first error, having said the others. */
+export async function finishAll(invocation: Invocation, client: Client, all: readonly Followed[]): Promise<void> {
+  const deadline = deadlineOf(invocation)
+  const errors: CliError[] = []
+  for (const followed of all)
+    await finish(invocation, client, followed, deadline).catch((error: unknown) => {
+      if (!(error instanceof CliError) || error.exit === exit.interrupted) throw error
+      errors.push(error)
+    })
+  for (const { problem } of errors.slice(1)) note([problem.title, problem.detail ?? []].flat().join(': '))
+  if (errors[0]) throw errors[0]
 }
 
 function deadlineOf(invocation: Invocation): number {

@@ -6,13 +6,15 @@ import { printList } from './output/list.ts'
 import { type View, viewOf } from './output/view.ts'
 import type { Client } from './request/client.ts'
 import { pagesOf } from './request/list.ts'
-import { ownAccountOf } from './request/own-account.ts'
+import { type OwnAccount, ownAccount, ownAccountOf } from './request/own-account.ts'
 import { type Input, planOf, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
 
 /** Runs the operation of a command; for the token of an account that of its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
+  const own = await ownOfPlan(invocation, client)
+  if (own) return runWith(aboutAccount(invocation, own.id), client)
   try {
     await runWith(invocation, client)
   } catch (error) {
@@ -23,11 +25,17 @@ export async function runOperation(invocation: Invocation): Promise<void> {
 }
 
 /** The server's form of a command is nothing for the token of an account: nothing was done. */
-const isOutOfReach = (error: unknown, { command, option }: Invocation): boolean =>
-  isTokenScope(error) &&
-  command.variant !== undefined &&
-  command.operation !== undefined &&
-  option('account') === undefined
+const isOutOfReach = (error: unknown, invocation: Invocation): boolean => isTokenScope(error) && isEither(invocation)
+
+/** It says nothing of whether it is about the server or an account. */
+const isEither = ({ command, option }: Invocation): boolean =>
+  command.variant !== undefined && command.operation !== undefined && option('account') === undefined
+
+/** What is only shown is never refused: the token is asked whose it is. */
+async function ownOfPlan(invocation: Invocation, client: Client): Promise<OwnAccount | undefined> {
+  if (!isEither(invocation) || !invocation.option('dry-run')) return undefined
+  return ownAccount(client).catch(() => undefined)
+}
 
 const aboutAccount = (invocation: Invocation, id: string): Invocation => ({
   ...invocation,

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { exit } from '../shared/exit.ts'
 
 type Stream = NodeJS.WriteStream
 
-/** Whether there is someone to ask: prompts read standard input and write standard error. */
-export const canAsk = (): boolean =>
-  askingAllowed && Boolean(process.stdin.isTTY && process.stderr.isTTY) && !process.env['PANEL_NO_INPUT']
+/** Whether there is someone to ask. A look at `process.stdin` would make a pipe answer before anything is written to it. */
+export const canAsk = (): boolean => askingAllowed && isatty(0) && isatty(2) && !process.env['PANEL_NO_INPUT']
 
 let askingAllowed = true
 

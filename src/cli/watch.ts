@@ -47,6 +47,6 @@ const rowsThere = (): number => Math.max(1, (process.stdout.rows ?? 24) - linesA
 
 /** Over what stood there, line by line: nothing flickers. */
 function draw(title: string, text: string): void {
-  const lines = [title.slice(0, process.stdout.columns ?? 80), ...text.trimEnd().split('\n')]
+  const lines = [title.slice(0, process.stdout.columns || 80), ...text.trimEnd().split('\n')]
   data(`\u001b[H${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`)
 }

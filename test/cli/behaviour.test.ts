@@ -425,6 +425,64 @@ describe('jobs', () => {
     expect(stderr).toContain(`panel jobs wait ${ids.job}`)
   })
 
+  test('that wait for a node say so while they are followed, and when they are not any more', async () => {
+    const reason = 'Node web2 is down: it has not answered for 6 seconds.'
+    answers(job('queued', { waiting_for: reason }))
+    const { code, stderr } = await run('accounts suspend alice --wait-timeout 0.3s')
+    expect(code).toBe(8)
+    expect(stderr.split(reason)).toHaveLength(3)
+    expect(stderr).toContain(`: queued, since it waits: ${reason}\n`)
+  })
+
+  test('of several nodes are all followed but those of a node that is down, which the command says', async () => {
+    const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
+    const away = ids.bob
+    stub.handle(({ path }) => {
+      if (path !== '/host/apply') return undefined
+      const nodes = [
+        { node: 'web2', job_id: away, waiting_for },
+        { node: 'web3', job_id: ids.alice },
+      ]
+      return { status: 202, body: { job_id: ids.job, nodes } }
+    })
+    const { code, stdout, stderr } = await run('host apply --all')
+    expect([code, stdout]).toEqual([8, ''])
+    expect(stderr).toContain(`job ${away} waits: ${waiting_for}\n`)
+    expect(stderr).toContain('not done on web2 yet')
+    expect(stderr).toContain(`panel jobs wait ${away}`)
+    const followed = stub.lines().flatMap((line) => /\/jobs\/(\w+)/.exec(line)?.[1] ?? [])
+    expect(followed).toEqual([ids.job, ids.alice])
+    const one = await run('host apply --node web3 --dry-run -o json')
+    expect(JSON.parse(one.stdout)).toMatchObject({ body: { node: 'web3' } })
+  })
+
+  test('of several nodes are all tried, also after one that failed', async () => {
+    const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
+    stub.handle(({ path }) => {
+      const [, id] = /\/jobs\/(\w+)/.exec(path) ?? []
+      const told = (status: string, error?: string) => ({
+        body: { job: { id, kind: 'host.apply', status, progress_pct: 100, ...(error && { error }) }, log: [] },
+      })
+      if (id) return id === ids.list ? told('succeeded') : told('failed', `${id} broke`)
+      if (path !== '/host/apply') return undefined
+      const nodes = [
+        { node: 'web2', job_id: ids.bob, waiting_for },
+        { node: 'web3', job_id: ids.alice },
+        { node: 'web4', job_id: ids.list },
+      ]
+      return { status: 202, body: { job_id: ids.job, nodes } }
+    })
+    const { code, stderr } = await run('host apply --all')
+    expect(code).toBe(9)
+    const said = [`job ${ids.bob} waits: ${waiting_for}`, `${ids.alice} broke`, `${ids.job} broke`]
+    expect(said.map((text) => stderr.indexOf(text)).sort((one, other) => one - other)).toEqual(
+      said.map((text) => stderr.indexOf(text)),
+    )
+    expect(stderr).toContain(said[0])
+    const followed = stub.lines().flatMap((line) => /\/jobs\/(\w+)/.exec(line)?.[1] ?? [])
+    expect(followed).toEqual([ids.job, ids.alice, ids.list])
+  })
+
   test.each(['--wait-timeout soon', '--select ['])('are not started where %s is wrong', async (wrong) => {
     const { code, stderr } = await run(`accounts suspend alice ${wrong}`)
     expect(code).toBe(2)

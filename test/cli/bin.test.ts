@@ -111,6 +111,13 @@ describe('secrets', () => {
     expect(stub.lines()).toEqual([])
   })
 
+  test('come from one place', async () => {
+    const words = ['accounts', 'set-password', 'alice', '--password-stdin', '--password-file', '/dev/null']
+    const { code, stderr } = await panel(words, { env, input: 'correct horse\n' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--password-stdin and --password-file')])
+    expect(stub.lines().filter((line) => !line.startsWith('GET '))).toEqual([])
+  })
+
   test('stay out of --debug', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin', '--debug']
     const { stderr } = await panel(words, { env, input: 'correct horse' })

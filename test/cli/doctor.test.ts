@@ -143,6 +143,7 @@ describe('a server elsewhere', () => {
   const healthy: Record<string, Reply> = {
     '/openapi.json': { body: { info: { version: version() } } },
     '/host': { body: { driver: 'directory', agent: { status: 'idle' }, trust_tenants: false } },
+    '/nodes': { body: { items: [{ id: ids.job, name: 'local', state: 'active' }], total: 1 } },
     '/jobs': { body: { items: [], total: 0 } },
     '/webhooks': { body: { items: [], total: 0 } },
     '/license': { body: { valid_until: null, valid: true } },
@@ -175,10 +176,19 @@ describe('a server elsewhere', () => {
   const ago = (hours: number): number => Date.now() - hours * 3_600_000
   const job = { id: ids.job, kind: 'account.create', created_at: ago(2), started_at: ago(2), finished_at: ago(2) }
   const hook = { id: ids.token, url: 'https://hooks.example', enabled: false, disabled_reason: '50 failures' }
+  const node = { id: ids.job, name: 'web2', state: 'down', reason: 'Node web2 is down: the connection was lost.' }
+  const ending = { id: ids.job, name: 'web2', state: 'active', certificate_expires_at: ago(-3) }
   const forbidden = { type: 'https://x.example/problems/forbidden', title: 'Forbidden', status: 403 }
 
   test.each<[string, string, Reply, string, string]>([
     ['is not well', '/healthz', { status: 503, body: { status: 'unwell' } }, 'server', 'bad'],
+    [
+      'was taken over from',
+      '/healthz',
+      { status: 503, body: { status: 'unwell', detail: 'Another server took over from this one.' } },
+      'server',
+      'bad',
+    ],
     ['is behind', '/healthz', { body: {}, headers: { date: new Date(ago(1)).toUTCString() } }, 'clock', 'bad'],
     ['is ahead', '/healthz', { body: {}, headers: { date: new Date(ago(-1)).toUTCString() } }, 'clock', 'bad'],
     ['is of another version', '/openapi.json', { body: { info: { version: '9.9.9' } } }, 'version', 'warn'],
@@ -214,6 +224,8 @@ describe('a server elsewhere', () => {
     ['cannot enforce every limit', '/host', { body: debian('active', 'disk') }, 'limits', 'warn'],
     ['has a job that does not get on', '/jobs', { body: { items: [job], total: 1 } }, 'jobs', 'warn'],
     ['has jobs that failed', '/jobs', { body: { items: [job], total: 1 } }, 'failures', 'warn'],
+    ['has a node that is down', '/nodes', { body: { items: [node], total: 1 } }, 'nodes', 'bad'],
+    ['has a node whose certificate ends', '/nodes', { body: { items: [ending], total: 1 } }, 'nodes', 'warn'],
     ['switched a webhook off', '/webhooks', { body: { items: [hook], total: 1 } }, 'webhooks', 'warn'],
     ['has no license', '/license', { body: { valid_until: ago(1), valid: false } }, 'license', 'bad'],
     ['has a license that ends', '/license', { body: { valid_until: ago(-5), valid: true } }, 'license', 'warn'],

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bin, ended, ensureBuilt, environment, root } from './run.ts'
-import { scratchFolder } from './server.ts'
+import { bin, ended, ensureBuilt, ensureServerBuilt, environment, root } from './run.ts'
+import { scratchFolder, startServer } from './server.ts'
 import { type Stub, startStub } from './stub.ts'
 
 // What a command loads is what its start takes. bench/cli measures the time.
@@ -12,6 +12,7 @@ import { type Stub, startStub } from './stub.ts'
 let stub: Stub
 beforeAll(async () => {
   ensureBuilt()
+  ensureServerBuilt()
   stub = await startStub()
 })
 afterAll(() => stub.close())
@@ -43,15 +44,18 @@ async function loaded(...words: string[]): Promise<Loaded> {
   return { bytes: bytesOf(coverage), builtins: new Set(JSON.parse(readFileSync(list, 'utf8')) as string[]) }
 }
 
-function bytesOf(coverage: string): number {
+/** The files of this package that were run. */
+function filesOf(coverage: string): string[] {
   const urls = readdirSync(coverage).flatMap((name) =>
     (JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] }).result.map(
       ({ url }) => url,
     ),
   )
   const own = urls.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
-  return own.filter((file) => file.startsWith(root)).reduce((sum, file) => sum + statSync(file).size, 0)
+  return own.filter((file) => file.startsWith(root))
 }
+
+const bytesOf = (coverage: string): number => filesOf(coverage).reduce((sum, file) => sum + statSync(file).size, 0)
 
 /** The least that Node needs for one request. */
 const bareRequest = () =>
@@ -70,4 +74,28 @@ test('a completion of words loads no client', async () => {
   const completion = await loaded(bin, '__complete', '--', 'accounts', 'sus')
   expect(completion.bytes).toBeLessThan(45_000)
   expect(completion.builtins).not.toContain('NativeModule http')
+})
+
+/** The screens' files that a server ran, and the statuses of what it was asked for all at once. */
+async function served(...paths: string[]): Promise<{ statuses: number[]; screens: string[] }> {
+  const folder = scratchFolder()
+  const coverage = join(folder, 'coverage')
+  const server = await startServer(join(folder, 'data'), ['--no-tls'], { NODE_V8_COVERAGE: coverage })
+  const answers = await Promise.all(paths.map((path) => fetch(server.url + path, { headers: { Accept: 'text/html' } })))
+  await server.stop()
+  const screens = filesOf(coverage).flatMap((file) => /^(routes|screens)-/.exec(basename(file))?.[1] ?? [])
+  return { statuses: answers.map(({ status }) => status), screens: [...new Set(screens)].sort() }
+}
+
+test('a server without visitors loads no screens', async () => {
+  const { statuses, screens } = await served('/healthz', '/api/v1/openapi.json', '/api/v1/accounts')
+  expect([statuses, screens]).toEqual([[200, 200, 401], []])
+})
+
+test('the first requests for pages load the screens', async () => {
+  const { statuses, screens } = await served('/user/login', '/user/cron', '/docs', '/problems/not-found', '/nothing')
+  expect([statuses, screens]).toEqual([
+    [200, 200, 200, 200, 404],
+    ['routes', 'screens'],
+  ])
 })

@@ -22,9 +22,13 @@ export interface Served {
 }
 
 /** The real server on a data directory, for as long as the test. */
-export async function startServer(dataDir: string, more: readonly string[] = []): Promise<Served> {
+export async function startServer(
+  dataDir: string,
+  more: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Served> {
   const words = ['serve', '--data-dir', dataDir, '--host', '127.0.0.1', '--hostname', 'localhost', '--port', '0']
-  const child = spawn(process.execPath, [bin, ...words, '--log-level', 'silent', ...more], { env: environment() })
+  const child = spawn(process.execPath, [bin, ...words, '--log-level', 'silent', ...more], { env: environment(env) })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     child.kill(signal)

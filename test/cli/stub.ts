@@ -108,7 +108,11 @@ const job = (status: string) => ({
 
 /** Something of alice's of every name that the examples use, for the areas that are not made up above. */
 const anything = [
-  ...new Set(table.commands.flatMap(({ examples }) => examples.flatMap((line) => line.split(' ')))),
+  ...new Set(
+    table.commands.flatMap(({ words, examples }) =>
+      examples.flatMap((line) => line.split(' ').filter((word) => !/^(-|panel$)/.test(word) && !words.includes(word))),
+    ),
+  ),
 ].map((word, at) => ({
   id: id(1000 + at),
   name: word,

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Command, table } from '../../src/cli/table.ts'
+import { z } from 'zod'
+import { type Command, columnsOf, table } from '../../src/cli/table.ts'
 import { operationsOf, optionsOf } from '../../src/cli/words/options.ts'
+import { Millis } from '../../src/contract/common.ts'
+import { operationList } from '../../src/contract/index.ts'
+import type { Declaration } from '../../src/contract/operation.ts'
 import { inProcess } from './run.ts'
 import { ids, type Stub, startStub } from './stub.ts'
 
@@ -78,6 +82,35 @@ describe('the command table', () => {
     for (const command of table.commands)
       for (const { flags } of optionsOf(command, table)) expect(flags).not.toMatch(/(password|secret)( <|=)/)
   })
+})
+
+/** The schema at a dotted path of what a row or a card is made of, without what makes it optional. */
+function leafAt(schema: z.ZodType | undefined, path: string): unknown {
+  const leaf = path.split('.').reduce<unknown>((one, name) => {
+    const whole = bare(one)
+    return whole instanceof z.ZodObject ? whole.shape[name] : undefined
+  }, schema)
+  return bare(leaf)
+}
+
+const bare = (schema: unknown): unknown =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? bare(schema.unwrap())
+    : schema
+
+/** One with a description is a copy of it. */
+const isMillis = (leaf: unknown): boolean =>
+  leaf === Millis || (leaf instanceof z.ZodType && leaf._zod.parent === Millis)
+
+test('times of answers are printed as times', () => {
+  const milliseconds = operationList.flatMap(({ id, answer, cli }: Declaration) => {
+    const items = answer instanceof z.ZodObject ? answer.shape['items'] : undefined
+    const item = items instanceof z.ZodArray ? items.element : undefined
+    const kinds = new Map(columnsOf(table.operations[id]!).map(({ field, kind }) => [field, kind]))
+    const times = (cli?.columns ?? []).filter((name) => isMillis(leafAt((item ?? answer) as z.ZodType, name)))
+    return times.filter((name) => !['time', 'date'].includes(kinds.get(name) ?? '')).map((name) => `${id} ${name}`)
+  })
+  expect(milliseconds).toEqual([])
 })
 
 describe.each(table.commands)('panel $words', (command) => {

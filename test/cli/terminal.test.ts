@@ -11,14 +11,19 @@ beforeAll(async () => {
 beforeEach(() => stub.reset())
 afterAll(() => stub.close())
 
-const onTerminal = (line: string, dialogue: Dialogue = []) =>
-  typed(line, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' }, dialogue)
+const at = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
+const onTerminal = (line: string, dialogue: Dialogue = []) => typed(line, at(), dialogue)
 
 describe.runIf(hasScript)('on a terminal', () => {
   test('a table has columns for eyes', async () => {
     const { code, text } = await onTerminal('accounts list --columns username,status,created_at')
     expect(code).toBe(0)
     expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED\nalice {5}active {5}\d+y ago\n/)
+  })
+
+  test('a terminal that does not tell its width is taken for one of 80 columns', async () => {
+    const { text } = await typed('accounts list --columns username,status', at(), [], 0)
+    expect(text).toMatch(/^USERNAME {2}STATUS\nalice {5}active\n/)
   })
 
   test('one object is a card', async () => {

@@ -12,6 +12,7 @@ import { data, isTty, paintFor, printable, type Style } from '../terminal.ts'
 import { bare, certificateCheck, type Listener, localListener } from './doctor/certificate.ts'
 import { bad, type Check } from './doctor/check.ts'
 import { directoryChecks } from './doctor/directory.ts'
+import { replicaChecks } from './doctor/replica.ts'
 import { originOf, serverChecks } from './doctor/server.ts'
 import { socketCheck } from './doctor/socket.ts'
 import { workChecks } from './doctor/work.ts'
@@ -28,7 +29,8 @@ async function hostChecks({ globals }: Invocation, socket: string): Promise<Chec
   const dataDir = dataDirectory(globals.dataDir)
   const directory = directoryChecks(dataDir)
   if (directory.some(({ check, status }) => check === 'directory' && status === 'bad')) return directory
-  return [...directory, await socketCheck(socket, startLine(globals.dataDir))]
+  const [reached, copied] = await Promise.all([socketCheck(socket, startLine(globals.dataDir)), replicaChecks(dataDir)])
+  return [...directory, reached, ...copied]
 }
 
 const startLine = (dataDir?: string): string =>

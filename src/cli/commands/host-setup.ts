@@ -21,14 +21,15 @@ export async function run(invocation: Invocation): Promise<void> {
     return askWhether(question)
   }
   const front = invocation.option('front') === true
-  const changed = await setUp(options, { say: note, ask: asking, apply: () => apply(front) }).catch(
+  const { changed, isNode } = await setUp(options, { say: note, ask: asking, apply: () => apply(front) }).catch(
     (error: unknown) => {
       throw error instanceof SetupError ? problemOf(error) : error
     },
   )
   if (options.dryRun) return
+  if (isNode) return note(changed ? readyNode : unchanged)
   await tellRecords()
-  note(changed ? ready : 'nothing had to be changed')
+  note(changed ? ready : unchanged)
 }
 
 interface Name {
@@ -46,6 +47,8 @@ async function tellRecords(): Promise<void> {
   for (const { record } of lacking) note(`  ${record}`)
 }
 
+const unchanged = 'nothing had to be changed'
+const readyNode = "this machine is set up; on the panel's machine, next: panel host apply"
 const ready = 'this machine is set up; next: panel accounts create NAME --domain DOMAIN'
 
 function withoutOf<Choice extends string>(
@@ -73,7 +76,10 @@ async function apply(front: boolean): Promise<boolean> {
   const signal = new AbortController().signal
   const done = await watch(client, { job }, { show, deadline: Number.POSITIVE_INFINITY, signal })
   if (done.status !== 'succeeded') throw new Error(done.error ?? `the job ${job} ${done.status}`)
-  return changed || (diff as { differences: readonly unknown[] }).differences.length > 0
+  const { mendedBySetup } = await import('../../host/setup/main.ts')
+  const { differences } = diff as { differences: readonly { readonly note?: string }[] }
+  // What was changed by hand stays, and was told before.
+  return changed || differences.some(({ note = '' }) => !note.endsWith(mendedBySetup))
 }
 
 async function turnFrontOn(client: Client): Promise<boolean> {

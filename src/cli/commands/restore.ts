@@ -12,7 +12,7 @@ import { canAsk, data, note, tell } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
 
-interface Intent {
+export interface Intent {
   readonly archive: {
     readonly made_at: number
     readonly host: string
@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const file = resolve(firstArgument(invocation))
   const dataDir = dataDirectory(globals.dataDir)
   const { restore } = await import('../../server/upkeep.ts')
-  const agree = (intent: Intent): Promise<void> => confirm(invocation, dataDir, intent)
+  const agree = (intent: Intent): Promise<void> => confirmReplacing(invocation, dataDir, intent)
   const restored = await restore({ file, dataDir, host: hostname(), version: version() }, agree).catch(
     (error: unknown) => Promise.reject(storeProblem(error)),
   )
@@ -36,14 +36,17 @@ export async function run(invocation: Invocation): Promise<void> {
   return printDocument(invocation.globals, { data_dir: dataDir, ...restored })
 }
 
-async function confirm(invocation: Invocation, dataDir: string, { archive, replaces }: Intent): Promise<void> {
+/** Asks before a store is replaced; the name of the command is what has to be typed. */
+export async function confirmReplacing(invocation: Invocation, dataDir: string, intent: Intent): Promise<void> {
+  const { archive, replaces } = intent
   if (!replaces || invocation.option('yes')) return
   if (!canAsk()) throw inputNeeded(`${dataDir} already holds a store`, `to replace it: ${again(invocation, '--yes')}`)
   const { host, made_at, counts } = archive
   tell(
     `The backup is of ${host}, ${iso(made_at)}, with ${counts['accounts']} accounts.\nIt replaces the store in ${dataDir}.\n`,
   )
-  if ((await askText('Type restore to confirm:')).trim() !== 'restore') throw declined()
+  const word = invocation.command.words[0]!
+  if ((await askText(`Type ${word} to confirm:`)).trim() !== word) throw declined()
 }
 
 const declined = (): CliError =>

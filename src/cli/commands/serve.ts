@@ -28,6 +28,7 @@ export function serveOptions(invocation: Invocation) {
     dataDir: dataDirectory(invocation.globals.dataDir),
     host: text('host') ?? defaultHost,
     port: portOf('port', text('port')) ?? defaultPort,
+    ...nodePortOf(portOf('node-port', text('node-port'))),
     ...whmOf(portOf('whm-port', text('whm-port')), text('whm-wait')),
     ...(hostname && { hostname }),
     ...(frontSocket && { frontSocket }),
@@ -45,6 +46,8 @@ function portOf(option: string, given: string | undefined): number | undefined {
   if (!/^\d+$/.test(given) || port > 65_535) throw usage(`--${option} must be a number from 0 to 65535, not ${given}`)
   return port
 }
+
+const nodePortOf = (nodePort: number | undefined) => (nodePort === undefined ? {} : { nodePort })
 
 function whmOf(whmPort: number | undefined, given: string | undefined) {
   if (given !== undefined && !(/^\d+$/.test(given) && Number(given) <= 300))

@@ -31,8 +31,8 @@ const isAsked = ({ confirmWhen }: Operation, { body }: Input): boolean =>
   !confirmWhen || body?.[confirmWhen.field] === confirmWhen.value
 
 async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: Input): Promise<void> {
-  const file = confirmWhen && fields.find((field) => field.file)?.name
-  if (!file) return
+  const file = fields.find((field) => field.file)?.name
+  if (!file || !confirmWhen?.differs) return
   const { body } = await client.call({ method: 'GET', path: filledPath(confirmWhen.differs, input.params) })
   const { differenceOf } = await import('./difference.ts')
   for (const line of differenceOf(String((body as Record<string, unknown>)[file]), String(input.body?.[file])))

@@ -50,8 +50,11 @@ export async function secretOf(
 
 /** The secret that standard input or a file holds; nothing where neither is named. */
 export function givenSecret(option: string, given: (option: string) => unknown): string | undefined {
-  if (given(`${option}-stdin`)) return notEmpty(`${option}-stdin`, withoutLineEnd(readStandardInput()))
   const file = given(`${option}-file`)
+  if (given(`${option}-stdin`)) {
+    if (file !== undefined) throw usage(`--${option}-stdin and --${option}-file cannot both be given`, ways(option))
+    return notEmpty(`${option}-stdin`, withoutLineEnd(readStandardInput()))
+  }
   return typeof file === 'string' ? notEmpty(`${option}-file`, fromFile(`${option}-file`, file)) : undefined
 }
 

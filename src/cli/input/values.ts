@@ -100,6 +100,7 @@ function pairIn(text: string): { name: string; value: string } | undefined {
 export function sentForm(field: TypedField, typed: string | boolean | readonly string[]): unknown {
   if (typeof typed === 'boolean') return typed
   if (!field.array) return single(field, typeof typed === 'string' ? typed : typed.join(','))
+  if (String(typed) === 'none' && (field.nullable || field.emptied)) return field.nullable ? null : []
   const texts = (typeof typed === 'string' ? [typed] : typed).flatMap((text) =>
     field.type === 'json' ? [text] : text.split(','),
   )

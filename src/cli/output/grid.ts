@@ -27,7 +27,7 @@ export async function grid(columns: readonly Column[], rows: readonly unknown[],
   const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)))
   const head = headers ? [headings(columns)] : []
   if (head.length + cells.length === 0) return ''
-  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns ?? 80, columns.map(isWhole))
+  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns || 80, columns.map(isWhole))
   if (kept < columns.length) noteLeftOut(columns.slice(kept))
   const paint = await paintFor(process.stdout)
   const coloured = cells.map((row) => row.map((cell) => (styles[cell] ? paint(styles[cell], cell) : cell)))

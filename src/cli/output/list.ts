@@ -7,6 +7,12 @@ import type { Limit, View } from './view.ts'
 export interface Page {
   readonly items: readonly unknown[]
   readonly total?: number | undefined
+  /** Nodes whose part is missing. */
+  readonly unreachable?: readonly Missing[]
+}
+
+interface Missing {
+  readonly reason: string
 }
 
 interface Counted {
@@ -31,6 +37,7 @@ async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Count
   let total: number | undefined
   for await (const page of pages) {
     await printItems(view, page.items, shown === 0)
+    noteMissing(page)
     await taken()
     shown += page.items.length
     total = page.total
@@ -40,7 +47,9 @@ async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Count
 }
 
 async function printWhole(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
-  const { items, total } = await gathered(pages)
+  const all = await gathered(pages)
+  const { items, total } = all
+  noteMissing(all)
   const shown = ordered(view, items)
   await printItems(view, shown, true)
   return { shown: shown.length, total }
@@ -54,11 +63,17 @@ export const ordered = ({ sort, limit }: View, items: readonly unknown[]): reado
 export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
   const items: unknown[] = []
   let total: number | undefined
+  const unreachable: Missing[] = []
   for await (const page of pages) {
     items.push(...page.items)
+    unreachable.push(...(page.unreachable ?? []))
     total = page.total
   }
-  return { items, total }
+  return { items, total, unreachable }
+}
+
+const noteMissing = ({ unreachable = [] }: Page): void => {
+  for (const { reason } of unreachable) note(`not listed: ${reason}`)
 }
 
 /** Says that there is more than a terminal was given unasked. */

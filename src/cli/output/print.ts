@@ -56,6 +56,7 @@ export async function printObject(view: View, body: unknown): Promise<void> {
     await printGrid(view, at(shown, view.rows) as readonly unknown[])
     return view.csv ? undefined : printAlso(view, shown)
   }
+  if (Array.isArray(shown)) return printGrid(view, shown)
   await printCard(view, shown)
   if (!view.csv) await printAlso(view, shown)
   if (view.log && !view.csv) printLog(body)

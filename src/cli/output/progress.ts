@@ -1,5 +1,5 @@
 import type { Globals } from '../invocation.ts'
-import type { JobAndLog, LogLine } from '../request/job.ts'
+import { type JobAndLog, type LogLine, standing } from '../request/job.ts'
 import { draw, note, paintFor, printable } from '../terminal.ts'
 
 /** Shows how a job goes on, on standard error. */
@@ -28,8 +28,9 @@ function plainProgress(): Progress {
     if (job.step && job.step !== step) note(`${job.kind}: ${printable(job.step)}`)
     step = job.step
     for (const line of log) note(`${job.kind}: ${line.level === 'info' ? '' : `${line.level}: `}${line.message}`)
-    if (job.status !== status && job.status !== 'leased') note(`${job.kind}: ${job.status}`)
-    status = job.status
+    const now = standing(job)
+    if (now !== status && job.status !== 'leased') note(`${job.kind}: ${printable(now)}`)
+    status = now
   }
   return { show, end: () => undefined, hidden: () => [] }
 }
@@ -47,7 +48,9 @@ async function movingProgress(): Promise<Progress> {
   const redraw = (): void => {
     if (!news) return
     const { kind, progress_pct: percent, step } = news.job
-    const message = printable([step, lines.at(-1)?.message ?? news.job.status].filter(Boolean).join(': '))
+    const message = printable(
+      [step, news.job.waiting_for ?? lines.at(-1)?.message ?? news.job.status].filter(Boolean).join(': '),
+    )
     const head = `${frames[frame++ % frames.length]} ${kind} ${bar(percent)} ${percent} % `
     draw(`\r\u001b[2K${head}${paint('dim', message.slice(0, roomAfter(head)))}`)
   }

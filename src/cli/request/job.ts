@@ -10,6 +10,8 @@ export interface Job {
   readonly progress_pct: number
   readonly step?: string
   readonly error?: string
+  /** Besides its turn. */
+  readonly waiting_for?: string
 }
 
 export interface LogLine {
@@ -51,7 +53,7 @@ export async function watch(client: Client, followed: Followed, { show, deadline
     show(news)
     if (isFinal(news.job)) return news.job
     const left = deadline - performance.now()
-    if (left <= 0) throw runsOn(followed.job, news.job.status)
+    if (left <= 0) throw runsOn(news.job)
     await pause(Math.min(wait, left), signal)
     signal.throwIfAborted()
   }
@@ -87,4 +89,8 @@ export async function readJob(client: Client, { job, account }: Followed, after?
 /** How to go on waiting. */
 export const resume = (job: string): string => `keep waiting with: panel jobs wait ${job}`
 
-const runsOn = (job: string, status: string) => stillRunning(`job ${job} is still ${status}`, resume(job))
+/** Its status, and why it waits. */
+export const standing = ({ status, waiting_for }: Job): string =>
+  waiting_for === undefined ? status : `${status}, since it waits: ${waiting_for}`
+
+const runsOn = (job: Job) => stillRunning(`job ${job.id} is still ${standing(job)}`, resume(job.id))

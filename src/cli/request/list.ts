@@ -5,6 +5,8 @@ import { itemsIn } from './items.ts'
 interface Page {
   readonly items: readonly unknown[]
   readonly total?: number
+  /** Nodes whose part is missing. */
+  readonly unreachable?: readonly { readonly node: string; readonly reason: string }[]
 }
 
 const largestPage = 500
@@ -26,8 +28,8 @@ async function read(client: Client, request: Request, query: Query): Promise<Mar
 }
 
 async function* whole(client: Client, request: Request, most: number): AsyncGenerator<Page> {
-  const { items } = await read(client, request, {})
-  yield { items: items.slice(0, most), total: items.length }
+  const { items, unreachable = [] } = await read(client, request, {})
+  yield { items: items.slice(0, most), total: items.length, unreachable }
 }
 
 /** `--page` means that page alone. */

@@ -18,7 +18,20 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
-  'The server:': ['serve', 'service', 'host', 'whm', 'settings', 'license', 'backup', 'restore', 'secret', 'doctor'],
+  'The server:': [
+    'serve',
+    'service',
+    'host',
+    'whm',
+    'settings',
+    'license',
+    'backup',
+    'restore',
+    'replica',
+    'takeover',
+    'secret',
+    'doctor',
+  ],
   'This command line:': ['open', 'login', 'logout', 'whoami', 'context', 'api', 'completion', 'version', 'help'],
 }
 

@@ -80,7 +80,7 @@ function describe(field: Field): string {
   const { choices = [], description } = field
   const untold = choices.length <= maxChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
-    ...(field.nullable ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
+    ...(field.nullable || field.emptied ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
     ...(field.type === 'time' ? [timeNote] : []),
     ...(untold ? [`one of ${choices.join(', ')}`] : []),
   ]

@@ -77,10 +77,15 @@ function childOf(parent: Commander, name: string): Commander {
   return found ?? group(parent, name)
 }
 
+/** What is said of groups within an area. */
+const subgroups: Readonly<Record<string, string>> = {
+  'dns-peer': 'Name servers elsewhere that take all zones from this server',
+}
+
 const group = (parent: Commander, name: string): Commander =>
   parent
     .command(name)
-    .description(table.areas[name] ?? name)
+    .description(table.areas[name] ?? subgroups[name] ?? name)
     .helpGroup(groupOf(name))
     .usage('<command> [arguments] [options]')
     .helpCommand('help [command...]', 'Help for a command')

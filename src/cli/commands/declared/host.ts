@@ -14,12 +14,32 @@ export const hostCommands: readonly Command[] = [
       { flags: '--dry-run', description: 'Print what would be installed and written, change nothing' },
       {
         flags: '--without <services>',
-        description: 'Services to leave out, separated by commas: mail, dns, ftp, mysql; none: all are set up',
+        description: 'Services to leave out, separated by commas: mail, dns, ftp, mysql, spam; none: all are set up',
       },
       { flags: '--front', description: "Have nginx serve the panel at the server's name, on port 443" },
       { flags: '--hostname <name>', description: "The server's name (default: as before, or the machine's full name)" },
     ],
     examples: ['panel host setup', 'panel host setup --yes --hostname server.example.com --without ftp'],
+  },
+  {
+    words: ['host', 'join'],
+    own: 'host-join',
+    summary: 'Make this machine a node of a panel on another one',
+    description:
+      "Run as root with the line that `panel nodes create` printed on the panel's machine; the secret comes by standard input. The machine makes a key that never leaves it, and sends the secret only to the panel with the pinned key. From then on its agent connects to that panel by itself.",
+    args: [],
+    ownArguments: [
+      { name: 'address', description: "The panel's node port, such as panel.example.com:7712", required: true },
+    ],
+    ownOptions: [
+      { flags: '--node <id>', description: 'The id of the node' },
+      { flags: '--pin <hash>', description: "SHA-256 of the panel's public key" },
+      { flags: '--root <dir>', description: "Keep the node's files below a directory (default: the machine itself)" },
+      { flags: '-y, --yes', description: 'Also where this machine has a panel with accounts, or is another node' },
+    ],
+    examples: [
+      'panel host join panel.example.com:7712 --node 01K9ZQ5T3M8V4X7C2B6N1D0FGH --pin 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 < secret',
+    ],
   },
   {
     words: ['host', 'purge'],

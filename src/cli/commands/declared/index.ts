@@ -2,6 +2,7 @@ import type { Command, OwnOption } from '../../table.ts'
 import { feedCommands } from './feed.ts'
 import { fileCommands } from './files.ts'
 import { hostCommands } from './host.ts'
+import { replicaCommands } from './replica.ts'
 import { serverCommands } from './servers.ts'
 
 const job = { name: 'job', description: 'The job', offers: '/jobs', required: true } as const
@@ -11,6 +12,7 @@ const serveOptions: readonly OwnOption[] = [
   { flags: '--host <address>', description: 'Address to listen on (default: 0.0.0.0)' },
   { flags: '--hostname <name>', description: "The server's name (default: the machine's full name)" },
   { flags: '--port <number>', description: 'Port to listen on (default: 7711)' },
+  { flags: '--node-port <number>', description: 'Port that nodes connect to, once there is one (default: 7712)' },
   { flags: '--tls-cert <file>', description: 'Certificate chain, PEM (default: a self-signed one is generated)' },
   { flags: '--tls-key <file>', description: 'Private key of the certificate, PEM' },
   { flags: '--whm-port <number>', description: "Port for billing systems that speak WHM's API, such as 2087" },
@@ -82,6 +84,24 @@ export const ownCommands: readonly Command[] = [
       'panel restore /srv/copy --data-dir /srv/copy',
     ],
   },
+  {
+    words: ['takeover'],
+    own: 'takeover',
+    summary: 'Take over from a server whose machine is lost',
+    description:
+      'Run it on another machine, with the store that a replica brought back, a backup, or a copied data directory, and the old secret.key beside it or in the data directory. Refused while the old server answers. Event and delivery numbers, user ids and zone serials move on as after `panel restore`, and the epoch rises above any of before: nodes find this server by the next address of their list, and refuse the old one. Then all accounts are compared with their hosts. Accounts that hosts hold and the store does not know are listed and left alone.',
+    args: [],
+    ownArguments: [
+      { name: 'file', description: 'A restored store, a backup, or a data directory with a copy', required: true },
+    ],
+    ownOptions: [
+      { flags: '-y, --yes', description: 'Replace an existing store without asking' },
+      { flags: '--move', description: 'Make the restored store itself the one of this machine, instead of a copy' },
+      { flags: '--no-start', description: 'Do not start the service of this machine' },
+    ],
+    examples: ['panel takeover /srv/replica/panel.db --move', 'panel takeover panel.backup --no-start'],
+  },
+  ...replicaCommands,
   {
     words: ['secret', 'rotate'],
     own: 'secret-rotate',

@@ -16,7 +16,7 @@ export async function serverChecks(target: Target): Promise<Check[]> {
   const unwell = answer instanceof CliError && answer.problem.status === 503
   if (answer instanceof CliError && !unwell) return [unreachable(target, answer)]
   const health = unwell
-    ? bad('server', 'The server reports that its store or its worker is unhealthy.', 'journalctl -u panel -n 50')
+    ? unwellCheck(answer)
     : ok('server', `The server answers; its store and its worker are healthy.`)
   const clock = answer instanceof CliError ? [] : [clockCheck(answer, begun)]
   return [health, ...clock, await versionCheck(createClient(target))]
@@ -26,6 +26,12 @@ const asError = (error: unknown): CliError => {
   if (error instanceof CliError) return error
   throw error
 }
+
+/** A server that another one took over from says so. */
+const unwellCheck = ({ problem: { detail } }: CliError): Check =>
+  detail
+    ? bad('server', detail, 'systemctl disable --now panel')
+    : bad('server', 'The server reports that its store or its worker is unhealthy.', 'journalctl -u panel -n 50')
 
 const unreachable = (target: Target, { problem }: CliError): Check =>
   bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.source}`)

@@ -4,6 +4,7 @@ import { relative } from '../../output/time.ts'
 import type { Answer, Client, Query } from '../../request/client.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 import { type Machine, machineChecks } from './machine.ts'
+import { nodesCheck } from './nodes.ts'
 
 const timeout = 5000
 const minute = 60_000
@@ -27,7 +28,7 @@ interface Page<T> {
 
 /** What the server has to do: jobs, webhooks, and until when it may. What a token may not read is said once. */
 export async function workChecks(client: Client): Promise<Check[]> {
-  const all = [host, stuckJobs, failedJobs, webhooks, license]
+  const all = [host, nodesCheck, stuckJobs, failedJobs, webhooks, license]
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
   const checks = found.flatMap((check) => check ?? [])
   if (!found.includes(undefined)) return checks

@@ -14,15 +14,15 @@ export interface Place {
 }
 
 /** Root installs for the machine, others for themselves. */
-export function placeOf(system: boolean): Place {
+export function placeOf(system: boolean, name = 'panel'): Place {
   const folder = system
     ? '/etc/systemd/system'
     : join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'systemd/user')
   const target = system ? 'multi-user.target.wants' : 'default.target.wants'
   return {
     system,
-    file: join(folder, 'panel.service'),
-    link: join(folder, target, 'panel.service'),
+    file: join(folder, `${name}.service`),
+    link: join(folder, target, `${name}.service`),
     systemctl: system ? 'systemctl' : 'systemctl --user',
   }
 }
@@ -30,9 +30,9 @@ export function placeOf(system: boolean): Place {
 export type Found = 'nothing' | 'ours' | 'foreign'
 
 /** Whether a unit is there, and who wrote it. */
-export function foundAt({ file }: Place): Found {
+export function foundAt({ file }: Place, ours = mark): Found {
   if (!existsSync(file)) return 'nothing'
-  return readFileSync(file, 'utf8').startsWith(mark) ? 'ours' : 'foreign'
+  return readFileSync(file, 'utf8').startsWith(ours) ? 'ours' : 'foreign'
 }
 
 export function put({ file }: Place, text: string): void {

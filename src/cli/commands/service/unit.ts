@@ -43,13 +43,13 @@ const running = ({ command, dataDir, system }: Service): string[] => [
 ]
 
 /** What systemd would read as its own. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   const text = word.replaceAll('%', '%%').replaceAll('$', '$$$$')
   return /^[\w@%+=:,./$-]+$/.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`
 }
 
 /** V8 writes the code it runs, and interfaces are listed by netlink. */
-const contained = [
+export const contained = [
   'NoNewPrivileges=yes',
   'LockPersonality=yes',
   'RestrictRealtime=yes',
@@ -60,14 +60,8 @@ const contained = [
   'SystemCallErrorNumber=EPERM',
 ]
 
-const inHome = /^\/(home|root|run\/user)\//
-
-const hardened = ({ command, dataDir, lowPort }: Service): string[] => [
-  ...contained,
-  `CapabilityBoundingSet=${lowPort ? 'CAP_NET_BIND_SERVICE' : ''}`,
-  'ProtectSystem=strict',
-  ...(dataDir === systemState ? [] : [`ReadWritePaths=${quoted(dataDir)}`]),
-  `ProtectHome=${[...command, dataDir].some((word) => inHome.test(word)) ? 'read-only' : 'yes'}`,
+/** The kernel, devices and other processes are out of sight. */
+export const shielded = [
   'ProtectProc=invisible',
   'ProtectClock=yes',
   'ProtectHostname=yes',
@@ -78,5 +72,16 @@ const hardened = ({ command, dataDir, lowPort }: Service): string[] => [
   'PrivateDevices=yes',
   'PrivateTmp=yes',
   'RestrictNamespaces=yes',
+]
+
+export const inHome = /^\/(home|root|run\/user)\//
+
+const hardened = ({ command, dataDir, lowPort }: Service): string[] => [
+  ...contained,
+  `CapabilityBoundingSet=${lowPort ? 'CAP_NET_BIND_SERVICE' : ''}`,
+  'ProtectSystem=strict',
+  ...(dataDir === systemState ? [] : [`ReadWritePaths=${quoted(dataDir)}`]),
+  `ProtectHome=${[...command, dataDir].some((word) => inHome.test(word)) ? 'read-only' : 'yes'}`,
+  ...shielded,
   'RemoveIPC=yes',
 ]

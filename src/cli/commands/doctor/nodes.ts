@@ -1,0 +1,44 @@
+import { exit } from '../../../shared/exit.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { CliError } from '../../errors.ts'
+import { relative } from '../../output/time.ts'
+import type { Client } from '../../request/client.ts'
+import { bad, type Check, ok, warn } from './check.ts'
+
+const timeout = 5000
+const soon = 14 * 86_400_000
+
+interface Node {
+  readonly id: string
+  readonly name: string
+  readonly state: string
+  readonly reason?: string
+  readonly certificate_expires_at?: number
+}
+
+/** The machines beside the server's own, where there are any. */
+export async function nodesCheck(client: Client): Promise<Check[]> {
+  const query = { per_page: 500 }
+  const answer = await client.call({ method: 'GET', path: '/nodes', query, timeout }).catch(unknownThere)
+  const nodes = ((answer?.body as { items: readonly Node[] } | undefined)?.items ?? []).filter(isOther)
+  if (nodes.length === 0) return []
+  const faults = nodes.flatMap((node) => faultOf(node) ?? [])
+  return faults.length > 0 ? faults : [ok('nodes', 'Every node is connected, and no certificate expires soon.')]
+}
+
+/** A server that is older than nodes. */
+function unknownThere(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exit !== exit.notFound) throw error
+}
+
+const isOther = ({ name, state }: Node): boolean => name !== localNode && state !== 'retired'
+
+function faultOf({ name, state, reason, certificate_expires_at: ends }: Node): Check | undefined {
+  if (state === 'joining') return warn('nodes', `Node ${name} has not joined yet.`, `panel nodes renew-join ${name}`)
+  if (state === 'down' || state === 'incompatible')
+    return bad('nodes', reason ?? `Node ${name} is ${state}.`, `panel nodes show ${name}`)
+  if (reason !== undefined) return warn('nodes', reason, `panel nodes show ${name}`)
+  if (ends === undefined || ends > Date.now() + soon) return undefined
+  const message = `The certificate of node ${name} expires ${relative(ends, Date.now())} and was not renewed.`
+  return warn('nodes', message, `panel nodes renew-join ${name}`)
+}

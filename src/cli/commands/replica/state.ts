@@ -1,0 +1,79 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { socketPath } from '../../../shared/directory.ts'
+import { type Progress, progressOf, type Replica } from '../../../shared/replica.ts'
+
+/** How the second copy of a store stands. */
+export interface ReplicaState {
+  readonly to: string
+  readonly state: 'running' | 'stuck' | 'stopped'
+  /** One sentence. */
+  readonly message: string
+  /** How old the copy is, as far as a running server has watched it. */
+  readonly age_seconds?: number
+  readonly store_bytes: number
+  readonly log_bytes: number
+}
+
+/** A copy that is older is not kept up. */
+const oldest = 30
+/** Several looks of the replicator at the store. */
+const pause = 1_500
+
+export async function stateOf(dataDir: string, replica: Replica): Promise<ReplicaState> {
+  const [before, age] = await Promise.all([progressOf(replica), ageIn(dataDir)])
+  const after = before && (await later(replica))
+  const size = (end: string): number => statSync(join(dataDir, `panel.db${end}`), { throwIfNoEntry: false })?.size ?? 0
+  return {
+    to: replica.to,
+    ...judge(replica, before, after, age),
+    ...(age !== undefined && { age_seconds: age }),
+    store_bytes: size(''),
+    log_bytes: size('-wal'),
+  }
+}
+
+const later = (replica: Replica): Promise<Progress | undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(progressOf(replica)), pause))
+
+type Judged = Pick<ReplicaState, 'state' | 'message'>
+
+function judge({ to, address }: Replica, before?: Progress, after?: Progress, age?: number): Judged {
+  const stuck = (message: string): Judged => ({ state: 'stuck', message })
+  if (!before || !after)
+    return {
+      state: 'stopped',
+      message: `The replicator is not running, or hangs: it says nothing of this store on ${address}.`,
+    }
+  if (after.looks === before.looks) return stuck('The replicator has stopped looking at the store.')
+  if (after.copied < after.read && after.copied === before.copied && after.errors > before.errors)
+    return stuck('The replicator cannot read the store; its log says why.')
+  if (age !== undefined && age > oldest)
+    return stuck(`Nothing has been copied to ${to} for ${Math.round(age)} seconds.`)
+  if (after.copied < before.read && after.copied === before.copied)
+    return stuck(`The replicator makes no progress: ${to} may not be reachable.`)
+  return { state: 'running', message: `The store is copied to ${to}.` }
+}
+
+/** What the server of the directory measures, if it runs and may be asked. */
+function ageIn(dataDir: string): Promise<number | undefined> {
+  const { get } = process.getBuiltinModule('node:http')
+  return new Promise((resolve) => {
+    const options = { socketPath: socketPath(dataDir), path: '/metrics', timeout: 2_000, agent: false as const }
+    const call = get(options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => resolve(ageOf(text)))
+      answer.on('error', () => resolve(undefined))
+    })
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(undefined))
+  })
+}
+
+function ageOf(text: string): number | undefined {
+  const [, value] = /^panel_store_replica_age_seconds (\S+)$/m.exec(text) ?? []
+  return value === undefined ? undefined : Math.round(Number(value) * 10) / 10
+}

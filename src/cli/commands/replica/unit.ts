@@ -1,0 +1,44 @@
+import { contained, inHome, quoted, shielded } from '../service/unit.ts'
+
+export interface Replicator {
+  readonly command: readonly string[]
+  /** What it writes to: the data directory, and the copy where that is on this machine. */
+  readonly folders: readonly string[]
+  readonly system: boolean
+}
+
+export const unitName = 'panel-replica'
+/** By this line it is known again. */
+export const unitMark = '# Written by `panel replica init`.'
+
+/** The text of the systemd unit that runs Litestream. */
+export function replicatorUnit(replicator: Replicator): string {
+  const { command, folders, system } = replicator
+  const target = system ? 'multi-user' : 'default'
+  const fence = system ? hardened(folders) : contained
+  return `${unitMark} Make changes with \`systemctl edit ${unitName}\`.
+[Unit]
+Description=Second copy of the store of panel (Litestream)
+${system ? 'Wants=network-online.target\nAfter=network-online.target\n' : ''}
+[Service]
+Type=exec
+ExecStart=${command.map(quoted).join(' ')}
+Restart=always
+RestartSec=1
+UMask=0077
+
+${fence.join('\n')}
+
+[Install]
+WantedBy=${target}.target
+`
+}
+
+const hardened = (folders: readonly string[]): string[] => [
+  ...contained,
+  'CapabilityBoundingSet=',
+  'ProtectSystem=strict',
+  ...folders.map((folder) => `ReadWritePaths=${quoted(folder)}`),
+  `ProtectHome=${folders.some((folder) => inHome.test(`${folder}/`)) ? 'no' : 'read-only'}`,
+  ...shielded,
+]
