@@ -25,6 +25,7 @@ const serverEntries = {
   'server/serve': 'src/server/serve.ts',
   'server/upkeep': 'src/server/upkeep.ts',
   'setup/main': 'src/host/setup/main.ts',
+  'node/join': 'src/host/agent/node/join.ts',
 }
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20.17', logLevel: 'warning' }
@@ -40,7 +41,7 @@ const apart = {
       const extension = Object.keys(rare).find((one) => rare[one].includes(path))
       return extension && beside(`${vendorName(path)}.${extension}`)
     })
-    build.onResolve({ filter: /\/(server|store|setup)\/\w+\.ts$/ }, ({ path }) =>
+    build.onResolve({ filter: /\/(server|store|setup|node)\/\w+\.ts$/ }, ({ path }) =>
       beside(`${basename(dirname(path))}/${basename(path, '.ts')}.js`),
     )
   },

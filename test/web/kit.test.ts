@@ -136,9 +136,16 @@ describe('a page', () => {
       'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'same-origin',
       'cache-control': 'private, no-cache',
-      vary: 'Cookie, Accept-Encoding',
+      vary: 'Cookie, Accept-Encoding, Accept-Language',
     })
     expect(headers.get('permissions-policy')).toContain('clipboard-write=(self)')
+  })
+
+  test('says when a certificate ends as a time', async () => {
+    const { panel, visitor } = await alice()
+    await panel.settle()
+    const { body } = await visitor.get('/user/domains/alice.example')
+    expect(body).toMatch(/>Certificate valid until<\/dt><dd><time datetime="/)
   })
 
   test('says what was done only when it was reached from the panel', async () => {
@@ -151,6 +158,19 @@ describe('a page', () => {
     expect((await visitor.get('/user/cron?done=constructor', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
   })
 
+  test('offers to restore a backup of its list only while it is whole', async () => {
+    const { panel, account, visitor } = await alice()
+    await panel.post(`/accounts/${account.id}/backups`, { parts: ['config'] })
+    const offers = async () => (await visitor.get('/user/backups')).body.includes('do=restoreBackup')
+    await panel.settle()
+    expect([await offers(), panel.jobs()]).toEqual([true, ['backup.account succeeded']])
+    expect(panel.events()).toEqual(['backup.started', 'job.completed'])
+    for (const status of ['running', 'incomplete', 'failed', 'damaged']) {
+      await panel.store.change(() => panel.store.sqlite.prepare('UPDATE backups SET status = ?').run(status))
+      expect([status, await offers()]).toEqual([status, false])
+    }
+  })
+
   test('has a list as a file, in which no cell is a formula', async () => {
     const { panel, account, visitor } = await alice()
     await panel.post(`/accounts/${account.id}/cron/jobs`, { schedule: '@daily', command: '=1+1; echo "a,b"' })
@@ -159,6 +179,10 @@ describe('a page', () => {
     expect(headers.get('content-security-policy')).toBe('sandbox')
     expect(body).toMatch(
       /^command,schedule,enabled,next_run_at,last_run.outcome\r\n"'=1\+1; echo ""a,b""",'@daily,true,/,
+    )
+    const certificates = await visitor.get('/user/ssl?format=csv')
+    expect(certificates.body).toMatch(
+      /^domain,kind,domains,not_after,.*\r\nalice\.example,.*,\d{4}-\d\d-\d\dT[\d:.]*Z,/,
     )
     const zone = await visitor.get('/user/dns/alice.example?format=csv')
     expect(zone.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''dns-alice.example.csv")

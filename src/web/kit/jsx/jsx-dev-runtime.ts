@@ -1,0 +1,1 @@
+export { Fragment, type JSX, jsx as jsxDEV } from './jsx-runtime.ts'

@@ -1,0 +1,138 @@
+import type { Child } from 'hono/jsx'
+import type { HtmlEscapedString } from 'hono/utils/html'
+
+type Props = Readonly<Record<string, unknown>>
+export type Tag = string | ((props: never) => unknown)
+
+/** An element, or a component, with what it is given: drawn when its page is written. */
+export class Node {
+  readonly tag: Tag
+  readonly props: Props
+  constructor(tag: Tag, props: Props) {
+    this.tag = tag
+    this.props = props
+  }
+  toString(): string {
+    return textOf(this)
+  }
+}
+
+/** HTML in UTF-8, a character for each byte. */
+class Written {
+  readonly bytes: string
+  constructor(bytes: string) {
+    this.bytes = bytes
+  }
+  toString(): string {
+    return textOf(this)
+  }
+}
+
+/** For what stands in JSX. */
+export const asWritten = (bytes: string): HtmlEscapedString => new Written(bytes) as unknown as HtmlEscapedString
+
+/**
+ * HTML in UTF-8, a character for each byte: pages are made of many small parts, and such a text becomes a buffer at a
+ * quarter of the cost. All text is escaped.
+ */
+export function written(child: unknown): string {
+  if (typeof child === 'string') return escaped(child)
+  if (child instanceof Written) return child.bytes
+  if (child instanceof Node) return typeof child.tag === 'string' ? element(child.tag, child.props) : component(child)
+  if (typeof child === 'number') return String(child)
+  if (child === null || child === undefined || typeof child === 'boolean') return ''
+  if (Array.isArray(child)) return all(child)
+  throw new TypeError(`JSX cannot write ${String(child)}`)
+}
+
+export const bufferOf = (child: unknown): Buffer => Buffer.from(written(child), 'latin1')
+const textOf = (child: unknown): string => bufferOf(child).toString()
+
+/** Draws at once, what will stand on more than one page. */
+export const drawn = (child: unknown): HtmlEscapedString => asWritten(written(child))
+
+/** The two ends of an element, to be written around many things. */
+export function endsOf(around: Child): readonly [start: string, end: string] {
+  const text = written(around)
+  const cut = text.lastIndexOf('</')
+  return [text.slice(0, cut), text.slice(cut)]
+}
+
+/** Puts things into an element whose tags are written once. */
+export function framed(around: Child): (inner: unknown) => HtmlEscapedString {
+  const [start, end] = endsOf(around)
+  return (inner) => asWritten(start + written(inner) + end)
+}
+
+/** Markup that is written once, with places for texts: `pattern((place) => <b id={place}>{place}</b>)`, in their order. */
+export function pattern(make: (place: string) => Child): (...texts: readonly string[]) => HtmlEscapedString {
+  const [start = '', ...parts] = written(make('\0')).split('\0')
+  return (...texts) => {
+    let text = start
+    for (let place = 0; place < parts.length; place++) text += escaped(texts[place]!) + parts[place]
+    return asWritten(text)
+  }
+}
+
+const component = ({ tag, props }: Node): string => written((tag as (props: Props) => unknown)(props))
+
+function all(children: readonly unknown[]): string {
+  let text = ''
+  for (const child of children) text += written(child)
+  return text
+}
+
+const empty: ReadonlySet<string> = new Set(['br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr'])
+
+function element(tag: string, props: Props): string {
+  const start = `<${tag}${attributesOf(props)}`
+  return empty.has(tag) ? `${start}/>` : `${start}>${written(props['children'])}</${tag}>`
+}
+
+/** They are there or not; of others `true` is a word. */
+const flags: ReadonlySet<string> = new Set([
+  ...['hidden', 'checked', 'selected', 'disabled', 'required', 'readonly', 'multiple'],
+  ...['autofocus', 'novalidate', 'formnovalidate', 'open', 'download', 'reversed', 'inert', 'async', 'defer'],
+  ...['nomodule', 'allowfullscreen', 'itemscope', 'ismap', 'default'],
+  ...['autoplay', 'controls', 'loop', 'muted', 'playsinline'],
+])
+
+function attributesOf(props: Props): string {
+  let text = ''
+  for (const name in props) {
+    const value = props[name]
+    if (name === 'children' || value === undefined || value === null) continue
+    if (typeof value === 'string') text += ` ${checked(name)}="${escaped(value)}"`
+    else if (typeof value === 'number') text += ` ${checked(name)}="${value}"`
+    else if (typeof value !== 'boolean') throw new TypeError(`JSX cannot write the attribute ${name}`)
+    else if (!flags.has(name)) text += ` ${checked(name)}="${value}"`
+    else if (value) text += ` ${name}=""`
+  }
+  return text
+}
+
+const names = new Set<string>()
+
+/** Names come from the code alone; one that does not would be a hole. */
+function checked(name: string): string {
+  if (names.has(name)) return name
+  if (!/^[a-zA-Z][\w:-]*$/.test(name)) throw new TypeError(`JSX cannot write the attribute ${name}`)
+  if (names.size < 1_000) names.add(name)
+  return name
+}
+
+const plain = /^[^&<>'"\x80-\uffff]*$/
+const ascii = /^[^\x80-\uffff]*$/
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+  '"': '&quot;',
+}
+
+function escaped(text: string): string {
+  if (plain.test(text)) return text
+  const safe = text.replace(/[&<>'"]/g, (one) => entities[one]!)
+  return ascii.test(safe) ? safe : Buffer.from(safe).toString('latin1')
+}

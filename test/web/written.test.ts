@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jsx as hono, Fragment as honoFragment } from 'hono/jsx'
+import { expect, test } from 'vitest'
+import { createContext } from '../../src/web/kit/jsx/context.ts'
+import { Fragment, jsx } from '../../src/web/kit/jsx/jsx-runtime.ts'
+import { asWritten, bufferOf, endsOf, pattern, type Tag, written } from '../../src/web/kit/jsx/written.ts'
+
+const hostile = `"><script>alert('1')</script>&‮😀ü`
+
+type Make = (tag: unknown, props?: object, ...children: unknown[]) => unknown
+
+/** The same JSX, as either of the two makes it. */
+const ours: Make = (tag, props, ...children) =>
+  jsx((tag === honoFragment ? Fragment : tag) as Tag, { ...props, ...(children.length > 0 && { children }) })
+const honos = hono as unknown as Make
+
+test.each<[string, (make: Make) => unknown]>([
+  ['hostile text', (make) => make('td', { 'data-label': hostile }, hostile)],
+  [
+    'a component',
+    (make) =>
+      make(
+        'td',
+        {},
+        make(({ text }: { text: string }) => make('bdi', {}, text), { text: hostile }),
+      ),
+  ],
+  [
+    'a fragment',
+    (make) => make(honoFragment, {}, 'a', ' ', make('small', {}, 5, null, false, undefined, ['b', hostile])),
+  ],
+  [
+    'attributes that are there or not',
+    (make) => make('input', { type: 'checkbox', checked: true, hidden: false, value: 0 }),
+  ],
+  [
+    'the rarer ones of those',
+    (make) =>
+      make(
+        'div',
+        { inert: false, itemscope: true },
+        make('script', { src: '/a', async: false, defer: true, nomodule: false }),
+        make('video', { autoplay: false, controls: true, loop: false, muted: true, playsinline: false }),
+        make('img', { ismap: false }),
+        make('iframe', { allowfullscreen: false }),
+      ),
+  ],
+  ['a word that is true or false', (make) => make('input', { 'aria-hidden': true, spellcheck: false })],
+  ['attributes that are not there', (make) => make('p', { id: undefined, title: null }, '')],
+  ['elements without content', (make) => make('td', {}, make('br'), make('input', { name: hostile }), make('td'))],
+  ['a picture', (make) => make('svg', { viewBox: '0 0 1 1' }, make('title', {}, hostile), make('path', { d: 'M0 0' }))],
+  ['a form with its button', (make) => make('form', { action: '/a?b&c' }, make('button', { type: 'submit' }, 'Go'))],
+  [
+    'a head',
+    (make) =>
+      make(
+        'head',
+        {},
+        make('title', {}, hostile),
+        make('link', { rel: 'icon', href: '/a' }),
+        make('script', { src: '/b' }),
+      ),
+  ],
+])('a page writes %s as Hono renders it', (_, made) => {
+  expect(bufferOf(made(ours)).toString()).toBe(String(made(honos)))
+  expect(String(made(ours))).toBe(String(made(honos)))
+})
+
+test('a pattern is filled with texts in order, each escaped, and what looks like a place in one is none', () => {
+  const make = (...[title = '', text = '', more = text]: string[]) =>
+    jsx('p', { title, children: [jsx('b', { children: text }), ' ü ', more] })
+  const filled = pattern((place) => make(place, place, place) as never)
+  for (const texts of [
+    [hostile, 'b', hostile],
+    ['\0', hostile, '\0'],
+    ['', '', ''],
+  ])
+    expect(String(filled(...texts))).toBe(String(make(...texts)))
+})
+
+test('what is written already is taken as it is, and nothing else is', () => {
+  const [start, end] = endsOf(jsx('td', { class: 'ü' }) as never)
+  const cell = asWritten(start + written(hostile) + end)
+  expect(String(jsx('tr', { children: cell }))).toBe(
+    String(hono('tr', {}, hono('td', { class: 'ü' }, hostile) as never)),
+  )
+  for (const child of [{ toString: () => '<b>' }, Object.assign(new String('<b>'), { isEscaped: true }), Symbol('b')])
+    expect(() => written(child)).toThrow('JSX cannot write')
+  for (const props of [{ 'a b': '1' }, { 'on"': '1' }, { dangerouslySetInnerHTML: { __html: '<b>' } }, { style: {} }])
+    expect(() => written(jsx('td', props))).toThrow('JSX cannot write the attribute')
+})
+
+test('what stands inside of a provider is told its value, and what comes after is not', () => {
+  const { Provider, now } = createContext('outside')
+  const Told = () => jsx('b', { children: now() })
+  const fails = () => {
+    throw new Error('broken')
+  }
+  const inside = jsx(Provider, { value: 'inside', children: jsx(Told, {}) })
+  expect(written([jsx(Told, {}), inside, jsx(Told, {})])).toBe('<b>outside</b><b>inside</b><b>outside</b>')
+  expect(() => written(jsx(Provider, { value: 'inside', children: jsx(fails, {}) }))).toThrow('broken')
+  expect(now()).toBe('outside')
+})
+
+test('no page makes HTML of text by itself', () => {
+  const folders = ['src/web', 'src/areas'].flatMap((folder) =>
+    (readdirSync(folder, { recursive: true }) as string[])
+      .filter((file) => file.endsWith('.tsx'))
+      .map((file) => join(folder, file)),
+  )
+  const those = (pattern: RegExp) => folders.filter((file) => pattern.test(readFileSync(file, 'utf8')))
+  expect(those(/dangerouslySetInnerHTML|hono\/html/)).toEqual([])
+  expect(those(/asWritten/)).toEqual(['src/web/routes.tsx', 'src/web/kit/table.tsx'])
+})
