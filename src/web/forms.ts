@@ -6,7 +6,7 @@ import { fieldsOf } from './form/fields.ts'
 import { bodyOf } from './form/read.ts'
 import { formSchema, refsOf } from './form/schema.ts'
 import type { Field, Option } from './kit/field.ts'
-import type { Answered, FormOptions, Refusal, Screen } from './kit/screen.ts'
+import type { Answered, FormOptions, Refusal } from './kit/screen.ts'
 import { isId } from './names.ts'
 import type { Served } from './served.ts'
 
@@ -34,6 +34,7 @@ export function fieldsFor(
     members,
     ...(options.value && { value: options.value }),
     ...(options.only && { only: options.only }),
+    ...(options.fixed && { fixed: options.fixed }),
     ...(own && { form: own.form, ...(refusal && { errors: refusal.fields }) }),
   })
   const { cli }: Declaration = operations[id]
@@ -60,19 +61,28 @@ export async function membersFor(
   return members
 }
 
-async function optionsIn(
-  served: Served,
-  collection: string,
-  account: string | undefined,
-): Promise<readonly Option[] | undefined> {
+async function optionsIn(served: Served, collection: string, account: string | undefined) {
+  if (!/^[^{]*(\{id\}[^{]*)?$/.test(collection)) return undefined
+  const found = await listed(served, collection, account, { per_page: String(mostToChoose) })
+  return found && (found.total ?? 0) <= mostToChoose ? found.options : undefined
+}
+
+/** What is on a list, by name; asked for by what the list takes of a query. */
+async function listed(served: Served, collection: string, account: string | undefined, asked: Record<string, string>) {
   const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
-  const shape = list?.query?.shape ?? {}
-  if (!list || !/^[^{]*(\{id\}[^{]*)?$/.test(collection)) return undefined
-  const query = 'per_page' in shape ? { per_page: String(mostToChoose) } : {}
-  const answer = await readIfAllowed(served, list.id as OperationId, { params: account ? { id: account } : {}, query })
-  if (!answer || (answer.total ?? 0) > mostToChoose) return undefined
+  if (!list) return undefined
+  const shape = list.query?.shape ?? {}
+  const query = Object.fromEntries(Object.entries(asked).filter(([name]) => name in shape))
   const { name } = commandTable().collections[collection] ?? { name: 'name' }
-  return answer.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? item.id) }))
+  const params = account ? { id: account } : {}
+  const answer = await readIfAllowed(served, list.id as OperationId, { params, query, fields: [name] })
+  if (!answer) return undefined
+  const options: Option[] = answer.items.map((item: Answered) => ({
+    value: item.id,
+    label: String(item[name] ?? item.id),
+    named: true,
+  }))
+  return { options, total: answer.total }
 }
 
 /** What a form sends to its operation: body and query, with the ids of what was named. */
@@ -107,22 +117,7 @@ async function nameToId(
 ) {
   const typed = given[name]
   if (typeof typed !== 'string' || typed === '' || isId(typed)) return
-  const options = (await found(served, collection, typed, account)) ?? []
+  const { options = [] } = (await listed(served, collection, account, { q: typed, per_page: '5' })) ?? {}
   const same = options.find(({ label }) => label.toLowerCase() === typed.toLowerCase())
   if (same) given[name] = same.value
 }
-
-async function found(served: Served, collection: string, typed: string, account?: string) {
-  const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
-  if (!list) return undefined
-  const shape = list.query?.shape ?? {}
-  const query = { ...('q' in shape && { q: typed }), ...('per_page' in shape && { per_page: '5' }) }
-  const answer = await readIfAllowed(served, list.id as OperationId, { params: account ? { id: account } : {}, query })
-  const { name } = commandTable().collections[collection] ?? { name: 'name' }
-  return answer?.items.map((item: Answered) => ({ value: item.id, label: String(item[name] ?? '') })) as
-    | readonly Option[]
-    | undefined
-}
-
-/** The operations whose forms a page shows. */
-export const actsOf = ({ acts = {} }: Screen): OperationId[] => Object.keys(acts) as OperationId[]

@@ -1,5 +1,9 @@
+import { privileges } from '../../contract/common.ts'
 import type { Control, Option, TextControl } from '../kit/field.ts'
-import { optionLabel, unitOf } from './label.ts'
+import { optionLabel, unitOf, worded } from '../kit/label.ts'
+import { own } from '../kit/own.ts'
+import { tongue } from '../kit/value-words.ts'
+import { isTranslated } from '../language.ts'
 import { type Leaf, nullText } from './leaf.ts'
 import { isLimit, noneName, wasName } from './names.ts'
 
@@ -26,7 +30,7 @@ export function controlOf(leaf: Leaf, place: Place): Control {
     case 'checks':
       return {
         kind: 'checks',
-        options: optionsOf(leaf),
+        options: optionsOf(leaf, ''),
         values: place.form.getAll(place.name).filter((text) => text !== ''),
       }
     case 'lines':
@@ -42,7 +46,8 @@ export function controlOf(leaf: Leaf, place: Place): Control {
 
 /** A box where it is known what leaving it empty means; else there is a third way, to say nothing. */
 function flag(leaf: Leaf, place: Place, value: string): Control {
-  const isKnown = leaf.required || leaf.standard !== undefined || Boolean(place.form.get(wasName(place.name)))
+  const hasStandard = leaf.standard !== undefined && !place.sendsChanges
+  const isKnown = leaf.required || hasStandard || Boolean(place.form.get(wasName(place.name)))
   if (isKnown) return { kind: 'check', checked: value === 'true' }
   const options = [
     { value: '', label: 'Default' },
@@ -52,13 +57,24 @@ function flag(leaf: Leaf, place: Place, value: string): Control {
   return { kind: 'choice', as: 'radios', options, value }
 }
 
-function optionsOf({ choices = [] }: Leaf): Option[] {
-  return choices.map((one) => ({ value: one.text, label: one.text === nullText ? 'None' : optionLabel(one.text) }))
+const ways: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', [nullText]: 'None' }
+
+const labelFor = (name: string, text: string): string =>
+  own(ways, text) ?? (name === 'acl' ? own(privileges, text) : undefined) ?? optionLabel(text, name)
+
+/** Languages that there are texts for, and the one that is set. */
+function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
+  const isOffered = (locale: string): boolean => locale === now || isTranslated(locale)
+  if (name === 'locale')
+    return choices
+      .filter(({ text }) => isOffered(text))
+      .map(({ text }) => ({ value: text, label: tongue(text), named: true }))
+  return choices.map((one) => ({ value: one.text, label: labelFor(name, one.text) }))
 }
 
 function choice(leaf: Leaf, place: Place, value: string): Control {
   const isOpen = place.form.get(wasName(place.name)) ? false : !leaf.required
-  const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf)]
+  const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf, value)]
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
 }
 
@@ -133,9 +149,12 @@ function line(leaf: Leaf, { form, name }: Place, value: string): TextControl {
   }
 }
 
-/** The contract's largest count: without one there is no limit. */
-const noneLabel = ({ schema, description }: Leaf): string =>
-  schema.maximum === 1_000_000_000 && !description.includes('if not set') ? 'Unlimited' : 'Not set'
+/** What the contract says that null is; and its largest count: without one it is unlimited. */
+function noneLabel({ schema, description }: Leaf): string {
+  const [, word] = /\bnull: ([^;]+)/.exec(description) ?? []
+  if (word !== undefined) return worded(word)
+  return schema.maximum === 1_000_000_000 && !description.includes('if not set') ? 'Unlimited' : 'Not set'
+}
 
 function typeOf({ kind, schema, name }: Leaf): TextControl['type'] {
   if (kind === 'time') return 'datetime-local'

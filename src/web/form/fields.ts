@@ -1,7 +1,7 @@
 import { put } from '../../shared/dotted.ts'
 import type { Control, Errors, Field, Option } from '../kit/field.ts'
+import { labelOf, unitOf } from '../kit/label.ts'
 import { controlOf } from './control.ts'
-import { labelOf } from './label.ts'
 import type { Leaf } from './leaf.ts'
 import { wasName } from './names.ts'
 import { rowNumbers } from './rows.ts'
@@ -61,10 +61,21 @@ function fieldOf(leaf: Leaf, given: Filled, name: string, sendsChanges: boolean)
 }
 
 /** Not what the label says already. */
-function helpOf({ description, kind }: Leaf, label: string): string {
-  const said = description.toLowerCase() === label.toLowerCase() ? '' : description
+function helpOf({ name, description, kind }: Leaf, label: string): string {
+  const whole = forPeople(description)
+  const plain = kind === 'number' && unitOf(name) ? whole.replace(/, in [A-Za-z]+( a second)?$/, '') : whole
+  const said = plain.toLowerCase() === label.toLowerCase() ? '' : plain
   return kind === 'time' ? `${said}${said && '; '}in UTC` : said
 }
+
+/** Without what the field itself says: the box beside it what null is, and the box that is ticked the default; other fields by their labels. */
+const forPeople = (description: string): string =>
+  description
+    .replace(/(?:; )?\b(?:null|absent): [^;]*/gi, '')
+    .replace(/ ?\(default: [^)]*\)/g, '')
+    .replaceAll('`', '')
+    .replace(/\b[a-z]+(_[a-z]+)+\b|(?<=combined with )[a-z]+$/g, (name) => `“${labelOf(name)}”`)
+    .trim()
 
 /** The rows that are there, and an empty one. */
 function rowsOf(leaf: Leaf, given: Filled, name: string): Control {
@@ -76,12 +87,3 @@ function rowsOf(leaf: Leaf, given: Filled, name: string): Control {
   )
   return { kind: 'rows', columns: columns.map((column) => labelOf(column.name, column.kind === 'number')), rows }
 }
-
-/** Errors of fields that the form lacks. */
-export function unplaced(fields: readonly Field[], errors: Errors): Errors {
-  const shown = new Set(fields.flatMap(namesIn))
-  return Object.fromEntries(Object.entries(errors).filter(([name]) => !shown.has(name)))
-}
-
-const namesIn = ({ name, control }: Field): string[] =>
-  control.kind === 'rows' ? [name, ...control.rows.flat().flatMap(namesIn)] : control.kind === 'hidden' ? [] : [name]

@@ -103,6 +103,7 @@ function choicesIn(kind: Kind, schema: Schema, nullable: boolean): Choice[] | un
 /** The contract says it in the schema, or in words. */
 function standardOf(property: Schema): unknown {
   if (property.default !== undefined) return property.default
-  const [, word] = /\(default: (true|false)\)/.exec(descriptionOf(property)) ?? []
-  return word === undefined ? undefined : word === 'true'
+  const said = descriptionOf(property)
+  if (/unless this is false|\(default: true\)|true by default/.test(said)) return true
+  return /\(default: false\)|false by default/.test(said) ? false : undefined
 }

@@ -20,10 +20,18 @@ export function formSchema(id: string, table: Table): FormSchema {
   return schema
 }
 
-const schemaFor = (declaration: Declaration, table: Table): FormSchema => ({
-  leaves: [...leavesIn(declaration, 'query', table), ...leavesIn(declaration, 'body', table)],
-  sendsChanges: declaration.method === 'patch',
-})
+function schemaFor(declaration: Declaration, table: Table): FormSchema {
+  const leaves = [...leavesIn(declaration, 'query', table), ...leavesIn(declaration, 'body', table)]
+  const sendsChanges = declaration.method === 'patch'
+  return { leaves: sendsChanges ? leaves : leaves.map(offAtFirst), sendsChanges }
+}
+
+/** What can only be switched on is off where it is left out, unless the contract names another default. */
+function offAtFirst(leaf: Leaf): Leaf {
+  const { kind, name, required, standard, description } = leaf
+  const isOpen = kind === 'flag' && !required && standard === undefined && !name.includes('.')
+  return isOpen && !description.includes('default') ? { ...leaf, standard: false } : leaf
+}
 
 /** What a change is asked with beside its body, such as the name that confirms it, is typed in the same form. */
 function leavesIn(declaration: Declaration, place: 'query' | 'body', table: Table): Leaf[] {

@@ -1,56 +1,104 @@
+import type { Child } from 'hono/jsx'
+import { recall } from '../../shared/recall.ts'
+import { seen } from '../../shared/say/quote.ts'
 import { Chip } from './chip.tsx'
 import { bytes, count, megabytes } from './format.ts'
+import { jobInWords } from './job-words.ts'
+import { pattern } from './jsx/written.ts'
+import { optionLabel } from './label.ts'
 import { Machine } from './machine.tsx'
 import type { Answered } from './screen.ts'
 import { t } from './text.ts'
 import { Time } from './time.tsx'
+import { isClosed, tongue } from './value-words.ts'
 
-const isTime = (field: string): boolean => /(^|_)(at|until|since)$|^not_(after|before)$/.test(field)
-const isStatus = (field: string): boolean => /(^|_)(status|outcome|state)$/.test(field)
+export const isTime = (field: string): boolean => /(^|[._])(at|until|since|seen|not_after|not_before)$/.test(field)
+const isStatus = (field: string): boolean => /(^|[._])(status|outcome|state)$/.test(field)
 const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
+/** Of a job; other kinds have no dots. */
+const isKind = (field: string): boolean => field === 'kind'
 const isProse = (field: string): boolean =>
   /(comment|description|reason|detail|summary|title|message|label|note|error)$/.test(field)
 
 /** What a column shows of an item: dots reach into objects. */
 export const valueAt = (item: Answered, field: string): unknown =>
-  field.split('.').reduce<Answered>((value, part) => value?.[part], item)
+  field.includes('.') ? field.split('.').reduce<Answered>((value, part) => value?.[part], item) : item?.[field]
 
-/** Numbers that are no times stand at the end of their column. */
+/** Numbers other than times are aligned to the end of their column. */
 export const standsAtEnd = (field: string, value: unknown): boolean => typeof value === 'number' && !isTime(field)
 
+type Show = (value: unknown, now: number) => Child
+
 /** A value of an answer, by what its field is called. */
-export const Cell = ({ field, value, now }: { field: string; value: unknown; now: number }) => {
-  if (value === undefined || value === null || value === '')
-    return <Absent limit={isLimit(field) && value === undefined} />
-  if (typeof value === 'boolean') return <>{t(value ? 'Yes' : 'No')}</>
-  if (typeof value === 'number') return isTime(field) ? <Time at={value} now={now} /> : <>{numberIn(field, value)}</>
-  if (Array.isArray(value)) return <Many values={value} />
-  if (typeof value === 'object') return <Machine text={JSON.stringify(value)} />
-  const text = String(value)
-  if (isStatus(field)) return <Chip status={text} />
-  return isProse(field) ? <bdi>{text}</bdi> : <Machine text={text} />
+export const Cell = ({ field, value, now }: { field: string; value: unknown; now: number }) => (
+  <>{cellOf(field)(value, now)}</>
+)
+
+const bdi = pattern((place) => <bdi>{place}</bdi>)
+
+/** What people wrote, whatever its direction. */
+export const prose = (text: string) => bdi(seen(text))
+
+const most = 1_000
+const known = new Map<string, Show>()
+
+/** How the values of a field are shown, worked out once for each. */
+export const cellOf = (field: string): Show => recall(known, field, () => showOf(field), most)
+
+function showOf(field: string): Show {
+  const [showText, showNumber] = [textIn(field), numberIn(field)]
+  return (value, now) => {
+    if (value === undefined || value === null || value === '')
+      return <Absent limit={value === undefined && isLimit(field)} />
+    if (typeof value === 'string') return showText(value)
+    if (typeof value === 'number') return showNumber(value, now)
+    if (typeof value === 'boolean') return t(value ? 'Yes' : 'No')
+    return Array.isArray(value) ? <Many field={field} values={value} /> : <Machine text={JSON.stringify(value)} />
+  }
+}
+
+function textIn(field: string): (text: string) => Child {
+  if (isStatus(field)) return (status) => Chip({ status })
+  if (isKind(field)) return (text) => (text.includes('.') ? t(jobInWords(text)) : <Word field={field} text={text} />)
+  if (field === 'locale') return (text) => <bdi>{tongue(text)}</bdi>
+  if (isClosed(field)) return (text) => <Word field={field} text={text} />
+  return isProse(field) ? prose : (text) => Machine({ text })
 }
 
 const Absent = ({ limit }: { limit: boolean }) => <span class="soft">{limit ? t('unlimited') : '–'}</span>
 
 const isNumber = (field: string): boolean => /(^|_)(port|uid|pid|number|version|seq|code|serial|ttl)$/.test(field)
 
-function numberIn(field: string, value: number): string {
-  if (isNumber(field)) return String(value)
-  if (/_mb(\.\w+)?$/.test(field)) return megabytes(value)
-  return /_bytes$|^size$/.test(field) ? bytes(value) : count(value)
+function numberIn(field: string): (value: number, now: number) => Child {
+  if (isTime(field)) return (at, now) => Time({ at, now })
+  if (isNumber(field)) return String
+  if (/_mb(\.\w+)?$/.test(field)) return megabytes
+  if (/_pct$/.test(field)) return (value) => `${count(value)} %`
+  if (/_s$/.test(field)) return (value) => `${count(value)} ${t('seconds')}`
+  return /_bytes$|^size$/.test(field) ? bytes : count
 }
 
-const Many = ({ values }: { values: readonly unknown[] }) =>
-  values.every((one) => typeof one !== 'object') ? (
+/** One of a closed set; `dns-01` stays as it is. */
+const Word = ({ field, text }: { field: string; text: string }) => {
+  const word = optionLabel(text, field)
+  return word === text ? <Machine text={text} /> : <>{t(word)}</>
+}
+
+const partOf = (one: Answered): unknown => (one && typeof one === 'object' ? (one.part ?? one.name ?? one) : one)
+
+const Many = ({ field, values: all }: { field: string; values: readonly unknown[] }) => {
+  const values = all.map(partOf)
+  if (values.length === 0) return <Absent limit={false} />
+  return values.every((one) => typeof one !== 'object') ? (
     <>
       {values.map((one, place) => (
         <>
           {place > 0 ? ', ' : ''}
-          <Machine text={String(one)} />
+          {isClosed(field) ? <Word field={field} text={String(one)} /> : <Machine text={String(one)} />}
         </>
       ))}
     </>
   ) : (
     <>{count(values.length)}</>
   )
+}

@@ -1,7 +1,47 @@
+import type { Child } from 'hono/jsx'
+import { LinkButton, Submit } from './button.tsx'
 import { FieldBox } from './fields.tsx'
 import { Hidden, Trouble } from './form.tsx'
 import type { FormModel } from './screen.ts'
 import { t } from './text.ts'
+
+interface AskingProps {
+  readonly of: FormModel
+  /** Of the button that does it. */
+  readonly label: string
+  readonly values?: Readonly<Record<string, string | number>>
+  readonly danger?: boolean
+  /** Sent with it: that one was asked. */
+  readonly yes: boolean
+  readonly trouble?: boolean
+  readonly cancel?: string
+  /** What stands above its fields, and what below them. */
+  readonly children?: Child
+  readonly below?: Child
+}
+
+/** A form on a page of its own, which asks before anything is done. */
+export const Asking = ({ of, label, values, danger, yes, trouble = true, cancel, children, below }: AskingProps) => (
+  <form method="post" action={of.action} class="fields card pad" id={`form-${of.op}`} novalidate data-once="">
+    <Hidden of={of} />
+    {yes ? <input type="hidden" name="_yes" value="1" /> : null}
+    {of.refusal && trouble ? <Trouble refusal={of.refusal} /> : null}
+    {children}
+    {of.fields.map((field) => (
+      <FieldBox field={field} form={of.op} />
+    ))}
+    {below}
+    <p class="buttons">
+      <Submit
+        label={label}
+        values={values}
+        look={danger ? 'danger' : 'main'}
+        data-confirmed={danger ? '' : undefined}
+      />
+      {cancel === undefined ? null : <LinkButton href={cancel} label="Cancel" />}
+    </p>
+  </form>
+)
 
 interface Props {
   readonly of: FormModel
@@ -12,32 +52,28 @@ interface Props {
 }
 
 /** What will happen, and the button that does it. */
-export const Confirm = ({ of, effects, name, cancel }: Props) => (
-  <form method="post" action={of.action} class="fields card pad" id={`form-${of.op}`} novalidate data-once="">
-    <Hidden of={of} />
-    <input type="hidden" name="_yes" value="1" />
-    {of.refusal && of.refusal.fields['confirm'] === undefined ? <Trouble refusal={of.refusal} /> : null}
-    {effects.length === 0 ? null : (
-      <ul>
-        {effects.map((effect) => (
-          <li>{effect}</li>
-        ))}
-      </ul>
-    )}
-    {of.fields.map((field) => (
-      <FieldBox field={field} form={of.op} />
-    ))}
-    {name === undefined ? null : <NameBox name={name} fault={of.refusal?.fields['confirm']} />}
-    <p class="buttons">
-      <button type="submit" class="danger" data-confirmed="">
-        {t(of.label)}
-      </button>
-      <a class="button" href={cancel}>
-        {t('Cancel')}
-      </a>
-    </p>
-  </form>
-)
+export const Confirm = ({ of, effects, name, cancel }: Props) => {
+  const fault = of.refusal?.fields['confirm']
+  return (
+    <Asking
+      of={of}
+      label={of.label}
+      danger
+      yes
+      trouble={fault === undefined}
+      cancel={cancel}
+      below={name === undefined ? null : <NameBox name={name} fault={fault} />}
+    >
+      {effects.length === 0 ? null : (
+        <ul>
+          {effects.map((effect) => (
+            <li>{effect}</li>
+          ))}
+        </ul>
+      )}
+    </Asking>
+  )
+}
 
 const NameBox = ({ name, fault }: { name: string; fault: string | undefined }) => (
   <div class="field text">

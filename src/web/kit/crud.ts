@@ -1,7 +1,7 @@
 import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
-import type { Act, Acts, Ask, Effects, Nav, Screen, View } from './screen.ts'
+import type { Act, Acts, Ask, Back, Effects, Nav, Screen, View } from './screen.ts'
 
 export interface Crud {
   /** Of the list: `/ftp`. */
@@ -16,17 +16,21 @@ export interface Crud {
   readonly nav?: Nav
   readonly find?: readonly string[]
   readonly columns?: readonly string[]
-  readonly hidden?: readonly string[]
   readonly empty?: string
   /** Of the button that leads to the form: "Add an FTP account". */
   readonly add?: string
   /** What a deletion takes along. */
   readonly deletes?: Effects
+  /** What takes a deletion back. */
+  readonly back?: Back
   /** Further changes of one. */
   readonly acts?: Acts
+  /** What its row on the list leads to. */
+  readonly each?: Acts
+  readonly rowEnd?: Screen['rowEnd']
   readonly also?: Readonly<Record<string, Ask>>
   readonly downloads?: Screen['downloads']
-  readonly views?: { readonly list?: View; readonly one?: View; readonly new?: View }
+  readonly views?: { readonly list?: View; readonly one?: View }
 }
 
 interface Operations {
@@ -76,27 +80,24 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 const adds = ({ add, one }: Crud): string =>
   add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 
-const removal = ({ one, deletes }: Crud): Act => ({
+const removal = ({ one, deletes, back }: Crud): Act => ({
   done: `${sentence(one)} deleted.`,
   label: `Delete the ${one}`,
   ...(deletes && { confirm: deletes }),
+  ...(back && { back }),
 })
 
 function listScreen({ list, create, get, remove }: Operations, kind: Crud): Screen {
-  const { path, title, one, nav, find, columns, empty, name } = kind
+  const { path, title, one, nav, find, columns, empty, name, views } = kind
   const { feature } = (create ? operations[create] : {}) as Partial<Declaration>
-  return {
-    ...{ path, of: sideOf(list), title, one, shows: list },
-    ...(nav && { nav: { ...(typeof feature === 'string' && { feature }), ...nav } }),
-    ...(find && { find }),
-    ...(columns && { columns }),
-    ...(empty !== undefined && { empty }),
-    ...(name !== undefined && { name }),
-    ...(get && { to: pageOf(kind) }),
-    ...(create && { add: { to: `${path}/new`, label: adds(kind) } }),
-    ...(!get && remove && { acts: { [remove]: removal(kind) } }),
-    ...(kind.views?.list && { view: kind.views.list }),
-  }
+  return given({
+    ...{ path, of: sideOf(list), title, one, shows: list, find, columns, empty, name, view: views?.list },
+    nav: nav && { ...(typeof feature === 'string' && { feature }), ...nav },
+    to: get && pageOf(kind),
+    add: create && { to: `${path}/new`, label: adds(kind) },
+    rowEnd: kind.rowEnd,
+    acts: kind.each ?? (get || !remove ? undefined : { [remove]: removal(kind) }),
+  })
 }
 
 function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen {
@@ -107,23 +108,24 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
     title: adds(kind),
     shows: create,
     acts: { [create]: { done, label: adds(kind), to: get ? pageOf(kind) : kind.path } },
-    ...(kind.views?.new && { view: kind.views.new }),
   }
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, also, downloads, hidden, member } = kind
-  return {
+  const { path, one, name, also, downloads, member, views } = kind
+  return given({
     ...{ path: `${path}/{${member}}`, of: sideOf(get), title: sentence(one), one, shows: get },
+    ...{ also, downloads, name, view: views?.one },
     acts: {
       ...(update && { [update]: { done: `${sentence(one)} changed.`, label: 'Save' } }),
       ...kind.acts,
       ...(remove && { [remove]: { ...removal(kind), to: path } }),
     },
-    ...(also && { also }),
-    ...(downloads && { downloads }),
-    ...(hidden && { hidden }),
-    ...(name !== undefined && { name }),
-    ...(kind.views?.one && { view: kind.views.one }),
-  }
+  })
 }
+
+type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined }
+
+/** Without what there is none of. */
+const given = (screen: Loose<Screen>): Screen =>
+  Object.fromEntries(Object.entries(screen).filter(([, value]) => value !== undefined)) as object as Screen

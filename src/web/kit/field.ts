@@ -2,6 +2,8 @@
 export interface Option {
   readonly value: string
   readonly label: string
+  /** What something is called: not translated. */
+  readonly named?: true
 }
 
 /** One input as the kit draws it. */

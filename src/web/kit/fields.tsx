@@ -114,7 +114,7 @@ const Text = ({ control, named }: { control: TextControl; named: Named }) => {
         type={type}
         value={value}
       />
-      {control.unit ? <span class="unit">{control.unit}</span> : null}
+      {control.unit ? <span class="unit">{t(control.unit)}</span> : null}
       {control.beside ? <span class="unit">{`= ${control.beside}`}</span> : null}
       {control.none ? <None control={control.none} named={named} /> : null}
       {list ? <Offers id={list} offers={offers ?? []} /> : null}
@@ -184,20 +184,26 @@ const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
   </>
 )
 
+/** Names, and values that are shown as they are, belong to no language. */
+const isOwn = ({ value, label, named }: Option): boolean => named === true || label === value
+const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
+const ownWord = (option: Option) => (isOwn(option) ? { translate: 'no' as const } : {})
+
 const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: Named }) =>
   control.as === 'select' ? (
     <select {...named}>
-      {control.options.map(({ value, label }) => (
-        <option value={value} selected={value === control.value}>
-          {label}
+      {control.options.map((option) => (
+        <option value={option.value} selected={option.value === control.value} {...ownWord(option)}>
+          {wordOf(option)}
         </option>
       ))}
     </select>
   ) : (
     <>
-      {control.options.map(({ value, label }) => (
-        <label>
-          <input type="radio" name={named.name} value={value} checked={value === control.value} /> {t(label)}
+      {control.options.map((option) => (
+        <label {...ownWord(option)}>
+          <input type="radio" name={named.name} value={option.value} checked={option.value === control.value} />{' '}
+          {wordOf(option)}
         </label>
       ))}
     </>
@@ -207,9 +213,10 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
 const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: Named }) => (
   <>
     <input type="hidden" name={named.name} value="" />
-    {control.options.map(({ value, label }) => (
-      <label>
-        <input type="checkbox" name={named.name} value={value} checked={control.values.includes(value)} /> {t(label)}
+    {control.options.map((option) => (
+      <label {...ownWord(option)}>
+        <input type="checkbox" name={named.name} value={option.value} checked={control.values.includes(option.value)} />{' '}
+        {wordOf(option)}
       </label>
     ))}
   </>

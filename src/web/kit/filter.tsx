@@ -1,78 +1,47 @@
-import { filtersOf } from './filters.ts'
+import { type Filter, filtersOf } from './filters.ts'
+import { headOf, worded as words } from './label.ts'
+import { Pills } from './pills.tsx'
 import { withQuery } from './query.ts'
 import type { Visit } from './screen.ts'
-import { inWords, t } from './text.ts'
+import { Kept, SearchForm, Select } from './search-box.tsx'
+import { t } from './text.ts'
+import { wordOf } from './value-words.ts'
 
 const mostPills = 6
 
-/** Narrows a list in the store: by a part of a name, and by what is one of a few. */
+/** Narrows a list in the store: by a text, and by what is one of a few. */
 export const ListFilter = ({ visit }: { visit: Visit }) => {
-  const { searches, choices } = filtersOf(visit.screen.shows)
-  if (!searches && choices.length === 0) return null
+  const { search, choices } = filtersOf(visit.screen)
+  if (!search && choices.length === 0) return null
   const [first, ...others] = choices
   const pills = first && first.values.length <= mostPills ? first : undefined
   const selects = pills ? others : choices
   return (
     <div class="filter">
-      {searches || selects.length > 0 ? (
-        <search>
-          <form method="get" action={visit.path}>
-            {searches ? (
-              <input
-                type="search"
-                name="q"
-                value={visit.query.get('q') ?? ''}
-                aria-label={t('Find by name')}
-                placeholder={t('Find by name')}
-              />
-            ) : null}
-            {selects.map((choice) => (
-              <Select choice={choice} chosen={visit.query.get(choice.name) ?? ''} />
-            ))}
-            {pills && visit.query.get(pills.name) ? (
-              <input type="hidden" name={pills.name} value={visit.query.get(pills.name)!} />
-            ) : null}
-            <button type="submit">{t('Filter')}</button>
-          </form>
-        </search>
+      {search || selects.length > 0 ? (
+        <SearchForm visit={visit} by={search}>
+          {selects.map(({ name, values }) => (
+            <Select name={name} label={headOf(name)} options={optionsOf(name, values)} chosen={visit.query.get(name)} />
+          ))}
+          {pills ? <Kept name={pills.name} query={visit.query} /> : null}
+        </SearchForm>
       ) : null}
-      {pills ? <Pills visit={visit} choice={pills} /> : null}
+      {pills ? <Pills label={headOf(pills.name)} of={pillsOf(visit, pills)} /> : null}
     </div>
   )
 }
 
-interface Choice {
-  readonly name: string
-  readonly values: readonly string[]
-}
+const worded = (value: string): string =>
+  t(value === 'true' ? 'Yes' : value === 'false' ? 'No' : (wordOf(value) ?? words(value)))
 
-const worded = (value: string): string => (value === 'true' ? 'Yes' : value === 'false' ? 'No' : inWords(value))
+const optionsOf = (name: string, values: readonly string[]) => [
+  ['', t('{name}: any', { name: t(headOf(name)) })] as const,
+  ...values.map((value) => [value, worded(value)] as const),
+]
 
-const Select = ({ choice: { name, values }, chosen }: { choice: Choice; chosen: string }) => (
-  <select name={name} aria-label={t(inWords(name))}>
-    <option value="">{t(`${inWords(name)}: any`)}</option>
-    {values.map((value) => (
-      <option value={value} selected={value === chosen}>
-        {t(worded(value))}
-      </option>
-    ))}
-  </select>
-)
-
-const Pills = ({ visit, choice: { name, values } }: { visit: Visit; choice: Choice }) => {
-  const chosen = visit.query.get(name) ?? ''
-  return (
-    <ul class="pills" aria-label={t(inWords(name))}>
-      {['', ...values].map((value) => (
-        <li>
-          <a
-            href={`${visit.path}?${withQuery(visit, { [name]: value, page: '' })}`}
-            {...(value === chosen ? { 'aria-current': 'true' } : {})}
-          >
-            {t(value === '' ? 'All' : worded(value))}
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const pillsOf = (visit: Visit, { name, values }: Filter) =>
+  ['', ...values].map((value) => ({
+    href: `${visit.path}?${withQuery(visit, { [name]: value, page: '' })}`,
+    text: value === '' ? t('All') : worded(value),
+    isNow: value === (visit.query.get(name) ?? ''),
+  }))

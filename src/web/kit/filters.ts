@@ -1,21 +1,34 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import { choicesOf, type Schema, schemaOf } from '../../contract/json-schema.ts'
 import type { Declaration } from '../../contract/operation.ts'
+import type { Screen, Search } from './screen.ts'
 
-/** What a list can be narrowed by. */
-export interface Filters {
-  readonly searches: boolean
+/** What is one of a few, by which a list is narrowed. */
+export interface Filter {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+/** What a list can be narrowed by, and how it is paged and ordered. */
+interface Filters {
+  readonly search: Search | undefined
   readonly pages: boolean
-  readonly orders: boolean
-  readonly choices: readonly { readonly name: string; readonly values: readonly string[] }[]
+  readonly orders: readonly string[]
+  readonly choices: readonly Filter[]
 }
 
 const known = new Map<OperationId, Filters>()
 
-export function filtersOf(id: OperationId): Filters {
-  const filters = known.get(id) ?? filtersIn(operations[id])
-  known.set(id, filters)
-  return filters
+export function filtersOf({ shows, search }: Pick<Screen, 'shows' | 'search'>): Filters {
+  const filters = known.get(shows) ?? filtersIn(operations[shows])
+  known.set(shows, filters)
+  return search ? { ...filters, search } : filters
+}
+
+/** Whether the address asks for less than the whole list. */
+export const isFiltered = (screen: Screen, query: URLSearchParams): boolean => {
+  const { search, choices } = filtersOf(screen)
+  return [search?.name ?? 'q', ...choices.map(({ name }) => name)].some((name) => (query.get(name) ?? '') !== '')
 }
 
 /** How lists are paged and ordered: no filters. */
@@ -23,10 +36,11 @@ const ways: ReadonlySet<string> = new Set(['order', 'sort'])
 
 function filtersIn({ query }: Declaration): Filters {
   const fields: Readonly<Record<string, Schema>> = query ? (schemaOf(query, 'input').properties ?? {}) : {}
+  const { q, page, order, sort } = fields
   return {
-    searches: 'q' in fields,
-    pages: 'page' in fields,
-    orders: 'order' in fields,
+    search: q && { name: 'q', label: 'Find by name' },
+    pages: page !== undefined,
+    orders: sort ? (choicesOf(sort) ?? []) : order ? ['created_at'] : [],
     choices: Object.entries(fields).flatMap(([name, schema]) => {
       const values = schema.type === 'boolean' ? ['true', 'false'] : choicesOf(schema)
       return values && !ways.has(name) ? [{ name, values }] : []

@@ -1,6 +1,8 @@
 import type { Child } from 'hono/jsx'
+import { LinkButton, type Look, Submit } from './button.tsx'
 import { FieldBox, idOf } from './fields.tsx'
-import type { FormModel, Refusal } from './screen.ts'
+import { labelOf } from './label.ts'
+import type { FormModel, Refusal, Visit } from './screen.ts'
 import { t } from './text.ts'
 
 interface Props {
@@ -22,37 +24,36 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
     ))}
     {children}
     <p class="buttons">
-      <button type="submit" class={danger ? 'danger' : 'main'}>
-        {t(save ?? of.label)}
-      </button>
-      {cancel === undefined ? null : (
-        <a class="button" href={cancel}>
-          {t('Cancel')}
-        </a>
-      )}
+      <Submit label={save ?? of.label} look={danger ? 'danger' : 'main'} />
+      {cancel === undefined ? null : <LinkButton href={cancel} label="Cancel" />}
     </p>
   </form>
 )
 
-/** One button that posts one operation. */
-export const ButtonForm = ({
-  of,
-  label,
-  danger,
-  main,
-}: {
-  of: FormModel
-  label?: string
-  danger?: boolean
-  main?: boolean
-}) => (
-  <form method="post" action={of.action} class="inline" data-once="">
-    <Hidden of={of} />
-    <button type="submit" class={danger ? 'danger' : main ? 'main' : ''}>
-      {t(label ?? of.label)}
-    </button>
-  </form>
-)
+/** The form that a page is about; nothing where the session may not run it. */
+export const FormCard = ({ of, cancel }: { of: FormModel | undefined; cancel?: string }) =>
+  of ? (
+    <div class="card pad">
+      <Form of={of} {...(cancel !== undefined && { cancel })} />
+    </div>
+  ) : null
+
+interface ButtonProps {
+  readonly of: FormModel | undefined
+  readonly label?: string | undefined
+  readonly look?: Look
+  readonly children?: Child
+}
+
+/** One button that posts one operation; nothing where the session may not run it. */
+export const ButtonForm = ({ of, label = of?.label ?? '', look, children }: ButtonProps) =>
+  of ? (
+    <form method="post" action={of.action} class="inline" data-once="">
+      <Hidden of={of} />
+      {children}
+      <Submit label={label} look={look} />
+    </form>
+  ) : null
 
 export const Hidden = ({ of }: { of: FormModel }) => (
   <>
@@ -61,6 +62,17 @@ export const Hidden = ({ of }: { of: FormModel }) => (
     {of.key === undefined ? null : <input type="hidden" name="_key" value={of.key} />}
     {of.item === undefined ? null : <input type="hidden" name="_item" value={of.item} />}
   </>
+)
+
+export const accountOf = ({ account, session }: Pick<Visit, 'account' | 'session'>): string | undefined =>
+  account?.id ?? session.account_id
+
+/** Shown by a script that brought back what was typed for that account and not saved: addresses name none. */
+export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
+  <p class="notice" role="status" data-drafted={of} hidden>
+    <span>{t('What you typed here before is back. It is not saved yet.')}</span>
+    <button type="button">{t('Discard it')}</button>
+  </p>
 )
 
 /** What was wrong with what one press did. */
@@ -87,7 +99,11 @@ const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
         <ul>
           {faults.map(([name, fault]) => (
             <li>
-              {shown.has(name) ? <a href={`#${idOf(of.op, name)}`}>{labelOf(of, name)}</a> : <b>{labelOf(of, name)}</b>}
+              {shown.has(name) ? (
+                <a href={`#${idOf(of.op, name)}`}>{t(fieldLabel(of, name))}</a>
+              ) : (
+                <b>{t(fieldLabel(of, name))}</b>
+              )}
               : {fault}
             </li>
           ))}
@@ -97,4 +113,5 @@ const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
   )
 }
 
-const labelOf = ({ fields }: FormModel, name: string): string => fields.find((one) => one.name === name)?.label ?? name
+const fieldLabel = ({ fields }: FormModel, name: string): string =>
+  fields.find((one) => one.name === name)?.label ?? labelOf(name)

@@ -1,15 +1,39 @@
 import { localeNow } from './text.ts'
 
-const numbers = new Map<string, Intl.NumberFormat>()
+const most = 1_000
 
-function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${localeNow()} ${JSON.stringify(options)}`
-  const known = numbers.get(key) ?? new Intl.NumberFormat(localeNow(), options)
-  numbers.set(key, known)
-  return known
+type Write = (value: number) => string
+
+/** What was written last, by language: writing one takes a microsecond or more, and lists repeat a few. */
+function remembered(make: (locale: string) => Write): Write {
+  const languages = new Map<string, Write>()
+  return (value) => {
+    const write = languages.get(localeNow()) ?? remembering(make(localeNow()))
+    languages.set(localeNow(), write)
+    return write(value)
+  }
 }
 
-export const count = (value: number): string => formatter({}).format(value)
+function remembering(write: Write): Write {
+  const texts = new Map<number, string>()
+  return (value) => {
+    const text = texts.get(value) ?? write(value)
+    if (texts.size >= most) texts.clear()
+    texts.set(value, text)
+    return text
+  }
+}
+
+/** With at most so many digits behind the point. */
+const rounded = (maximumFractionDigits: number) =>
+  remembered((locale) => {
+    const format = new Intl.NumberFormat(locale, { maximumFractionDigits })
+    return (value) => format.format(value)
+  })
+
+export const count = rounded(3)
+const tenths = rounded(1)
+const whole = rounded(0)
 
 const units = ['MB', 'GB', 'TB'] as const
 
@@ -17,50 +41,55 @@ const units = ['MB', 'GB', 'TB'] as const
 export function megabytes(value: number): string {
   let [left, unit] = [value, 0]
   while (left >= 1000 && unit < units.length - 1) [left, unit] = [left / 1024, unit + 1]
-  return `${formatter({ maximumFractionDigits: unit === 0 ? 0 : 1 }).format(left)} ${units[unit]}`
+  return `${unit === 0 ? whole(left) : tenths(left)} ${units[unit]}`
 }
 
 export const bytes = (value: number): string => {
   if (value < 1000) return `${count(value)} B`
-  if (value < 1_000_000) return `${formatter({ maximumFractionDigits: 1 }).format(value / 1024)} kB`
+  if (value < 1_000_000) return `${tenths(value / 1024)} kB`
   return megabytes(value / 1024 / 1024)
 }
 
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-]
+const dayLong = 86_400_000
 
-const relatives = new Map<string, Intl.RelativeTimeFormat>()
+const relative = (unit: Intl.RelativeTimeFormatUnit) =>
+  remembered((locale) => {
+    const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+    return (value) => format.format(value, unit)
+  })
 
-function relative(): Intl.RelativeTimeFormat {
-  const known =
-    relatives.get(localeNow()) ?? new Intl.RelativeTimeFormat(localeNow(), { numeric: 'auto', style: 'short' })
-  relatives.set(localeNow(), known)
-  return known
-}
+const seconds = [1_000, relative('second')] as const
+const steps = [
+  [dayLong, relative('day')],
+  [3_600_000, relative('hour')],
+  [60_000, relative('minute')],
+  seconds,
+] as const
 
-const oneMonth = 30 * 86_400_000
+const oneMonth = 30 * dayLong
 
 /** Near times from now, others as a day. */
 export function moment(at: number, now: number): string {
   const away = at - now
   if (Math.abs(away) > oneMonth) return day(at)
-  const [unit, size] = steps.find(([, one]) => Math.abs(away) >= one) ?? (['second', 1_000] as const)
-  return relative().format(Math.trunc(away / size), unit)
+  const [size, say] = steps.find(([one]) => Math.abs(away) >= one) ?? seconds
+  return say(Math.trunc(away / size))
 }
 
-const days = new Map<string, Intl.DateTimeFormat>()
+const dayAt = remembered((locale) => {
+  const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  return (number) => format.format(number * dayLong)
+})
 
-export function day(at: number): string {
-  const known =
-    days.get(localeNow()) ??
-    new Intl.DateTimeFormat(localeNow(), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-  days.set(localeNow(), known)
-  return known.format(at)
-}
+export const day = (at: number): string => dayAt(Math.floor(at / dayLong))
 
 /** 2026-11-22 10:04:12 UTC. */
-export const exact = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+export const exact = (at: number): string => exactOf(new Date(at).toISOString())
+export const exactOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+
+/** How long something took: "0.4 s", "2 min 5 s". */
+export function span(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (ms < 10_000) return `${tenths(ms / 1000)} s`
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

@@ -1,15 +1,29 @@
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
+
+const none: Values = {}
 
 /** An address from a pattern: `{name}` stands for a value, `{name...}` for a path; each part is encoded by itself. */
-export function hrefTo(base: string, pattern: string, values: Values = {}, query: Values = {}): string {
-  const path = pattern.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string, rest?: string) => {
-    const text = String(values[name] ?? '')
+export function hrefTo(
+  base: string,
+  pattern: string,
+  values: Values = none,
+  query: Values = none,
+  others: Values = none,
+): string {
+  const filled = (_: string, name: string, rest?: string): string => {
+    const text = String(values[name] ?? others[name] ?? '')
     return rest ? text.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(text)
-  })
+  }
+  const path = pattern.includes('{') ? pattern.replace(/\{(\w+)(\.\.\.)?\}/g, filled) : pattern
   return `${path === '/' && base.includes('/', 1) ? base : base + path}${queryOf(query)}`
 }
 
+/** What a pattern of an address names. */
+export const namesIn = (pattern: string): string[] =>
+  [...pattern.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => name!)
+
 export function queryOf(query: Values): string {
+  if (query === none) return ''
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   return given.length === 0
     ? ''

@@ -1,3 +1,4 @@
+import { visibleJson } from '../../shared/say/quote.ts'
 import { t } from './text.ts'
 
 /** The whole of a row, as the API has it. */
@@ -5,7 +6,7 @@ export const Json = ({ of }: { of: unknown }) => (
   <details class="json">
     <summary>{t('JSON')}</summary>
     <pre class="log" dir="ltr">
-      {JSON.stringify(of, null, 2)}
+      {visibleJson(of, 2)}
     </pre>
   </details>
 )

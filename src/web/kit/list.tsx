@@ -1,42 +1,48 @@
 import type { Child } from 'hono/jsx'
-import { operations } from '../../contract/index.ts'
+import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
-import { Cell, standsAtEnd, valueAt } from './cell.tsx'
+import { actsOf, asksFirst } from './acts.ts'
+import { LinkButton } from './button.tsx'
+import { cellOf, standsAtEnd, valueAt } from './cell.tsx'
 import { ListFilter } from './filter.tsx'
-import { filtersOf } from './filters.ts'
+import { filtersOf, isFiltered } from './filters.ts'
 import { ButtonForm } from './form.tsx'
-import { Icon } from './icon.tsx'
-import { Pager } from './pager.tsx'
+import { Chosen, chooser, manyIn } from './many.tsx'
+import { Card } from './page.tsx'
+import { mostRows, Pager } from './pager.tsx'
 import { withQuery } from './query.ts'
-import type { Answered, Shown, Visit } from './screen.ts'
+import type { Answered, Looks, Shown, Visit } from './screen.ts'
 import { type Column, Table } from './table.tsx'
 import { t } from './text.ts'
 
-const mostRows = 200
-
 /** The usual page of a list: filter, table, pages. */
-export function listPage(visit: Visit): Shown {
+export function listPage(visit: Visit, filter: Child = <ListFilter visit={visit} />): Shown {
   const { screen, data } = visit
   const items: Answered[] = data.items ?? []
   const total: number = data.total ?? items.length
   return {
     title: t(screen.title),
     count: total > 0 ? total : undefined,
+    lead: screen.lead && t(screen.lead),
     actions: <Actions visit={visit} />,
     body: (
       <>
-        <ListFilter visit={visit} />
+        {filter}
         {items.length === 0 ? <Empty visit={visit} /> : <Rows visit={visit} items={items} total={total} />}
       </>
     ),
   }
 }
 
+/** Whether what it answers can be had row by row. */
+export const isList = ({ answer }: Declaration): boolean =>
+  answer !== undefined && 'shape' in answer && 'items' in (answer.shape as object)
+
 export const Actions = ({ visit }: { visit: Visit }) => (
   <>
-    <a class="button" href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`}>
-      {t('Download CSV')}
-    </a>
+    {isList(operations[visit.screen.shows]) ? (
+      <LinkButton href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`} label="Download CSV" />
+    ) : null}
     <Add visit={visit} />
   </>
 )
@@ -44,29 +50,28 @@ export const Actions = ({ visit }: { visit: Visit }) => (
 const Add = ({ visit: { screen, href, may } }: { visit: Visit }) => {
   const { add } = screen
   if (!add || !mayAdd(screen.shows, may)) return null
-  return (
-    <a class="button main" href={href(add.to)}>
-      <Icon name="plus" /> {t(add.label)}
-    </a>
-  )
+  return <LinkButton href={href(add.to)} label={add.label} look="main" icon="plus" />
 }
 
-/** Whoever may not create one is not offered to. */
-function mayAdd(list: Visit['screen']['shows'], may: Visit['may']): boolean {
-  const { path } = operations[list]
-  const create = (Object.values(operations) as Declaration[]).find((op) => op.method === 'post' && op.path === path)
-  return create === undefined || may(create.id as Visit['screen']['shows'])
+/** The button is left out where the session may not create one. */
+function mayAdd(list: OperationId, may: Visit['may']): boolean {
+  const create = creates.get(operations[list].path)
+  return create === undefined || may(create)
 }
+
+const creates: ReadonlyMap<string, OperationId> = new Map(
+  operationList.filter(({ method }) => method === 'post').map(({ path, id }) => [path, id as OperationId]),
+)
 
 export const Empty = ({ visit }: { visit: Visit }) => (
   <div class="card empty">
-    <p>{t(isFiltered(visit) ? 'Nothing matches.' : (visit.screen.empty ?? 'There is nothing here yet.'))}</p>
-    {isFiltered(visit) ? <a href={visit.path}>{t('Show all')}</a> : <Add visit={visit} />}
+    <p>{t(hasFilter(visit) ? 'Nothing matches.' : (visit.screen.empty ?? 'There is nothing here yet.'))}</p>
+    {hasFilter(visit) ? <a href={visit.path}>{t('Show all')}</a> : <Add visit={visit} />}
   </div>
 )
 
-const isFiltered = ({ screen, query }: Visit): boolean =>
-  [...filtersOf(screen.shows).choices.map(({ name }) => name), 'q'].some((name) => (query.get(name) ?? '') !== '')
+/** Its rows may be on pages before, too. */
+const hasFilter = ({ screen, query, data }: Visit): boolean => isFiltered(screen, query) || data.total > 0
 
 interface RowsProps {
   readonly visit: Visit
@@ -76,19 +81,23 @@ interface RowsProps {
 
 const Rows = ({ visit, items, total }: RowsProps) => {
   const { screen } = visit
+  const { rowEnd, looks, name = 'id' } = screen
   const shown = items.slice(0, mostRows)
+  const choose = chooser()
   return (
-    <div class="card">
+    <Chosen visit={visit}>
       <ItemTable
         visit={visit}
         caption={t(screen.title)}
         items={shown}
         columns={columnsOf(visit)}
         to={screen.to}
-        action={rowAction(visit)}
+        looks={looks}
+        action={rowEnd ? (item) => rowEnd(item, visit) : rowAction(visit)}
+        choose={manyIn(visit).length > 0 ? (item) => choose(item.id, item[name]) : undefined}
       />
-      <Pager visit={visit} count={shown.length} total={total} pages={filtersOf(screen.shows).pages} />
-    </div>
+      <Pager visit={visit} count={shown.length} total={total} pages={filtersOf(screen).pages} />
+    </Chosen>
   )
 }
 
@@ -98,21 +107,20 @@ const columnsOf = ({ screen }: Visit): readonly string[] => {
 }
 
 /** What deletes or ends one row, where it has no page of its own. */
-function rowAction(visit: Visit): ((item: Answered) => Child) | undefined {
-  const acts = Object.keys(visit.screen.acts ?? {}) as Visit['screen']['shows'][]
-  const [first] = acts.filter((op) => visit.may(op) && !visit.screen.acts?.[op]?.many)
+export function rowAction(visit: Visit): ((item: Answered) => Child) | undefined {
+  const [first] = actsOf(visit.screen).filter((op) => visit.may(op) && !visit.screen.acts?.[op]?.many)
   if (!first) return undefined
   return (item) => {
     const label = visit.screen.acts?.[first]?.label
-    const { cli }: Declaration = operations[first]
-    if (cli?.confirm)
+    if (asksFirst(first))
       return (
-        <a class="button" href={`${visit.path}?${withQuery(visit, { do: first, _item: item.id })}`}>
-          {t(label ?? 'Delete')}…
-        </a>
+        <LinkButton
+          href={`${visit.path}?${withQuery(visit, { do: first, _item: item.id })}`}
+          label={label ?? 'Delete'}
+          asks
+        />
       )
-    const form = visit.form(first, { item: item.id })
-    return form ? <ButtonForm of={form} {...(label !== undefined && { label })} /> : null
+    return <ButtonForm of={visit.form(first, { item: item.id })} label={label} />
   }
 }
 
@@ -124,29 +132,50 @@ interface ItemTableProps {
   /** The page of one of them. */
   readonly to?: string | undefined
   readonly action?: ((item: Answered) => Child) | undefined
+  readonly choose?: ((item: Answered) => Child) | undefined
+  readonly looks?: Looks | undefined
 }
 
 /** A table of what an operation answered; the first column leads to the page of its row. */
-export const ItemTable = ({ visit, caption, items, columns, to, action }: ItemTableProps) => {
+export const ItemTable = ({ visit, caption, items, columns, to, action, choose, looks = {} }: ItemTableProps) => {
+  const { now } = visit
   const cells = columns.map((field, place): Column<Answered> => {
-    const value = (item: Answered) => <Cell field={field} value={valueAt(item, field)} now={visit.now} />
+    const look = looks[field] ?? {}
+    const show = cellOf(field)
+    const value = (item: Answered): Child => look.cell?.(item, now) ?? show(valueAt(item, field), now)
     const isLink = place === 0 && to !== undefined
     return {
       field,
-      end: items.some((item) => standsAtEnd(field, valueAt(item, field))),
+      ...(look.label !== undefined && { label: look.label }),
+      end: look.end ?? items.some((item) => standsAtEnd(field, valueAt(item, field))),
       cell: isLink ? (item) => <a href={visit.href(to, item)}>{value(item)}</a> : value,
       ...orderOf(visit, field),
     }
   })
-  return <Table caption={caption} columns={cells} rows={items} {...(action && { action })} />
+  return <Table caption={caption} columns={cells} rows={items} action={action} choose={choose} />
 }
 
-/** A list is ordered by when its items were made: by the link in that column's head. */
+interface ItemCardProps extends Omit<ItemTableProps, 'caption'> {
+  readonly title: string
+  readonly aside?: Child
+}
+
+/** A card with such a table. */
+export const ItemCard = ({ title, aside, ...table }: ItemCardProps) => (
+  <Card title={t(title)} aside={aside}>
+    {table.items.length === 0 ? <p class="pad soft">{t('None yet.')}</p> : <ItemTable caption={t(title)} {...table} />}
+  </Card>
+)
+
+/** A list is ordered by the link in a column's head: by when its items were made, or by what its operation takes. */
 function orderOf(visit: Visit, field: string): Pick<Column<Answered>, 'order'> {
-  if (field !== 'created_at' || !filtersOf(visit.screen.shows).orders) return {}
+  const { orders } = filtersOf(visit.screen)
+  if (!orders.includes(field)) return {}
+  const isNow = (visit.query.get('sort') ?? 'created_at') === field
   const now = visit.query.get('order') ?? defaultOrder(visit)
-  const href = `${visit.path}?${withQuery(visit, { order: now === 'asc' ? 'desc' : 'asc', page: '' })}`
-  return { order: { href, now: now === 'asc' ? 'ascending' : 'descending' } }
+  const order = isNow && now === 'asc' ? 'desc' : 'asc'
+  const href = `${visit.path}?${withQuery(visit, { sort: orders.length > 1 ? field : '', order, page: '' })}`
+  return { order: { href, now: isNow ? (now === 'asc' ? 'ascending' : 'descending') : undefined } }
 }
 
 const defaultOrder = ({ screen }: Visit): string => {

@@ -1,34 +1,43 @@
 import type { Child } from 'hono/jsx'
 import type { OperationId } from '../../contract/index.ts'
-import { operations } from '../../contract/index.ts'
+import { seen } from '../../shared/say/quote.ts'
+import { actLabel, actsOf } from './acts.ts'
+import { pattern } from './jsx/written.ts'
 import type { Visit } from './screen.ts'
 import { t } from './text.ts'
 
+/** What can be done with many rows at once. */
+export const manyIn = ({ screen, may }: Visit): OperationId[] =>
+  actsOf(screen).filter((op) => screen.acts?.[op]?.many && may(op))
+
 /** A list of which some rows can be chosen, and what can be done with those. */
 export const Chosen = ({ visit, children }: { visit: Visit; children?: Child }) => {
-  const acts = (Object.keys(visit.screen.acts ?? {}) as OperationId[]).filter(
-    (op) => visit.screen.acts?.[op]?.many && visit.may(op),
-  )
-  const [first] = acts
-  const csrf = first && visit.form(first)?.csrf
+  const acts = manyIn(visit)
+  if (acts.length === 0) return <div class="card">{children}</div>
   return (
-    <form method="post" action={(first && visit.form(first)?.action) ?? visit.path} class="card" id="many">
-      {csrf === undefined ? null : <input type="hidden" name="csrf_token" value={csrf} />}
+    <form method="post" action={visit.posts.action} class="card" id="many">
+      <input type="hidden" name="csrf_token" value={visit.posts.csrf} />
       {children}
-      {acts.length === 0 ? null : (
-        <div class="foot sticky">
-          <span>
-            <output data-count="_item">0</output> {t('chosen')}
-          </span>
-          <span class="actions">
-            {acts.map((op) => (
-              <button type="submit" name="do" value={op}>
-                {t(visit.screen.acts?.[op]?.label ?? operations[op].summary)}…
-              </button>
-            ))}
-          </span>
-        </div>
-      )}
+      <div class="foot sticky">
+        <span>
+          <output data-count="_item">0</output> {t('chosen')}
+        </span>
+        <span class="actions">
+          {acts.map((op) => (
+            <button type="submit" name="do" value={op}>
+              {t(actLabel(visit.screen, op))}…
+            </button>
+          ))}
+        </span>
+      </div>
     </form>
   )
+}
+
+const box = pattern((place) => <input type="checkbox" name="_item" value={place} aria-label={place} />)
+
+/** Boxes to choose rows by. */
+export function chooser(): (item: string, name: string) => Child {
+  const [before = '', after = ''] = t('Choose {name}').split('{name}')
+  return (item, name) => box(item, before + seen(name) + after)
 }

@@ -1,11 +1,16 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
+import { actLabel, actsOf, asksFirst } from './acts.ts'
+import { LinkButton } from './button.tsx'
 import { Cell, valueAt } from './cell.tsx'
-import { ButtonForm, Form } from './form.tsx'
-import { ItemTable } from './list.tsx'
-import { Card } from './page.tsx'
+import { FactList } from './facts.tsx'
+import { FoldedForm } from './fold.tsx'
+import { ButtonForm } from './form.tsx'
+import { headOf } from './label.ts'
+import { ItemCard } from './list.tsx'
+import { mostRows } from './pager.tsx'
 import type { Answered, Ask, FormModel, Shown, Visit } from './screen.ts'
-import { inWords, t } from './text.ts'
+import { t } from './text.ts'
 
 /** The usual page of one object: what it is, what hangs on it, and what can be done with it. */
 export function objectPage(visit: Visit): Shown {
@@ -51,23 +56,16 @@ export const Facts = ({
   hidden?: readonly string[] | undefined
 }) => (
   <div class="card">
-    <dl class="facts">
-      {factsOf(of)
-        .filter(([field]) => !hidden?.includes(field) && !shownAbove.has(field) && !isNamedBeside(of, field))
-        .map(([field, value]) => (
-          <>
-            <dt>{t(inWords(field))}</dt>
-            <dd>
-              <Cell field={field} value={value} now={visit.now} />
-            </dd>
-          </>
-        ))}
-    </dl>
+    <FactList
+      of={factsOf(of)
+        .filter(([field, value]) => !hidden?.includes(field) && !shownAbove.has(field) && !isAside(of, field, value))
+        .map(([field, value]) => [t(headOf(field)), <Cell field={field} value={value} now={visit.now} />])}
+    />
   </div>
 )
 
 /** The head of the page has them. */
-const shownAbove: ReadonlySet<string> = new Set(['id', 'status'])
+const shownAbove: ReadonlySet<string> = new Set(['id', 'status', 'etag'])
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -77,16 +75,18 @@ const factsOf = (object: Answered, prefix = ''): [string, unknown][] =>
     isPlain(value) ? factsOf(value, `${prefix}${name}.`) : [[prefix + name, value]],
   )
 
-/** `package_id` beside `package_name`. */
-const isNamedBeside = (of: Answered, field: string): boolean =>
-  field.endsWith('_id') && of[field.replace(/_id$/, '_name')] !== undefined
+/** What commands and other programs need alone, and what is said already. */
+const isAside = (of: Answered, field: string, value: unknown): boolean =>
+  (/(^|[._])id$/.test(field) && isId(String(value))) || (field === 'name_unicode' && value === of.name)
+
+const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
 /** What else was read, each in a table of its own. */
 export const Parts = ({ visit }: { visit: Visit }) => (
   <>
     {Object.entries(visit.screen.also ?? {}).map(([name, ask]) =>
-      visit.also[name] === undefined ? null : (
-        <Part visit={visit} ask={ask} title={t(ask.title ?? inWords(name))} data={visit.also[name]} />
+      ask.quiet || visit.also[name] === undefined ? null : (
+        <Part visit={visit} ask={ask} title={ask.title ?? headOf(name)} data={visit.also[name]} />
       ),
     )}
   </>
@@ -97,51 +97,45 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
   if (!Array.isArray(data.items))
     return (
       <section class="stack">
-        <h2>{title}</h2>
+        <h2>{t(title)}</h2>
         <Facts visit={visit} of={data} />
       </section>
     )
   return (
-    <Card title={title} aside={<All visit={visit} to={ask.all} />}>
-      {data.items.length === 0 ? (
-        <p class="pad soft">{t('None yet.')}</p>
-      ) : (
-        <ItemTable
-          visit={visit}
-          caption={title}
-          items={data.items.slice(0, 200)}
-          columns={ask.columns ?? cli?.columns ?? ['id']}
-          to={ask.to}
-        />
-      )}
-    </Card>
+    <ItemCard
+      visit={visit}
+      title={title}
+      aside={<All visit={visit} to={ask.all} />}
+      items={data.items.slice(0, mostRows)}
+      columns={ask.columns ?? cli?.columns ?? ['id']}
+      to={ask.to}
+    />
   )
 }
 
 const All = ({ visit, to }: { visit: Visit; to: string | undefined }) =>
   to === undefined || !visit.has(to) ? null : <a href={visit.href(to)}>{t('Show all')}</a>
 
-const actsIn = (visit: Visit): OperationId[] =>
-  (Object.keys(visit.screen.acts ?? {}) as OperationId[]).filter(
-    (op) => visit.may(op) && (visit.screen.acts?.[op]?.when?.(visit) ?? true),
-  )
+function actsIn(visit: Visit): OperationId[] {
+  const { acts = {} } = visit.screen
+  return actsOf(visit.screen).filter((op) => visit.may(op) && !acts[op]?.receives && (acts[op]?.when?.(visit) ?? true))
+}
 
-const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 const changesIt = (op: OperationId): boolean => ['patch', 'put'].includes(operations[op].method)
 
 const formsIn = (visit: Visit): FormModel[] =>
   actsIn(visit)
     .filter((op) => !asksFirst(op))
-    .flatMap((op) => visit.form(op, changesIt(op) ? { value: visit.data } : {}) ?? [])
+    .flatMap((op) => visit.form(op, changesIt(op) ? { value: shownIn(visit, op) } : {}) ?? [])
+
+const shownIn = ({ screen, data }: Visit, op: OperationId): object => screen.acts?.[op]?.value?.(data) ?? data
 
 const Downloads = ({ visit }: { visit: Visit }) => (
   <>
     {(Object.keys(visit.screen.downloads ?? {}) as OperationId[])
       .filter((op) => visit.may(op))
       .map((op) => (
-        <a class="button" href={visit.download(op)} download="">
-          {t(visit.screen.downloads?.[op] ?? 'Download')}
-        </a>
+        <LinkButton href={visit.download(op)} label={visit.screen.downloads?.[op] ?? 'Download'} download="" />
       ))}
   </>
 )
@@ -158,21 +152,18 @@ export const Buttons = ({ visit }: { visit: Visit }) => (
   </>
 )
 
-/** Forms: the one that changes the object stands open, others open when they are wanted. */
-export const Changes = ({ visit }: { visit: Visit }) => (
-  <>
-    {formsIn(visit)
-      .filter(({ fields }) => fields.length > 0)
-      .map((form) => (
-        <details class="card" open={changesIt(form.op) || form.refusal !== undefined}>
-          <summary>{t(titleOf(visit, form))}</summary>
-          <div class="pad">
-            <Form of={form} />
-          </div>
-        </details>
+/** Forms: the first that changes the object stands open, others open when they are wanted. */
+export const Changes = ({ visit }: { visit: Visit }) => {
+  const forms = formsIn(visit).filter(({ fields }) => fields.length > 0)
+  const first = forms.find(({ op }) => changesIt(op))
+  return (
+    <>
+      {forms.map((form) => (
+        <FoldedForm of={form} title={titleOf(visit, form)} open={form === first} />
       ))}
-  </>
-)
+    </>
+  )
+}
 
 function titleOf({ screen }: Visit, { op, label }: FormModel): string {
   const title = screen.acts?.[op]?.title
@@ -186,12 +177,8 @@ export const Endings = ({ visit }: { visit: Visit }) => {
   return (
     <p class="buttons">
       {ends.map((op) => (
-        <a class="button danger" href={`${visit.path}?do=${op}`}>
-          {t(labelOf(visit, op))}…
-        </a>
+        <LinkButton href={`${visit.path}?do=${op}`} label={actLabel(visit.screen, op)} look="danger" asks />
       ))}
     </p>
   )
 }
-
-const labelOf = ({ screen }: Visit, op: OperationId): string => screen.acts?.[op]?.label ?? operations[op].summary

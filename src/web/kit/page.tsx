@@ -1,24 +1,29 @@
 import type { Child } from 'hono/jsx'
+import { seen } from '../../shared/say/quote.ts'
 import { Chip } from './chip.tsx'
 import { count as figure } from './format.ts'
 import { Machine } from './machine.tsx'
 import type { Shown } from './screen.ts'
 
 /** The head of a page, and what is below it. */
-export const Page = ({ title, machine, status, count, lead, actions, body, tabs }: Shown & { tabs?: Child }) => (
+export const Page = ({ tabs, ...shown }: Shown & { tabs?: Child }) => (
   <>
-    <header class="head">
-      <div>
-        <h1>{machine ? <Machine text={title} /> : title}</h1>
-        {status === undefined ? null : <Chip status={status} />}
-        {count === undefined ? null : <span class="count">{figure(count)}</span>}
-        {lead ? <p class="lead">{lead}</p> : null}
-      </div>
-      {actions ? <div class="actions">{actions}</div> : null}
-    </header>
+    <Head {...shown} />
     {tabs}
-    {body}
+    {shown.body}
   </>
+)
+
+export const Head = ({ title, machine, status, tone, count, lead, actions }: Shown) => (
+  <header class="head" id="head">
+    <div>
+      <h1>{machine ? <Machine text={title} /> : seen(title)}</h1>
+      {status === undefined ? null : <Chip status={status} {...(tone && { tone })} />}
+      {count === undefined ? null : <span class="count">{figure(count)}</span>}
+      {lead ? <p class="lead">{typeof lead === 'string' ? seen(lead) : lead}</p> : null}
+    </div>
+    {actions ? <div class="actions">{actions}</div> : null}
+  </header>
 )
 
 export const Card = ({

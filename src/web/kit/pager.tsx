@@ -1,3 +1,4 @@
+import { LinkButton, Submit } from './button.tsx'
 import { count as figure } from './format.ts'
 import { withQuery } from './query.ts'
 import type { Visit } from './screen.ts'
@@ -8,37 +9,46 @@ interface Props {
   /** Rows on this page, and on all. */
   readonly count: number
   readonly total: number
-  readonly pages: boolean
+  readonly pages?: boolean
+  /** Rows of a page where the address says nothing. */
+  readonly usual?: number
+  /** A link would lose the changes that a form has gathered: its buttons take them along. */
+  readonly staged?: boolean
 }
 
+/** As many as are drawn at once. */
+export const mostRows = 200
+
 /** Which rows these are, and the way to others. */
-export const Pager = ({ visit, count, total, pages }: Props) => {
+export const Pager = ({ visit, count, total, pages = true, usual = 50, staged = false }: Props) => {
   const page = Number(visit.query.get('page') ?? 1)
-  const size = Number(visit.query.get('per_page') ?? 50)
+  const size = Math.min(mostRows, Number(visit.query.get('per_page') ?? usual))
   const first = pages ? (page - 1) * size + 1 : 1
-  const to = (target: number): string => `${visit.path}?${withQuery(visit, { page: String(target) })}`
+  const values = { first: figure(first), last: figure(first + count - 1), total: figure(total) }
   if (count === total && page === 1) return null
   return (
     <div class="foot">
-      <span>
-        {t('{first}–{last} of {total}', {
-          first: figure(first),
-          last: figure(first + count - 1),
-          total: figure(total),
-        })}
-      </span>
+      <span>{t('{first}–{last} of {total}', values)}</span>
       <span class="actions">
-        {pages && page > 1 ? (
-          <a class="button" href={to(page - 1)} rel="prev">
-            {t('Previous')}
-          </a>
-        ) : null}
-        {pages && page * size < total ? (
-          <a class="button" href={to(page + 1)} rel="next">
-            {t('Next')}
-          </a>
-        ) : null}
+        {pages && page > 1 ? <Way visit={visit} staged={staged} to={page - 1} rel="prev" /> : null}
+        {pages && page * size < total ? <Way visit={visit} staged={staged} to={page + 1} rel="next" /> : null}
       </span>
     </div>
+  )
+}
+
+const labels = { prev: 'Previous', next: 'Next' } as const
+
+interface WayProps extends Pick<Props, 'visit' | 'staged'> {
+  readonly to: number
+  readonly rel: keyof typeof labels
+}
+
+const Way = ({ visit, staged, to, rel }: WayProps) => {
+  const address = `${visit.path}?${withQuery(visit, { page: String(to) })}`
+  return staged ? (
+    <Submit label={labels[rel]} name="_stage" value="keep" formaction={address} />
+  ) : (
+    <LinkButton href={address} label={labels[rel]} rel={rel} />
   )
 }

@@ -2,41 +2,68 @@ import type { Said } from '../../shared/say.ts'
 import { t } from './text.ts'
 
 interface Props {
-  readonly said: Said
+  /** Nothing where no command does it. */
+  readonly said: Said | undefined
   readonly shown: 'panel' | 'curl'
-  readonly needs: { readonly areas?: readonly string[]; readonly write: boolean; readonly session: boolean }
+  readonly needs: {
+    readonly areas?: readonly string[]
+    readonly write: boolean
+    readonly session: boolean
+    /** The form of a token that may do it. */
+    readonly href?: string
+  }
   readonly panelHref?: string
   readonly curlHref?: string
   readonly dataHref?: string
+  /** The operation whose form brings along what no address can hold. */
+  readonly dataForm?: string
 }
 
 /** The same by command: an ordinary part of every page. */
-export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref }: Props) => (
+export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref, dataForm }: Props) => (
   <aside class="say" id="say" aria-label={t('The same by command')}>
     <span class="tabs">
       {panelHref === undefined ? null : <Way name="panel" href={panelHref} isShown={shown === 'panel'} />}{' '}
       {curlHref === undefined ? null : <Way name="curl" href={curlHref} isShown={shown === 'curl'} />}
     </span>
-    <span class="line" tabindex={0}>
-      <i aria-hidden="true">$ </i>
-      <bdi dir="ltr" id="say-line">
-        {said.line}
-      </bdi>
-    </span>
-    {said.data === undefined || dataHref === undefined ? null : (
-      <a href={dataHref} download="changes.json">
-        changes.json
-      </a>
-    )}
-    {said.note === undefined ? null : <span>{t(said.note)}</span>}
-    <span class="needs">{needsText(needs)}</span>
-    {said.copyable ? (
+    {said ? <Line said={said} /> : <OfSession />}
+    {said?.data === undefined ? null : <File href={dataHref} form={dataForm} />}
+    {said?.note === undefined ? null : <span>{t(said.note)}</span>}
+    {said ? <span class="needs">{needsOf(needs)}</span> : null}
+    {said?.copyable ? (
       <button type="button" data-copy="#say-line" data-done={t('Copied')} hidden>
         {t('Copy')}
       </button>
     ) : null}
   </aside>
 )
+
+const Line = ({ said }: { said: Said }) => (
+  <span class="line" tabindex={0}>
+    <i aria-hidden="true">$ </i>
+    <bdi dir="ltr" id="say-line">
+      {said.line}
+    </bdi>
+  </span>
+)
+
+const OfSession = () => (
+  <span class="line" tabindex={0}>
+    {t('This belongs to your session: no command does it.')}
+  </span>
+)
+
+/** Made of the address, or of the form as it stands: it is stored nowhere. */
+const File = ({ href, form }: { href: string | undefined; form: string | undefined }) =>
+  form === undefined ? (
+    <a href={href} download="changes.json">
+      changes.json
+    </a>
+  ) : (
+    <button type="submit" form={`form-${form}`} formaction="?say=data" data-file="">
+      changes.json
+    </button>
+  )
 
 const Way = ({ name, href, isShown }: { name: string; href: string; isShown: boolean }) =>
   isShown ? (
@@ -47,8 +74,12 @@ const Way = ({ name, href, isShown }: { name: string; href: string; isShown: boo
     </a>
   )
 
-function needsText({ areas, write, session }: Props['needs']): string {
+function needsOf({ areas, write, session, href }: Props['needs']) {
   if (session) return t('needs a session')
+  if (areas === undefined) return ''
   const right = write ? t('write') : t('read')
-  return areas === undefined ? '' : t('token area: {area}, {right}', { area: areas.join(', '), right })
+  const text = t('token area: {area}, {right}', { area: areas.length > few ? t('any') : areas.join(', '), right })
+  return href === undefined ? text : <a href={href}>{text}</a>
 }
+
+const few = 3

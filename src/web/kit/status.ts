@@ -3,7 +3,18 @@ export type Tone = 'good' | 'warn' | 'bad' | 'turning' | 'off'
 
 const tones: Readonly<Record<Tone, readonly string[]>> = {
   good: ['active', 'succeeded', 'complete', 'enabled', 'valid', 'installed', 'live', 'ok', 'on', 'verified', 'done'],
-  warn: ['retrying', 'over_quota', 'partial', 'warning', 'expiring', 'incomplete', 'degraded', 'changed', 'missing'],
+  warn: [
+    'retrying',
+    'over_quota',
+    'partial',
+    'warning',
+    'expiring',
+    'incomplete',
+    'degraded',
+    'changed',
+    'missing',
+    'different',
+  ],
   bad: ['suspended', 'failed', 'abandoned', 'expired', 'timeout', 'error', 'crashed', 'invalid', 'broken'],
   turning: [
     ...['provisioning', 'terminating', 'creating', 'updating', 'deleting', 'queued', 'leased', 'running', 'pending'],
@@ -14,5 +25,8 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
 
 export const shapes: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '■', turning: '◌', off: '○' }
 
-export const toneOf = (status: string): Tone =>
-  (Object.keys(tones) as Tone[]).find((tone) => tones[tone].includes(status)) ?? 'off'
+const byStatus: ReadonlyMap<string, Tone> = new Map(
+  (Object.keys(tones) as Tone[]).flatMap((tone) => tones[tone].map((status) => [status, tone])),
+)
+
+export const toneOf = (status: string): Tone => byStatus.get(status) ?? 'off'

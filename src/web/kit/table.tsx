@@ -1,5 +1,7 @@
 import type { Child } from 'hono/jsx'
-import { inWords, t } from './text.ts'
+import { asWritten, endsOf, written } from './jsx/written.ts'
+import { headOf } from './label.ts'
+import { t } from './text.ts'
 
 export interface Column<Row> {
   readonly field: string
@@ -16,9 +18,9 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   /** The one action of a row. */
-  readonly action?: (row: Row) => Child
+  readonly action?: ((row: Row) => Child) | undefined
   /** A box to choose a row by. */
-  readonly choose?: (row: Row) => Child
+  readonly choose?: ((row: Row) => Child) | undefined
 }
 
 /** Rows under named columns; on a phone each row folds to its name and status over its values. */
@@ -40,25 +42,39 @@ export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Ro
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr>
-            {choose ? <td class="choose">{choose(row)}</td> : null}
-            {columns.map(({ field, label, end, cell }, place) =>
-              place === 0 ? (
-                <th scope="row">{cell(row)}</th>
-              ) : (
-                <td class={end ? 'end' : ''} data-label={t(label ?? inWords(field))}>
-                  {cell(row)}
-                </td>
-              ),
-            )}
-            {action ? <td class="act">{action(row)}</td> : null}
-          </tr>
-        ))}
+        <Rows columns={columns} rows={rows} action={action} choose={choose} />
       </tbody>
     </table>
   </div>
 )
+
+/** Their tags are written once for all rows. */
+const Rows = <Row,>({ columns, rows, action, choose }: Omit<Props<Row>, 'caption'>) => {
+  const cells: [around: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
+    place === 0 ? <th scope="row" /> : <td {...aspectOf(column)} />,
+    column.cell,
+  ])
+  if (choose) cells.unshift([<td class="choose" />, choose])
+  if (action) cells.push([<td class="act" />, action])
+  const [start, end] = endsOf(<tr />)
+  const ends = cells.map(([around]) => endsOf(around))
+  const before = ends.map(([open], place) => (place === 0 ? start : ends[place - 1]![1]) + open)
+  const last = ends.at(-1)![1] + end
+  let text = ''
+  for (const row of rows) {
+    for (let place = 0; place < cells.length; place++) text += before[place] + written(cells[place]![1](row))
+    text += last
+  }
+  return asWritten(text)
+}
+
+function aspectOf<Row>({ field, label, end }: Column<Row>) {
+  const kind = isState(field) ? 'state' : end ? 'end' : undefined
+  return { class: kind, 'data-label': t(label ?? headOf(field)) }
+}
+
+/** It stands beside the name on a phone. */
+const isState = (field: string): boolean => field === 'status' || field === 'outcome'
 
 const Chosen = () => (
   <td class="choose">
@@ -70,11 +86,11 @@ const Head = ({ column: { field, label, end, order } }: { column: Column<unknown
   <th scope="col" class={end ? 'end' : ''} aria-sort={order?.now}>
     {order ? (
       <a href={order.href}>
-        {t(label ?? inWords(field))}
+        {t(label ?? headOf(field))}
         {order.now ? <i aria-hidden="true">{order.now === 'ascending' ? ' ↑' : ' ↓'}</i> : null}
       </a>
     ) : (
-      t(label ?? inWords(field))
+      t(label ?? headOf(field))
     )}
   </th>
 )

@@ -1,12 +1,14 @@
-/** Texts of the screens are English, and English is their key. */
-export type Texts = Readonly<Record<string, string>>
-
-interface Language {
+/** A language of the screens. Texts are English, and English is their key. */
+export interface Language {
+  /** As `<html lang>` says it. */
   readonly locale: string
-  readonly texts: Texts
+  /** Whose numbers and dates it writes. */
+  readonly formats: string
+  readonly dir: 'ltr' | 'rtl'
+  say(english: string): string
 }
 
-const english: Language = { locale: 'en', texts: {} }
+export const english: Language = { locale: 'en', formats: 'en', dir: 'ltr', say: (text) => text }
 let current = english
 
 /** Renders in a language. Rendering is synchronous, so nothing else can see it. */
@@ -20,19 +22,12 @@ export function inLanguage<T>(language: Language, render: () => T): T {
   }
 }
 
-export const localeNow = (): string => current.locale
+export const languageNow = (): Language => current
+export const localeNow = (): string => current.formats
 
 /** A text in the language of the page; `{name}` stands for a value. */
 export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
-  const found = current.texts[text] ?? text
-  return found.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-}
-
-/** `contact_email` in words: "Contact email". */
-export function inWords(name: string): string {
-  const words = name
-    .replace(/[._-]/g, ' ')
-    .replace(/ (id|at)$/, '')
-    .replace(/\b(ip|dns|ssl|ftp|ssh|url|cpu|php|api|uid|cgi|acl|ttl)\b/gi, (word) => word.toUpperCase())
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const said = current.say(text)
+  if (!said.includes('{')) return said
+  return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

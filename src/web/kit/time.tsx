@@ -1,14 +1,18 @@
-import { day, exact, moment } from './format.ts'
+import { day, exactOf, moment } from './format.ts'
+import { pattern } from './jsx/written.ts'
 
 /** A time as people say it; a script adds the exact one in the browser's zone. */
-export const Time = ({ at, now }: { at: number; now: number }) => (
-  <time datetime={new Date(at).toISOString()} title={exact(at)} data-relative="">
-    {moment(at, now)}
-  </time>
-)
+export const Time = ({ at, now }: { at: number; now: number }) => timeOf(at, moment(at, now))
 
-export const Day = ({ at }: { at: number }) => (
-  <time datetime={new Date(at).toISOString()} title={exact(at)} data-relative="">
-    {day(at)}
+export const Day = ({ at }: { at: number }) => timeOf(at, day(at))
+
+const time = pattern((place) => (
+  <time datetime={place} title={place} data-relative="">
+    {place}
   </time>
-)
+))
+
+function timeOf(at: number, said: string) {
+  const iso = new Date(at).toISOString()
+  return time(iso, exactOf(iso), said)
+}

@@ -1,0 +1,44 @@
+import { Icon, type IconName } from './icon.tsx'
+import { t } from './text.ts'
+
+export type Look = 'main' | 'danger'
+
+interface LinkProps {
+  readonly href: string
+  readonly label: string
+  readonly look?: Look
+  readonly icon?: IconName
+  /** It asks before it does anything. */
+  readonly asks?: boolean
+  readonly rel?: string
+  readonly download?: ''
+}
+
+/** A way to another page, as a button. */
+export const LinkButton = ({ href, label, look, icon, asks, ...more }: LinkProps) => (
+  <a class={look ? `button ${look}` : 'button'} href={href} {...more}>
+    {icon ? <Icon name={icon} /> : null}
+    {icon ? ' ' : ''}
+    {t(label)}
+    {asks ? '…' : ''}
+  </a>
+)
+
+interface SubmitProps {
+  readonly label: string
+  /** What its label fills in. */
+  readonly values?: Readonly<Record<string, string | number>> | undefined
+  readonly look?: Look | undefined
+  readonly name?: string
+  readonly value?: string
+  readonly formaction?: string
+  /** Inert until what it asks for is typed. */
+  readonly 'data-confirmed'?: '' | undefined
+}
+
+/** Sends the form that it stands in. */
+export const Submit = ({ label, values, look, ...more }: SubmitProps) => (
+  <button type="submit" class={look} {...more}>
+    {t(label, values)}
+  </button>
+)

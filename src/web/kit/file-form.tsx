@@ -1,0 +1,38 @@
+import type { Child } from 'hono/jsx'
+import { Hidden, Trouble } from './form.tsx'
+import type { FormModel } from './screen.ts'
+import { t } from './text.ts'
+
+interface Props {
+  readonly of: FormModel
+  readonly accept: string
+  readonly help: string
+  /** Beside its button. */
+  readonly children?: Child
+}
+
+/** A form that brings one file. */
+export const FileForm = ({ of, accept, help, children }: Props) => (
+  <form method="post" action={of.action} enctype="multipart/form-data" class="fields pad" data-once="">
+    <Hidden of={of} />
+    {of.refusal ? <Trouble refusal={of.refusal} /> : null}
+    <div class="field text">
+      <label for={`${of.op}-file`}>{t('File')}</label>
+      <input
+        id={`${of.op}-file`}
+        name="file"
+        type="file"
+        accept={accept}
+        required
+        aria-describedby={`${of.op}-file-help`}
+      />
+      <p class="help" id={`${of.op}-file-help`}>
+        {t(help)}
+      </p>
+    </div>
+    <p class="buttons">
+      <button type="submit">{t(of.label)}</button>
+      {children}
+    </p>
+  </form>
+)

@@ -1,0 +1,34 @@
+import type { Child } from 'hono/jsx'
+import { Form } from './form.tsx'
+import type { FormModel } from './screen.ts'
+import { t } from './text.ts'
+
+interface Props {
+  readonly title: string
+  readonly open: boolean
+  readonly id?: string | undefined
+  readonly children?: Child
+}
+
+/** A card that opens when it is wanted. */
+export const Fold = ({ title, open, id, children }: Props) => (
+  <details class="card" id={id} open={open}>
+    <summary>{t(title)}</summary>
+    {children}
+  </details>
+)
+
+interface FormProps extends Partial<Pick<Props, 'title' | 'open' | 'id'>> {
+  readonly of: FormModel | undefined
+  readonly danger?: boolean
+}
+
+/** A form that opens when it is wanted, and stands open where it was refused; nothing where it may not be run. */
+export const FoldedForm = ({ of, title = of?.label ?? '', open = false, id, danger = false }: FormProps) =>
+  of ? (
+    <Fold title={title} open={open || of.refusal !== undefined} id={id}>
+      <div class="pad">
+        <Form of={of} danger={danger} />
+      </div>
+    </Fold>
+  ) : null

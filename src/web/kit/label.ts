@@ -1,0 +1,63 @@
+import { features } from '../../contract/common.ts'
+import names from './names.json' with { type: 'json' }
+import { own } from './own.ts'
+import { wordOf } from './value-words.ts'
+
+/** How words of names are spelled, and what names are called whose words do not say what they mean. */
+const { spelled, called }: Readonly<Record<'spelled' | 'called', Readonly<Record<string, string>>>> = names
+
+/** Endings of names that say what a number counts. */
+const units: readonly (readonly [RegExp, string])[] = [
+  [/_mbps$/, 'MB/s'],
+  [/_mb$/, 'MB'],
+  [/_bytes$/, 'bytes'],
+  [/_pct$/, '%'],
+  [/_s$/, 'seconds'],
+  [/_days$/, 'days'],
+  [/_hours$/, 'hours'],
+]
+
+export const unitOf = (name: string): string | undefined => units.find(([ending]) => ending.test(name))?.[1]
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `over_quota` -> "Over quota". */
+export const worded = (name: string): string =>
+  sentence(
+    name
+      .split(/[._-]/)
+      .map((word) => own(spelled, word) ?? word)
+      .join(' '),
+  )
+
+/** `features.pop_accounts`, as the contract describes it. */
+function featureOf(name: string): string | undefined {
+  const [object, feature = ''] = name.split('.')
+  return object === 'features' ? own(features, feature) : undefined
+}
+
+const lastOf = (name: string): string => name.split('.').at(-1) ?? name
+
+/** `contact_email` -> "Contact email"; of an object, the name of what is in it. A number's unit stands beside it. */
+export function labelOf(name: string, isNumber = false): string {
+  const last = lastOf(name)
+  return (
+    featureOf(name) ?? own(called, name) ?? own(called, last) ?? worded(bare(last, isNumber).replace(/(?<=.)_id$/, ''))
+  )
+}
+
+/** The head of a column or a fact, with the objects that it is in. */
+export const headOf = (name: string): string =>
+  featureOf(name) ??
+  own(called, name) ??
+  own(called, lastOf(name)) ??
+  worded(bare(name, true).replace(/(?<=.)_(id|at|name)$/, ''))
+
+function bare(name: string, isNumber: boolean): string {
+  const [unit] = units.find(([ending]) => isNumber && ending.test(name)) ?? []
+  return unit ? name.replace(unit, '') : name
+}
+
+/** A value of a closed set in words: `dns-01`, `/bin/bash` and other machine text stay as they are. */
+export const optionLabel = (value: string, field?: string): string =>
+  wordOf(value, field) ?? (/^[a-z]+(_[a-z]+)*$/.test(value) && value.length > 2 ? worded(value) : value)

@@ -1,0 +1,92 @@
+import type { Child } from 'hono/jsx'
+import { seen } from '../../shared/say/quote.ts'
+import { exact } from './format.ts'
+import type { Live, Visit } from './screen.ts'
+import { cursorIn, linesBefore, sinceOf } from './since.ts'
+import { t } from './text.ts'
+
+/** A line of a log, and how it is meant: what was begun, what may be wrong, what is. */
+export interface LogLine {
+  readonly text: string
+  readonly at?: number
+  readonly tone?: 'go' | 'warn' | 'bad' | undefined
+}
+
+export const mostLines = 2000
+
+interface Follow {
+  readonly visit: Visit
+  readonly lines: readonly LogLine[]
+  /** After the last of them. */
+  readonly cursor: string | number | undefined
+  readonly goesOn: boolean
+  readonly hasMore?: boolean
+}
+
+/** Lines as they are added to those that a page has. */
+export function following({ visit, lines, cursor, goesOn, hasMore = false }: Follow): Live {
+  const before = linesBefore(visit.query)
+  const after = sinceOf(before + lines.length, cursor ?? cursorIn(visit.query) ?? 0)
+  return { goesOn, lines: { shown: <Lines lines={lines} before={before} />, after, hasMore } }
+}
+
+interface Props {
+  readonly lines: readonly LogLine[]
+  readonly empty: string
+  readonly aside?: Child
+  /** There are commands among them, which can be shown alone. */
+  readonly hasSteps?: boolean
+  /** More lines may come. */
+  readonly goesOn?: boolean
+}
+
+/** A log: what is dark is a terminal. */
+export const Log = ({ lines, empty, aside, hasSteps, goesOn }: Props) => (
+  <section class="card logged" id="log">
+    <header>
+      <h2>{t('Log')}</h2>
+      <div class="actions">
+        {aside}
+        {hasSteps ? (
+          <label class="button">
+            <input type="checkbox" class="only" /> {t('Steps only')}
+          </label>
+        ) : null}
+        {goesOn ? (
+          <label class="button" hidden>
+            <input type="checkbox" data-follow="" checked /> {t('Follow')}
+          </label>
+        ) : null}
+      </div>
+    </header>
+    <div class="lines" role="log" aria-live="off" aria-label={t('Log')} dir="ltr" tabindex={0}>
+      <ol data-lines="">
+        <Lines lines={lines} before={0} />
+      </ol>
+    </div>
+    {lines.length === 0 ? <p class="none">{t(empty)}</p> : null}
+  </section>
+)
+
+/** The last of them, with the numbers that they have among all. */
+const Lines = ({ lines, before }: { lines: readonly LogLine[]; before: number }) => (
+  <>
+    {lines.slice(-mostLines).map((line, place) => (
+      <Line line={line} number={before + Math.max(0, lines.length - mostLines) + place + 1} />
+    ))}
+  </>
+)
+
+const Line = ({ line: { text, at, tone }, number }: { line: LogLine; number: number }) => (
+  <li id={`L${number}`} class={tone}>
+    <a href={`#L${number}`} tabindex={-1}>
+      {number}
+    </a>
+    {at === undefined ? null : (
+      <time datetime={new Date(at).toISOString()} data-clock="">
+        {exact(at).slice(11, 19)}
+      </time>
+    )}
+    <span>{seen(text)}</span>
+  </li>
+)

@@ -1,0 +1,21 @@
+import type { Child } from 'hono/jsx'
+import { t } from './text.ts'
+
+interface Pill {
+  readonly href: string
+  readonly text: Child
+  readonly isNow: boolean
+}
+
+/** A few ways to look at the same, of which one is taken. */
+export const Pills = ({ label, of }: { label: string; of: readonly Pill[] }) => (
+  <ul class="pills" aria-label={t(label)}>
+    {of.map(({ href, text, isNow }) => (
+      <li>
+        <a href={href} {...(isNow ? { 'aria-current': 'true' } : {})}>
+          {text}
+        </a>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,61 @@
+import type { Child } from 'hono/jsx'
+import { Submit } from './button.tsx'
+import type { Search, Visit } from './screen.ts'
+import { t } from './text.ts'
+
+interface BoxProps extends Search {
+  readonly query: URLSearchParams
+  /** Where it stands in a form that sends more than it. */
+  readonly prefix?: string
+}
+
+/** A text that narrows a list. */
+export const SearchBox = ({ query, name, label, example, prefix = '' }: BoxProps) => (
+  <input
+    type="search"
+    name={prefix + name}
+    value={query.get(name) ?? ''}
+    aria-label={t(label)}
+    placeholder={example ?? t(label)}
+    autocapitalize="none"
+    spellcheck={false}
+  />
+)
+
+interface SelectProps {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly chosen: string | null
+}
+
+/** One of a few that narrows a list. */
+export const Select = ({ name, label, options, chosen }: SelectProps) => (
+  <select name={name} aria-label={t(label)}>
+    {options.map(([value, text]) => (
+      <option value={value} selected={value === (chosen ?? '')}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+/** What the address says already, and goes on saying. */
+export const Kept = ({ name, query }: { name: string; query: URLSearchParams }) => {
+  const value = query.get(name)
+  return value ? <input type="hidden" name={name} value={value} /> : null
+}
+
+/** Narrows the list of a page in the store. */
+export const SearchForm = ({ visit, by, children }: { visit: Visit; by?: Search | undefined; children?: Child }) => (
+  <search>
+    <form method="get" action={visit.path}>
+      {by ? <SearchBox {...by} query={visit.query} /> : null}
+      {['sort', 'order'].map((name) => (
+        <Kept name={name} query={visit.query} />
+      ))}
+      {children}
+      <Submit label="Filter" />
+    </form>
+  </search>
+)

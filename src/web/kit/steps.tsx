@@ -1,0 +1,45 @@
+import { span } from './format.ts'
+import { worded } from './label.ts'
+import type { Answered } from './screen.ts'
+import { t } from './text.ts'
+
+type State = 'done' | 'now' | 'bad' | 'next'
+
+interface Step {
+  readonly name: string
+  readonly state: State
+  readonly ms?: number | undefined
+}
+
+/** What a job goes through, and how long each part took. */
+export const Steps = ({ of, now }: { of: Answered; now: number }) => {
+  const steps = stepsOf(of, now)
+  if (steps.length === 0) return null
+  return (
+    <ol class="steps">
+      {steps.map(({ name, state, ms }) => (
+        <li class={state} {...(state === 'now' ? { 'aria-current': 'step' } : {})}>
+          <b>{t(worded(name))}</b>
+          <span>{ms === undefined ? '–' : span(ms)}</span>
+          {state === 'done' ? <span class="visually-hidden">{t('Done')}</span> : null}
+          {state === 'bad' ? <span class="bad">{t('Failed')}</span> : null}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Steps that were passed over are left out once a later one has begun. */
+function stepsOf({ steps = [], step_times = [], status, finished_at }: Answered, now: number): Step[] {
+  const begun = new Map<string, number>(step_times.map(({ step, at }: Answered) => [step, at]))
+  const last = steps.findLastIndex((name: string) => begun.has(name))
+  const ended = status === 'succeeded'
+  return steps.flatMap((name: string, place: number): Step[] => {
+    const from = begun.get(name)
+    if (from === undefined) return place < last || ended ? [] : [{ name, state: 'next' }]
+    const after = steps.slice(place + 1).map((later: string) => begun.get(later))
+    const until = after.find((at: number | undefined) => at !== undefined) ?? finished_at ?? now
+    const state = place < last || ended ? 'done' : finished_at === undefined ? 'now' : 'bad'
+    return [{ name, state, ms: Math.max(0, until - from) }]
+  })
+}
