@@ -3,7 +3,9 @@ import { type LookupKind, lookupKinds } from '../contract/lookup.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
 import { ulid } from '../shared/patterns.ts'
-import { read, type Served } from './served.ts'
+import { own } from './kit/own.ts'
+import type { Answered, Screen } from './kit/screen.ts'
+import { type Ask, read, type Served } from './served.ts'
 
 const wholeUlid = new RegExp(`^${ulid}$`)
 export const isId = (text: string): boolean => wholeUlid.test(text)
@@ -22,6 +24,22 @@ export async function idOf(served: Served, called: string, name: string, account
   return items[0].id
 }
 
+/** What has a name among its own list alone: a release its number, a certificate its domain. */
+const listed: Readonly<Record<string, { readonly run: OperationId; readonly by: string }>> = {
+  release: { run: 'listReleases', by: 'number' },
+  certificate: { run: 'listCertificates', by: 'domain' },
+}
+
+const newest = { per_page: '100', order: 'desc' } as const
+
+async function idIn(served: Served, called: string, name: string, params: Ask['params']): Promise<string> {
+  const { run, by } = listed[called]!
+  const { items } = await read(served, run, { ...(params && { params }), query: newest })
+  const found = items.find((one: Answered) => String(one[by]) === name)
+  if (!found) throw notFound(called)
+  return found.id
+}
+
 /** The ids that an address names, in its order. */
 export async function idsOf(
   served: Served,
@@ -29,8 +47,12 @@ export async function idsOf(
   account?: string,
 ): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
-  for (const [called, name] of Object.entries(names))
-    ids[called] = called === 'path' ? name : await idOf(served, called, name, account)
+  for (const [called, name] of Object.entries(names)) {
+    if (called === 'path') ids[called] = name
+    else if (account !== undefined && own(listed, called) && !isId(name))
+      ids[called] = await idIn(served, called, name, paramsOf(listed[called]!.run, Object.values(ids), account))
+    else ids[called] = await idOf(served, called, name, account)
+  }
   return ids
 }
 
@@ -44,4 +66,15 @@ export function paramsOf(
   const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const given = path.startsWith('/accounts/{id}') && account !== undefined ? [account, ...ids] : ids
   return Object.fromEntries(wanted.map((name, place) => [name, given[place] ?? '']))
+}
+
+/** What an operation of a page is about: what the address names, then the item of its form; or the item alone. */
+export function namedFor(
+  { acts }: Screen,
+  op: OperationId,
+  named: readonly string[],
+  item: string | null | undefined,
+): readonly string[] {
+  const items = item === null || item === undefined ? [] : [item]
+  return acts?.[op]?.about === 'item' ? items : [...named, ...items]
 }

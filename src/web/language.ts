@@ -1,0 +1,56 @@
+import { own } from './kit/own.ts'
+import { english, inLanguage, type Language } from './kit/text.ts'
+import { preferencesOf } from './preferences.ts'
+import type { C } from './served.ts'
+import de from './text/de.json' with { type: 'json' }
+
+const known: Readonly<Record<string, Language>> = {
+  en: english,
+  de: catalogue('de', de),
+  'ar-XB': { locale: 'ar-XB', formats: 'en', dir: 'rtl', say: pseudo },
+}
+
+/** Whether pages can be read in it. */
+export const isTranslated = (locale: string): boolean => Object.hasOwn(known, locale)
+
+/** A text that it lacks stays English. */
+function catalogue(locale: string, texts: Readonly<Record<string, string>>): Language {
+  return { locale, formats: locale, dir: 'ltr', say: (text) => own(texts, text) ?? text }
+}
+
+const accents: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', y: 'ý' }
+
+/** Longer, accented, and right to left: what is left as it is was never translated. */
+function pseudo(text: string): string {
+  const bent = text.replace(/\{\w+\}|[aeioucny]/g, (found) => accents[found] ?? found)
+  return `⟦${bent}${'~'.repeat(Math.ceil(text.length / 3))}⟧`
+}
+
+/** What the account asks for, or is preferred in the browser; else what the browser asks for. */
+export const languageFor = (locale: string | undefined, accepted: string | undefined): Language =>
+  own(known, locale ?? '') ?? preferred(accepted ?? '') ?? english
+
+/** The first language of the header that there is, by its weight. */
+function preferred(header: string): Language | undefined {
+  const wanted = header.split(',').map((part) => {
+    const [tag = '', weight = ''] = part.trim().split(/\s*;\s*q=/)
+    return { tag, weight: weight === '' ? 1 : Number(weight) || 0 }
+  })
+  const found = wanted
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => own(known, tag) ?? own(known, tag.split('-')[0]!.toLowerCase()))
+  return found.find((language) => language !== undefined)
+}
+
+const name = 'language'
+
+/** The language of all that this request is answered with. */
+export const speak = (c: C, locale: string | undefined): void =>
+  c.set(name, languageFor(locale ?? preferencesOf(c).locale, c.req.header('accept-language')))
+
+/** Renders in the language of a request: the browser's, where the account has not said one. */
+export function inLanguageOf<T>(c: C, render: () => T): T {
+  if (!c.get(name)) speak(c, undefined)
+  return inLanguage(c.get(name), render)
+}
