@@ -1,6 +1,6 @@
 import { on, whenShown } from './enhance.ts'
 
-const scripted = '[data-copy], [data-generate], [data-show], [data-all]'
+const scripted = '[data-copy], [data-generate], [data-show], [data-all], [data-tabs]'
 
 /** What needs a script is hidden without one. */
 export function buttons(): void {
@@ -12,11 +12,10 @@ export function buttons(): void {
   on<HTMLButtonElement>('click', '[data-show]', show)
 }
 
-const inputOf = (id = ''): HTMLInputElement | null =>
-  document.getElementById(id.replace('#', '')) as HTMLInputElement | null
+const inputOf = (id = ''): HTMLInputElement => document.getElementById(id.replace('#', '')) as HTMLInputElement
 
 async function copy(button: HTMLButtonElement): Promise<void> {
-  await navigator.clipboard.writeText((inputOf(button.dataset['copy'])?.textContent ?? '').trim())
+  await navigator.clipboard.writeText(inputOf(button.dataset['copy']).textContent.trim())
   const label = button.textContent
   button.textContent = button.dataset['done'] ?? 'Copied'
   setTimeout(() => {
@@ -29,7 +28,6 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 /** 24 of 64 characters: 144 bits. */
 function generate({ dataset }: HTMLButtonElement): void {
   const input = inputOf(dataset['generate'])
-  if (!input) return
   input.value = [...crypto.getRandomValues(new Uint8Array(24))].map((byte) => letters[byte & 63]).join('')
   input.type = 'text'
   input.dispatchEvent(new Event('input', { bubbles: true }))
@@ -37,7 +35,6 @@ function generate({ dataset }: HTMLButtonElement): void {
 
 function show(button: HTMLButtonElement): void {
   const input = inputOf(button.dataset['show'])
-  if (!input) return
   input.type = input.type === 'password' ? 'text' : 'password'
   button.setAttribute('aria-pressed', String(input.type === 'text'))
 }

@@ -19,3 +19,12 @@ export function on<E extends Element>(type: string, selector: string, act: (elem
     if (element) act(element, event)
   })
 }
+
+/** Acts when that long has passed since the last call. */
+export function afterPause(pause: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(act, pause)
+  }
+}

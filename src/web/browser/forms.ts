@@ -4,15 +4,18 @@ import { on, whenShown } from './enhance.ts'
 export function forms(): void {
   whenShown((root) => {
     for (const input of root.querySelectorAll<HTMLInputElement>('input[data-confirm]')) judge(input)
-    for (const output of root.querySelectorAll<HTMLElement>('[data-count]')) count(output)
+    count()
   })
   on<HTMLInputElement>('input', 'input[data-confirm]', judge)
   on<HTMLInputElement>('input', 'input', typedNumber)
   on<HTMLInputElement>('change', 'input[data-all]', chooseAll)
-  on<HTMLInputElement>('change', 'input[type=checkbox]', ({ name }) => countAll(name))
+  on<HTMLInputElement>('change', 'input[type=checkbox]', count)
   document.addEventListener('submit', pressedOnce)
   addEventListener('pageshow', () => {
-    for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-pressed]')) release(button)
+    for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-pressed]')) {
+      button.disabled = false
+      delete button.dataset['pressed']
+    }
   })
 }
 
@@ -28,38 +31,26 @@ function typedNumber(input: HTMLInputElement): void {
   if (none instanceof HTMLInputElement && input.value !== '') none.checked = false
 }
 
-const rowsOf = (name: string): HTMLInputElement[] =>
+const rowsOf = (name = ''): HTMLInputElement[] =>
   [...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].filter((row) => row.name === name)
 
 function chooseAll(input: HTMLInputElement): void {
-  const name = input.dataset['all'] ?? ''
-  for (const row of rowsOf(name)) row.checked = input.checked
-  countAll(name)
-}
-
-function countAll(name: string): void {
-  for (const output of document.querySelectorAll<HTMLElement>('[data-count]'))
-    if (output.dataset['count'] === name) count(output)
+  for (const row of rowsOf(input.dataset['all'])) row.checked = input.checked
 }
 
 /** How many rows are chosen, always in sight. */
-function count(output: HTMLElement): void {
-  const chosen = rowsOf(output.dataset['count'] ?? '').filter(({ checked }) => checked).length
-  output.textContent = String(chosen)
+function count(): void {
+  for (const output of document.querySelectorAll<HTMLElement>('[data-count]'))
+    output.textContent = String(rowsOf(output.dataset['count']).filter(({ checked }) => checked).length)
 }
 
 /** The pressed button is inert until the answer; its own name and value are sent first. */
 function pressedOnce(event: SubmitEvent): void {
   const button = event.submitter
-  if (!(button instanceof HTMLButtonElement) || button.form?.method !== 'post') return
+  if (!(button instanceof HTMLButtonElement) || button.form?.method !== 'post' || button.matches('[data-file]')) return
   setTimeout(() => {
     if (event.defaultPrevented) return
     button.disabled = true
     button.dataset['pressed'] = ''
   })
-}
-
-function release(button: HTMLButtonElement): void {
-  button.disabled = false
-  delete button.dataset['pressed']
 }

@@ -1,22 +1,36 @@
 import { on } from './enhance.ts'
-import { tools } from './tools.ts'
+import { tools } from './part.ts'
 
 /** What few pages need is loaded there. */
 export function later(): void {
   const place = document.querySelector<HTMLElement>('[data-live]')
   if (place) void import('./live.ts').then(({ live }) => live(place, tools))
+  if (document.getElementById('done')) forgetDrafts()
+  const draft = document.querySelector<HTMLFormElement>('form[data-draft]')
+  if (draft) void import('./draft.ts').then(({ keepDraft }) => keepDraft(draft, tools))
+  const upload = document.querySelector<HTMLFormElement>('form[data-upload]')
+  if (upload) void import('./upload.ts').then(({ uploads }) => uploads(upload, tools))
   const link = document.querySelector<HTMLAnchorElement>('a[data-search]')
   if (link) listen(link)
 }
 
+/** What was typed is saved; what is typed on there is not, and is to outlast a reload. */
+function forgetDrafts(): void {
+  if (history.state === 'forgotten') return
+  history.replaceState('forgotten', '')
+  const saved = `draft ${new URLSearchParams(location.search).get('done')} ${location.origin}${location.pathname}`
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(saved) && '/? '.includes(key.charAt(saved.length))) sessionStorage.removeItem(key)
+}
+
 /** Ctrl-K, Command-K, or the link. */
 function listen(link: HTMLAnchorElement): void {
-  let box: { open(): void } | undefined
+  let show: (() => void) | undefined
   const open = async (event: Event): Promise<void> => {
     event.preventDefault()
-    const { Box } = await import('./search.ts')
-    box ??= new Box(link, tools)
-    box.open()
+    const { searchBox } = await import('./search.ts')
+    show ??= searchBox(link, tools)
+    show()
   }
   on('click', 'a[data-search]', (_link, event) => open(event))
   document.addEventListener('keydown', (event) => {

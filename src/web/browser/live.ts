@@ -1,89 +1,100 @@
-import type { Tools } from './tools.ts'
+import type { Tools } from './part.ts'
 
 const mostLines = 2000
+const mostAtOnce = 200
 const pollEvery = 5000
 
+interface News {
+  parts?: string
+  lines?: string
+  after?: string
+  goesOn?: boolean
+}
+
 /** One stream a page, closed while the page is hidden, gone on with after what came last. */
-export function live(place: HTMLElement, tools: Tools): void {
-  const stream = new Stream(place, tools)
-  document.addEventListener('visibilitychange', () => stream.setOpen(!document.hidden))
-  addEventListener('pagehide', () => stream.setOpen(false))
-  addEventListener('pageshow', () => stream.setOpen(!document.hidden))
-  stream.setOpen(!document.hidden)
-}
+export function live({ dataset }: HTMLElement, tools: Tools): void {
+  const add = log(tools)
+  let after = dataset['after'] ?? ''
+  let [isOpen, isOver] = [false, false]
+  let close = (): void => undefined
 
-class Stream {
-  readonly #tools: Tools
-  readonly #address: string
-  #after: string
-  #source: EventSource | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #lines: string[] = []
-  #ended = false
-
-  constructor({ dataset }: HTMLElement, tools: Tools) {
-    this.#tools = tools
-    this.#address = dataset['live'] ?? ''
-    this.#after = dataset['after'] ?? ''
+  const at = (address: string): string => {
+    const url = new URL(address, location.href)
+    if (after !== '') url.searchParams.set('after', after)
+    return url.href
   }
-
-  setOpen(wanted: boolean): void {
-    clearTimeout(this.#timer)
-    if (!wanted) this.#close()
-    else if (!this.#source && !this.#ended) this.#open()
+  const end = (): void => {
+    isOver = true
+    close()
   }
-
-  #close(): void {
-    this.#source?.close()
-    this.#source = undefined
-  }
-
-  #open(): void {
-    const address = new URL(this.#address, location.href)
-    if (this.#after !== '') address.searchParams.set('after', this.#after)
-    const source = new EventSource(address)
-    this.#source = source
-    const hear = (type: string, act: (data: string) => void): void =>
-      source.addEventListener(type, (event) => {
-        if (event.lastEventId) this.#after = event.lastEventId
-        act(event.data)
+  const open = (): void => {
+    const stream = new EventSource(at(dataset['live'] ?? ''))
+    for (const [type, act] of Object.entries({ part: tools.replace, line: add, end }))
+      stream.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+        after = lastEventId || after
+        act(data)
       })
-    hear('part', this.#tools.replace)
-    hear('line', (html) => this.#add(html))
-    hear('end', () => this.#end())
-    source.addEventListener('error', () => {
-      if (source.readyState === EventSource.CLOSED) this.#poll()
-    })
+    stream.addEventListener('error', () => stream.readyState === EventSource.CLOSED && later())
+    close = () => stream.close()
   }
-
-  #end(): void {
-    this.#ended = true
-    this.#close()
+  /** Without room for a stream, what changed is read every so often. */
+  const later = (): void => {
+    close()
+    const timer = setTimeout(poll, pollEvery)
+    close = () => clearTimeout(timer)
   }
-
-  /** Where there is no room for a stream, the parts are read every so often. */
-  #poll(): void {
-    this.#close()
-    this.#timer = setTimeout(async () => {
-      const html = await this.#tools.partOf(location.href, 'live')
-      if (html !== undefined) this.#tools.replace(html)
-      this.#poll()
-    }, pollEvery)
+  const poll = async (): Promise<void> => {
+    const text = await tools.partOf(at(location.href), 'live')
+    if (!isOpen) return
+    const news = JSON.parse(text ?? '{}') as News
+    if (news.parts) tools.replace(news.parts)
+    if (news.lines) add(news.lines)
+    after = news.after ?? after
+    if (news.goesOn === false) end()
+    else later()
   }
+  const look = (): void => {
+    if (isOpen !== document.hidden || isOver) return
+    isOpen = !document.hidden
+    if (isOpen) open()
+    else close()
+  }
+  document.addEventListener('visibilitychange', look)
+  look()
+}
 
-  /** As many lines at once as came since the last frame. */
-  #add(html: string): void {
-    if (this.#lines.push(html) === 1) requestAnimationFrame(() => append(this.#lines.splice(0), this.#tools))
+/** Adds lines to the log of the page: some with each frame, so that typing goes on, and no more than it can bear. */
+function log({ nodesOf, enhance }: Tools): (html: string) => void {
+  const list = document.querySelector('[data-lines]')
+  const box = list?.parentElement
+  if (!box) return () => undefined
+  const follow = document.querySelector<HTMLInputElement>('[data-follow]')
+  const scroll = (): void => {
+    if (follow?.checked) box.scrollTop = box.scrollHeight
+  }
+  /** Scrolling up stops following. */
+  const heed = (): void => {
+    if (follow) follow.checked = box.scrollHeight - box.scrollTop - box.clientHeight < 40
+  }
+  for (const type of ['wheel', 'touchmove', 'keyup']) box.addEventListener(type, heed)
+  follow?.addEventListener('change', scroll)
+  follow?.closest('[hidden]')?.removeAttribute('hidden')
+  scroll()
+  const came = new DocumentFragment()
+  const show = (): void => {
+    list.append(...[...came.children].slice(0, mostAtOnce))
+    enhance(list)
+    trim(list)
+    scroll()
+    if (came.hasChildNodes()) requestAnimationFrame(show)
+  }
+  return (html) => {
+    if (!came.hasChildNodes()) requestAnimationFrame(show)
+    came.append(nodesOf(html))
+    trim(came)
   }
 }
 
-function append(lines: readonly string[], { nodesOf, enhance }: Tools): void {
-  const list = document.querySelector('[data-lines]')
-  if (!list) return
-  const follows = list.scrollHeight - list.scrollTop - list.clientHeight < 40
-  const nodes = nodesOf(lines.slice(-mostLines).join(''))
-  for (const line of [...nodes.children]) enhance(line)
-  list.append(nodes)
-  while (list.childElementCount > mostLines) list.firstElementChild?.remove()
-  if (follows) list.scrollTop = list.scrollHeight
+function trim(lines: ParentNode): void {
+  for (let over = lines.childElementCount - mostLines; over > 0; over--) lines.firstElementChild!.remove()
 }

@@ -1,42 +1,23 @@
-import { on } from './enhance.ts'
-import { partOf, replace } from './part.ts'
+import { afterPause, on } from './enhance.ts'
+import { asker, replace } from './part.ts'
 
-const pause = 300
-/** Longer addresses are refused on the way. */
-const longest = 6000
-
-let timer: ReturnType<typeof setTimeout> | undefined
-let asking: AbortController | undefined
+/** Never in an address: those are kept in histories and logs. */
+const secret = '[name=csrf_token], [type=password], [autocomplete$=password], [data-secret]'
 
 /** Shows the command that saving would run, with what has been typed so far. */
 export function say(): void {
-  on<HTMLFormElement>('input', 'form[data-say]', (form) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => ask(form), pause)
+  const ask = asker('say', replace)
+  let form: HTMLFormElement
+  const later = afterPause(300, () => ask(`${location.pathname}?${typedIn(form)}`))
+  on<HTMLFormElement>('input', 'form[data-say]', (typed) => {
+    form = typed
+    later()
   })
 }
 
-async function ask(form: HTMLFormElement): Promise<void> {
-  asking?.abort()
-  asking = new AbortController()
-  const address = `${location.pathname}?${typedIn(form)}`
-  const html = address.length > longest ? undefined : await partOf(address, 'say', asking.signal)
-  if (html !== undefined) replace(html)
-}
-
-/** Never a secret: addresses are kept in histories and logs. */
 function typedIn(form: HTMLFormElement): URLSearchParams {
-  const typed = new URLSearchParams()
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value !== 'string' || name === 'csrf_token' || isSecret(form, name)) continue
-    typed.append(name, value)
-  }
-  return typed
+  const typed = new FormData(form)
+  for (const field of form.elements)
+    if (field.matches(`${secret}, [type=file]`)) typed.delete((field as HTMLInputElement).name)
+  return new URLSearchParams([...typed] as [string, string][])
 }
-
-const isSecret = (form: HTMLFormElement, name: string): boolean =>
-  [...form.elements].some(
-    (one) =>
-      (one as HTMLInputElement).name === name &&
-      one.matches('[type=password], [autocomplete$=password], [data-secret]'),
-  )

@@ -1,39 +1,43 @@
-const minute = 60_000
-const noticeFor = 5 * minute
-const renewEvery = 10 * minute
-
-let ends = 0
-let renewed = Date.now()
-let timer: ReturnType<typeof setTimeout> | undefined
+const noticeFor = 5 * 60_000
+const renewEvery = 10 * 60_000
 
 /** Typing keeps the session; an open page does not. Before it ends there is a notice. */
 export function session(): void {
   const notice = document.querySelector<HTMLElement>('[data-session]')
   if (!notice) return
-  const { left = '', stay = '' } = notice.dataset
-  endsIn(notice, Number(left))
+  const { left, stay = '' } = notice.dataset
+  const button = notice.querySelector('button')
+  // Other pages of the same panel use the same session.
+  const others = new BroadcastChannel(stay)
+  let [ends, renewed] = [0, Date.now()]
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const endsAt = (end: number): void => {
+    if (!(end > ends)) return
+    ends = end
+    const before = end - Date.now() - noticeFor
+    clearTimeout(timer)
+    notice.hidden = before > 0
+    if (before > 0) timer = setTimeout(() => notice.removeAttribute('hidden'), before)
+  }
+  const lasts = (ms: number): void => {
+    endsAt(Date.now() + ms)
+    others.postMessage(ends)
+  }
   const renew = async (): Promise<void> => {
     renewed = Date.now()
-    const token = document.querySelector<HTMLInputElement>('input[name=csrf_token]')?.value ?? ''
-    const answer = await fetch(stay, { method: 'POST', body: new URLSearchParams({ csrf_token: token }) }).catch(
-      () => undefined,
-    )
-    if (answer?.ok) endsIn(notice, Number(await answer.text()))
+    const token = document.querySelector<HTMLInputElement>('[name=csrf_token]')?.value ?? ''
+    const body = new URLSearchParams({ csrf_token: token })
+    const answer = await fetch(stay, { method: 'POST', body }).catch(() => undefined)
+    if (!answer?.ok || answer.redirected) return
+    const now = Number(await answer.text())
+    // It ends whatever one does: the longest that a session lasts is over.
+    if (now <= noticeFor) button?.remove()
+    lasts(now)
   }
-  if (!stay) return
+  others.addEventListener('message', ({ data }) => endsAt(Number(data)))
   document.addEventListener('input', () => {
     if (Date.now() - renewed > renewEvery && Date.now() < ends) void renew()
   })
-  notice.querySelector('button')?.addEventListener('click', () => void renew())
-}
-
-function endsIn(notice: HTMLElement, left: number): void {
-  if (!(left > 0)) return
-  ends = Date.now() + left
-  notice.hidden = left > noticeFor
-  clearTimeout(timer)
-  if (notice.hidden)
-    timer = setTimeout(() => {
-      notice.hidden = false
-    }, left - noticeFor)
+  button?.addEventListener('click', () => void renew())
+  lasts(Number(left))
 }

@@ -26,9 +26,16 @@ export interface Browser {
   readonly addresses: string[]
 }
 
+export interface Opened {
+  readonly javaScriptEnabled?: boolean
+  /** Where names lead: `MAP host.example:7711 127.0.0.1:1234`. */
+  readonly rules?: string
+}
+
 /** A browser that knows no one. */
-export async function openBrowser(more: { javaScriptEnabled?: boolean } = {}): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: executablePath!, args: quiet })
+export async function openBrowser({ rules, ...more }: Opened = {}): Promise<Browser> {
+  const args = rules === undefined ? quiet : [...quiet, `--host-resolver-rules=${rules}`]
+  const browser = await chromium.launch({ executablePath: executablePath!, args })
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...more })
   const page = await context.newPage()
   const complaints: string[] = []

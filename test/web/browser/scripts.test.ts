@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Browser, executablePath } from './browser.ts'
+import { type Browser, executablePath, openBrowser, password } from './browser.ts'
 import { type Site, startSite } from './site.ts'
 
 const canary = 'a canary of a password'
@@ -80,7 +80,44 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('keep a dangerous button inert until the name is typed', async () => {
+  test('lead by keys alone from the sign-in to a new password, with nothing in focus covered', async () => {
+    const { page, close } = await openBrowser()
+    const covered: string[] = []
+    const press = async (key: string): Promise<void> => {
+      await page.keyboard.press(key)
+      if (key === 'Tab') covered.push(...((await page.evaluate(coverOf)) as string[]))
+    }
+    const until = async (selector: string): Promise<void> => {
+      for (let at = 0; at < 80; at++) {
+        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+        await press('Tab')
+      }
+      throw new Error(`no key leads to ${selector}`)
+    }
+    try {
+      await page.goto(`${site.origin}/user/login`)
+      await until('[name=username]')
+      await page.keyboard.type('alice')
+      await until('[name=password]')
+      await page.keyboard.type(password)
+      await Promise.all([page.waitForURL(`${site.origin}/user/`), press('Enter')])
+      await press('Control+k')
+      await page.locator('dialog input:focus').waitFor()
+      await page.keyboard.type('info@')
+      await page.locator('dialog a', { hasText: 'info@alice.example' }).first().waitFor()
+      await Promise.all([page.waitForURL(/\/user\/email\/info/), press('Enter')])
+      await until('summary:has(+ * [name=do][value=changeMailboxPassword]), [name=new_password]')
+      if (await page.evaluate("document.activeElement.matches('summary')")) await press('Enter')
+      await until('[name=new_password]')
+      await page.keyboard.type('another password')
+      await Promise.all([page.waitForURL(/done=changeMailboxPassword/), press('Enter')])
+      expect(covered).toEqual([])
+    } finally {
+      await close()
+    }
+  }, 60_000)
+
+  test('of a termination keep the button inert until the name is typed', async () => {
     const admin = await site.open('admin')
     try {
       const { page, complaints } = admin
@@ -97,3 +134,12 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     }
   }, 60_000)
 })
+
+/** What is in focus and cannot be seen, because something else lies over it. */
+const coverOf = `(() => {
+  const one = document.activeElement
+  if (one === document.body || one.closest('dialog')) return []
+  const { left, top, width, height } = one.getBoundingClientRect()
+  const seen = document.elementFromPoint(left + Math.min(width, innerWidth) / 2, top + Math.min(height, 20) / 2)
+  return seen && (one.contains(seen) || seen.contains(one)) ? [] : [one.outerHTML.slice(0, 120)]
+})()`

@@ -1,0 +1,48 @@
+import type { Tools } from './part.ts'
+
+/** What was typed, and what it was typed over. */
+type Draft = Record<'text' | 'version', string>
+
+/** What is typed into a long text is kept in this tab until it is saved: the session may end first. */
+export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
+  const area = form.querySelector('textarea')!
+  const version = form.querySelector<HTMLInputElement>('[name=_etag], [name=serial]')!
+  const op = form.querySelector<HTMLInputElement>('[name=do]')!.value
+  const notice = form.querySelector<HTMLElement>('[data-drafted]')!
+  const key = `draft ${op} ${form.action} ${notice.dataset['drafted']}`
+  const now = (): Draft => ({ version: version.value, text: area.value })
+  const show = (draft: Draft): void => {
+    version.value = draft.version
+    area.value = draft.text
+  }
+  const keep = (): void => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(now()))
+    } catch {
+      // There may be no room for it.
+      sessionStorage.removeItem(key)
+    }
+  }
+  const came = now()
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null
+  if (form.dataset['draft'] === 'typed') keep()
+  else if (!kept || kept.text === came.text) sessionStorage.removeItem(key)
+  else {
+    show(kept)
+    notice.hidden = false
+    notice.querySelector('button')!.addEventListener('click', () => {
+      show(came)
+      sessionStorage.removeItem(key)
+      notice.hidden = true
+    })
+  }
+  area.addEventListener('input', afterPause(500, keep))
+  form.addEventListener('submit', keep)
+  const tabs = form.querySelector<HTMLInputElement>('[data-tabs] input')
+  area.addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab' || event.shiftKey || !tabs?.checked) return
+    event.preventDefault()
+    area.setRangeText('\t', area.selectionStart, area.selectionEnd, 'end')
+    area.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}

@@ -1,0 +1,85 @@
+import type { Tools } from './part.ts'
+
+const partSize = 8 * 1024 * 1024
+const atOnce = 3
+const mostTries = 8
+
+/** Files that are chosen or dropped go into the directory of their page, in parts, some at a time. */
+export function uploads(form: HTMLFormElement, { make }: Tools): void {
+  const input = form.querySelector<HTMLInputElement>('input[type=file]')!
+  const list = form.appendChild(make('ul'))
+  const waiting: File[] = []
+  let [running, failed] = [0, false]
+  const next = async (): Promise<void> => {
+    const file = waiting.shift()
+    if (!file) return
+    running++
+    const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
+    const told = make('span', { role: 'status' })
+    const line = list.appendChild(make('li'))
+    line.append(make('bdi', { textContent: file.name }), ' ', bar, ' ', told)
+    try {
+      await send(form, file, bar)
+      told.textContent = form.dataset['done']!
+    } catch (error) {
+      failed = true
+      told.textContent = (error as Error).message
+    }
+    running--
+    if (waiting.length > 0) return next()
+    if (running === 0 && !failed) location.assign(form.dataset['next']!)
+  }
+  const take = (event: Event, files: FileList | null | undefined): void => {
+    event.preventDefault()
+    form.closest('details')!.open = true
+    waiting.push(...(files ?? []))
+    input.value = ''
+    while (running < atOnce && waiting.length > 0) void next()
+  }
+  input.multiple = true
+  for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = true
+  form.addEventListener('submit', (event) => take(event, input.files))
+  document.addEventListener('dragover', (event) => event.preventDefault())
+  document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
+}
+
+/** After a cut the server says how far it has come. */
+async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<void> {
+  const { folder, lost } = form.dataset
+  const { id } = await ask(form, 'POST', '', JSON.stringify({ size: file.size, name: file.name }))
+  for (let [at, tries] = [0, 0]; at < file.size; bar.value = at) {
+    const part = file.slice(at, at + partSize)
+    const { offset } = await ask(form, 'PATCH', `/${id}?offset=${at}`, part).catch(async (error: Error) => {
+      if (isFinal(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1000 * tries))
+      return ask(form, 'GET', `/${id}`).catch(() => ({ offset: at }))
+    })
+    tries = offset > at ? 0 : tries + 1
+    if (tries > mostTries) throw new Error(lost)
+    at = offset
+  }
+  const overwrite = form.querySelector<HTMLInputElement>('[name=overwrite]')!.checked
+  const saved = ask(form, 'POST', `/${id}/save`, JSON.stringify({ path: folder + file.name, overwrite }))
+  await saved.catch(() => ask(form, 'DELETE', `/${id}`)).catch(() => undefined)
+  await saved
+}
+
+/** Not what passes: a broken connection, a conflict of offsets, a server that is busy. */
+const isFinal = ({ cause }: Error): boolean =>
+  typeof cause === 'number' && cause < 500 && ![408, 409, 429].includes(cause)
+
+async function ask(form: HTMLFormElement, method: string, path: string, body?: string | Blob) {
+  const type = body instanceof Blob ? 'application/octet-stream' : 'application/json'
+  const headers = { 'X-CSRF-Token': tokenIn(form), 'Content-Type': type }
+  const answer = await fetch(form.dataset['upload'] + path, { method, headers, body: body ?? null })
+  const said = await answer.json().catch(() => ({}))
+  if (!answer.ok) throw new Error(said.detail ?? said.title ?? answer.status, { cause: answer.status })
+  return said as { id: string; offset: number }
+}
+
+/** The token of the session, without its mask. */
+function tokenIn(form: HTMLFormElement): string {
+  const masked = form.querySelector<HTMLInputElement>('[name=csrf_token]')!.value
+  const [pad = '', text = ''] = masked.replaceAll('-', '+').replaceAll('_', '/').split('.').map(atob)
+  return [...text].map((one, at) => String.fromCharCode(one.charCodeAt(0) ^ pad.charCodeAt(at))).join('')
+}
