@@ -7,6 +7,7 @@ import { iconFile, iconSheet, siteIcon } from './kit/icon.tsx'
 import { referenceStyle } from './reference/style.ts'
 import { base } from './style/base.ts'
 import { layout } from './style/layout.ts'
+import { log } from './style/log.ts'
 import { parts } from './style/parts.ts'
 import { tokens } from './style/tokens.ts'
 
@@ -64,7 +65,7 @@ let all: ReadonlyMap<string, Asset> | undefined
 export function assets(): ReadonlyMap<string, Asset> {
   if (all) return all
   all = new Map([
-    assetOf('panel', 'css', tight(tokens + base + layout + parts)),
+    assetOf('panel', 'css', tight(tokens + base + layout + parts + log)),
     assetOf('reference', 'css', tight(referenceStyle)),
     assetOf('icons', 'svg', iconSheet()),
     assetOf('icon', 'svg', siteIcon),

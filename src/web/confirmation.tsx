@@ -3,18 +3,21 @@ import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
 import { valueAt } from './kit/cell.tsx'
 import { Confirm } from './kit/confirm.tsx'
-import type { Shown, Visit } from './kit/screen.ts'
+import { Machine } from './kit/machine.tsx'
+import type { Answered, Shown, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
-
-export const asksFirst = (op: OperationId): boolean => (operations[op] as Declaration).cli?.confirm !== undefined
 
 /** What must be typed before an operation runs: the name of what it is about. */
 export function nameToType(visit: Visit, op: OperationId): string | undefined {
   const { cli }: Declaration = operations[op]
-  if (cli?.confirm !== 'name') return undefined
-  const { screen, data, account } = visit
-  const named = screen.name === undefined ? undefined : valueAt(data, screen.name)
-  return String(named ?? data.username ?? data.name ?? account?.username ?? '')
+  return cli?.confirm === 'name' ? (nameIn(visit, undefined) ?? visit.account?.username ?? '') : undefined
+}
+
+/** What the page, or a row of its list, is called. */
+function nameIn({ screen, data }: Visit, item: string | undefined): string | undefined {
+  const one = item === undefined ? data : data.items?.find(({ id }: Answered) => id === item)
+  const named = (screen.name === undefined ? undefined : valueAt(one, screen.name)) ?? one?.username ?? one?.name
+  return named === undefined ? undefined : String(named)
 }
 
 /** What a change will do, before it is done. */
@@ -28,7 +31,13 @@ export function confirmation(visit: Visit, op: OperationId, item: string | undef
     typeof act?.confirm === 'function' ? act.confirm(visit) : (act?.confirm ?? (description ? [description] : []))
   return {
     title: t(form.label),
-    lead: t('This cannot be undone.'),
+    lead: <Lead name={nameIn(visit, item)} isFinal={!act?.back && !act?.undo} />,
     body: <Confirm of={form} effects={effects.map((effect) => t(effect))} name={nameToType(visit, op)} cancel={path} />,
   }
 }
+
+const Lead = ({ name, isFinal }: { name: string | undefined; isFinal: boolean }) => (
+  <>
+    {name === undefined ? null : <Machine text={name} />} {isFinal ? t('This cannot be undone.') : null}
+  </>
+)

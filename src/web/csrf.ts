@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../contract/problem.ts'
+import type { SessionView } from './kit/screen.ts'
 import type { C } from './served.ts'
 
+const masked = new WeakMap<SessionView, string>()
+
 /** The token of a session, masked anew for each answer: compressed pages that echo input would let it be guessed. */
-export function maskToken(token: string): string {
+export function csrfFor(session: SessionView): string {
+  const own = masked.get(session) ?? maskToken(session.csrf_token ?? '')
+  masked.set(session, own)
+  return own
+}
+
+function maskToken(token: string): string {
   const secret = Buffer.from(token)
   const pad = randomBytes(secret.length)
   return `${pad.toString('base64url')}.${xor(secret, pad).toString('base64url')}`
@@ -16,13 +25,18 @@ export function unmaskToken(masked: string): string {
   return xor(Buffer.from(text, 'base64url'), Buffer.from(pad, 'base64url')).toString()
 }
 
-const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, place) => byte ^ (other[place] ?? 0)))
+const xor = (one: Buffer, other: Buffer): Buffer => one.map((byte, place) => byte ^ (other[place] ?? 0)) as Buffer
 
 /** A form is taken from the panel's own pages alone. 403 `csrf` for the rest. */
 export function refuseForeign(c: C): void {
   const origin = c.req.header('origin')
   const own = origin === undefined ? comesFromHere(c) : ownOrigins(c).includes(origin)
   if (!own) throw new Problem('csrf', 'This form came from a page of another site.')
+}
+
+/** The same for who has not signed in yet: a program names no origin, and no site can lead it here. */
+export function refuseLedAstray(c: C): void {
+  if (['origin', 'sec-fetch-site'].some((name) => c.req.header(name) !== undefined)) refuseForeign(c)
 }
 
 /** Without TLS a proxy may stand before the panel, and have it or not. */

@@ -2,10 +2,10 @@ import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
 import { pageHeaders } from './answers.ts'
-import { isList } from './generic.ts'
-import { valueAt } from './kit/cell.tsx'
+import { isTime, valueAt } from './kit/cell.tsx'
+import { isList } from './kit/list.tsx'
 import type { Answered } from './kit/screen.ts'
-import { read } from './served.ts'
+import { readAnew } from './served.ts'
 import { askOf, type Looking } from './visit.ts'
 
 const mostRows = 10_000
@@ -50,7 +50,7 @@ async function* rowsOf(looking: Looking, op: Declaration): AsyncGenerator<readon
   const isPaged = op.query !== undefined && 'page' in op.query.shape
   for (let page = 1; page <= mostRows / pageSize; page++) {
     const paging = isPaged ? { page: String(page), per_page: String(pageSize) } : {}
-    const { items } = await read(looking.served, shows, { ...asked, query: { ...asked.query, ...paging } })
+    const { items } = await readAnew(looking.served, shows, { ...asked, query: { ...asked.query, ...paging } })
     yield items.slice(0, mostRows)
     if (!isPaged || items.length < pageSize) return
   }
@@ -61,7 +61,7 @@ const linesOf = (items: readonly Answered[], columns: readonly string[]): string
 
 function plain(field: string, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'number' && /(^|_)(at|until|since)$/.test(field)) return new Date(value).toISOString()
+  if (typeof value === 'number' && isTime(field)) return new Date(value).toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

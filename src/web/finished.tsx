@@ -1,39 +1,66 @@
+import { seen } from '../shared/say/quote.ts'
 import { Chip } from './kit/chip.tsx'
-import type { Answered, Done, Visit } from './kit/screen.ts'
+import { ButtonForm } from './kit/form.tsx'
+import { namesIn } from './kit/href.ts'
+import { isOver } from './kit/job.ts'
+import { worded } from './kit/label.ts'
+import { refreshed } from './kit/query.ts'
+import type { Answered, Back, Done, Live, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 
 const tones: Readonly<Record<string, string>> = { succeeded: 'good', failed: 'bad', cancelled: 'warn' }
 
 /** The line that says what was just done, and how far its job is. */
 export const Finished = ({ done, visit }: { done: Done; visit: Visit }) => (
-  <div
-    class={`notice ${done.job ? (tones[done.job.job.status] ?? 'turning') : ''}`}
-    role="status"
-    id="done"
-    {...(isUnderWay(done) && { 'data-live': liveAddress(visit) })}
-  >
+  <div class={`notice ${done.job ? (tones[done.job.job.status] ?? 'turning') : ''}`} role="status" id="done">
     <b>{t(done.text)}</b>
     {done.job ? <Strip answered={done.job} visit={visit} /> : null}
+    {done.back ? <TakeBack back={done.back} told={done.undo} visit={visit} /> : null}
   </div>
 )
 
-const ended = new Set(['succeeded', 'failed', 'cancelled'])
+/** Takes back what was done, where it can be: by this page, or by another. */
+const TakeBack = ({ back, told, visit }: { back: Back; told: URLSearchParams | undefined; visit: Visit }) => {
+  const { op, at, told: fields = [] } = back
+  const form = visit.form(op)
+  const isLost = told === undefined && namesIn(at ?? '').length + fields.length > 0
+  if (!form || isLost || visit.screen.acts?.[op]?.when?.(visit) === false) return null
+  const action = at === undefined ? form.action : visit.href(at, Object.fromEntries(told ?? []))
+  return (
+    <ButtonForm of={{ ...form, action }} label="Undo">
+      {fields.map((name) => (
+        <input type="hidden" name={name} value={told?.get(name) ?? ''} />
+      ))}
+    </ButtonForm>
+  )
+}
 
 /** Whether what was begun goes on in a job. */
-export const isUnderWay = (done: Done | undefined): boolean =>
-  done?.job !== undefined && !ended.has(done.job.job.status)
+export const isUnderWay = (done: Done | undefined): boolean => done?.job !== undefined && !isOver(done.job.job)
 
-const liveAddress = ({ panel, path, query }: Visit): string =>
-  `/${panel}/live${path.slice(panel.length + 1)}${query.size > 0 ? `?${query}` : ''}`
+/** What a script follows the page by, and from where on. */
+export const Followed = ({ visit: { panel, path, query }, live }: { visit: Visit; live: Live | undefined }) => (
+  <i
+    hidden
+    data-live={`/${panel}/live${path.slice(panel.length + 1)}${query.size > 0 ? `?${query}` : ''}`}
+    data-after={live?.lines?.after}
+  />
+)
+
+const onOneLine = (text: string): string => seen(text.replace(/[\t\n]+/g, ' '))
 
 const Strip = ({ answered: { job, log }, visit }: { answered: Answered; visit: Visit }) => (
   <>
     <Chip status={job.status} />
-    {ended.has(job.status) ? null : <span>{`${job.progress_pct} %`}</span>}
-    {job.error ? <span>{job.error}</span> : <span class="soft">{log?.at(-1)?.message ?? ''}</span>}
-    <a href={visit.href('/jobs/{id}', job)}>{t('Details')}</a>
-    {ended.has(job.status) ? null : (
-      <a href={`${visit.path}${visit.query.size > 0 ? `?${visit.query}` : ''}`}>{t('Refresh')}</a>
+    {isOver(job) ? null : (
+      <span>{[...(job.step ? [t(worded(job.step))] : []), `${job.progress_pct} %`].join(', ')}</span>
     )}
+    {job.error ? (
+      <span>{onOneLine(job.error)}</span>
+    ) : (
+      <span class="soft">{onOneLine(log?.at(-1)?.message ?? '')}</span>
+    )}
+    <a href={visit.href('/jobs/{id}', job)}>{t('Details')}</a>
+    {isOver(job) ? null : <a href={refreshed(visit)}>{t('Refresh')}</a>}
   </>
 )

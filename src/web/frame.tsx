@@ -1,15 +1,18 @@
 import type { Child } from 'hono/jsx'
 import { type Problem, problems } from '../contract/problem.ts'
-import { ulid } from '../shared/patterns.ts'
+import { idleAfter } from '../contract/sessions.ts'
+import { seen } from '../shared/say/quote.ts'
 import type { Around } from './around.ts'
-import { maskToken } from './csrf.ts'
+import { csrfFor } from './csrf.ts'
 import { ButtonForm } from './kit/form.tsx'
 import { hrefTo } from './kit/href.ts'
 import type { Screen } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import type { Crumb, Frame, User } from './layout.tsx'
 import type { SiteMap } from './map.ts'
-import { type Entry, navigationOf, tabsOf } from './navigation.ts'
+import { isId } from './names.ts'
+import { type Entry, roomsOf, tabsOf } from './navigation.ts'
+import { navigationBar } from './navigation-bar.tsx'
 import type { Place } from './place.ts'
 import { mayRun } from './rights.ts'
 import type { Served } from './served.ts'
@@ -17,28 +20,39 @@ import type { Served } from './served.ts'
 export const userOf = ({ panel, session }: Served): User => ({
   name: session.username ?? '',
   panel,
-  csrf: maskToken(session.csrf_token ?? ''),
+  csrf: csrfFor(session),
   actingAs: session.acting_as,
   switched: session.switched === true,
 })
+
+/** How long a session lasts that has just been used, in milliseconds. */
+export function leftOf({ session, screens }: Served): number {
+  const left = (session.expires_at ?? screens.now()) - screens.now()
+  return Math.max(0, Math.min(left, idleAfter))
+}
 
 /** What stands around a page: who is signed in, where else one can go, and where this is. */
 export function frameOf(served: Served, map: SiteMap, place: Place, around: Around, title: string): Frame {
   const { session, screens, panel } = served
   const counts = (around.usage ?? {}) as Record<string, { used: number }>
   const reader = { screens: map.screens, of: place.of, session, features: around.features, counts, here: place.below }
-  const tabs = tabsOf(reader, place.screen)
+  const rooms = roomsOf(reader)
+  const tabs = tabsOf(rooms, place.screen)
+  const crumbs = crumbsOf(map, place, panel)
+  const account = panel === 'admin' ? around.account : undefined
   return {
     brand: around.brand?.name ?? screens.server,
     look: around.brand,
-    titles: [title, ...parentTitle(map, place, panel)],
+    titles: [...titlesOf(place, crumbs, title), ...(account ? [account.username] : [])],
     user: userOf(served),
+    left: leftOf(served),
     theme: panel === 'user' ? around.account?.theme : undefined,
+    lapsed: panel === 'admin' && screens.isLapsed() ? (session.is_root ? { to: '/admin/license' } : {}) : undefined,
     base: place.base,
-    sections: navigationOf(reader),
+    navigation: navigationBar(reader, rooms, place.base),
     tabs: tabs.length === 0 ? null : <Tabs tabs={tabs} base={place.base} />,
-    crumbs: [...crumbsOf(map, place, panel), { label: title }],
-    account: panel === 'admin' ? around.account : undefined,
+    crumbs: [...crumbs, { label: title }],
+    account,
     logInAs: around.accountId === undefined ? null : logInAs(served, place),
   }
 }
@@ -48,9 +62,9 @@ function logInAs(served: Served, { base, of }: Place): Child {
   const form = {
     op: 'loginAsAccount' as const,
     action: base,
-    csrf: maskToken(served.session.csrf_token ?? ''),
+    csrf: csrfFor(served.session),
     fields: [],
-    label: t('Log in as'),
+    label: 'Log in as',
   }
   return <ButtonForm of={form} />
 }
@@ -84,17 +98,18 @@ function crumbsOf(map: SiteMap, place: Place, panel: Served['panel']): Crumb[] {
   })
 }
 
-const isId = (part: string): boolean => new RegExp(`^${ulid}$`).test(part)
-
 function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
   const isName = path.endsWith('}') && !isId(part)
   return isName ? { label: decodeURIComponent(part), href, machine: true } : { label: t(title), href }
 }
 
-/** `<object> · <page>`: an object's document is called by the list it is on too. */
-function parentTitle(map: SiteMap, place: Place, panel: Served['panel']): string[] {
-  const [list] = crumbsOf(map, place, panel).slice(-1)
-  return list && place.screen.path.endsWith('}') ? [list.label] : []
+/** `<object> · <page>`: an object's page is called by the list it is on too, and a page below an object by that object. */
+function titlesOf({ screen }: Place, crumbs: readonly Crumb[], title: string): string[] {
+  const above = crumbs.at(-1)
+  if (!above) return [title]
+  if (screen.path.endsWith('}')) return [title, above.label]
+  if (!above.machine) return [title]
+  return [above.label, title === above.label ? t(screen.title) : title]
 }
 
 /** What people can do about a refusal. */
@@ -114,7 +129,7 @@ const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
 export const Refused = ({ problem, home }: { problem: Problem; home: string }) => (
   <>
     <h1>{t(problems[problem.code].title)}</h1>
-    {problem.detail === undefined ? null : <p role="alert">{problem.detail}</p>}
+    {problem.detail === undefined ? null : <p role="alert">{seen(problem.detail)}</p>}
     {advice[problem.code] === undefined ? null : <p>{t(advice[problem.code]!)}</p>}
     <p>
       <a href={home}>{t('Go to the start page')}</a>

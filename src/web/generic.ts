@@ -1,17 +1,19 @@
 import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { listPage } from './kit/list.tsx'
+import { isList, listPage } from './kit/list.tsx'
 import { formPage } from './kit/new.tsx'
 import { objectPage } from './kit/object.tsx'
-import type { Screen, View } from './kit/screen.ts'
+import type { Screen, Shown, View, Visit } from './kit/screen.ts'
+import { inLanguageOf } from './language.ts'
+import type { C } from './served.ts'
+
+/** What a page shows, in the language of its visit. */
+export const shownIn = (c: C, visit: Visit): Shown => inLanguageOf(c, () => viewOf(visit.screen)(visit))
 
 /** The view of a page that has none of its own: a list, one object, or a form. */
-export function viewOf({ view, shows }: Screen): View {
+function viewOf({ view, shows }: Screen): View {
   if (view) return view
   const op: Declaration = operations[shows]
   if (op.method !== 'get') return formPage
   return isList(op) ? listPage : objectPage
 }
-
-export const isList = ({ answer }: Declaration): boolean =>
-  answer !== undefined && 'shape' in answer && 'items' in (answer.shape as object)

@@ -1,14 +1,14 @@
 import type { Child } from 'hono/jsx'
-import type { PanelName } from '../contract/sessions.ts'
+import { idleAfter, type PanelName } from '../contract/sessions.ts'
+import { seen } from '../shared/say/quote.ts'
 import { addressOf } from './assets.ts'
+import { LinkButton } from './kit/button.tsx'
 import { Chip } from './kit/chip.tsx'
-import { count } from './kit/format.ts'
-import { hrefTo } from './kit/href.ts'
 import { Icon } from './kit/icon.tsx'
+import { createContext } from './kit/jsx/context.ts'
 import { Machine } from './kit/machine.tsx'
 import type { AccountView } from './kit/screen.ts'
-import { localeNow, t } from './kit/text.ts'
-import type { Section } from './navigation.ts'
+import { languageNow, t } from './kit/text.ts'
 
 export interface Crumb {
   readonly label: string
@@ -39,9 +39,14 @@ export interface Frame {
   /** Innermost first: `<object> · <page>`. */
   readonly titles: readonly string[]
   readonly user?: User | undefined
+  /** How long the session lasts, in milliseconds. */
+  readonly left?: number
   readonly theme?: string | undefined
+  /** The license has expired; with the page where it is renewed, for those who may. */
+  readonly lapsed?: { readonly to?: string } | undefined
   readonly base?: string
-  readonly sections?: readonly Section[]
+  /** The pages one can go to. */
+  readonly navigation?: Child
   readonly crumbs?: readonly Crumb[]
   /** The account whose pages an administrator looks at. */
   readonly account?: AccountView | undefined
@@ -51,14 +56,15 @@ export interface Frame {
   readonly children?: Child
 }
 
-const rtl = new Set(['ar', 'he', 'fa', 'ur', 'qps'])
+/** What the browser prefers, where no account says otherwise. */
+export const Theme = createContext<string | undefined>(undefined)
 
 /** Every document: bars, navigation, the page, and the command that does the same. */
 export const Document = (frame: Frame) => (
   <html
-    lang={localeNow()}
-    dir={rtl.has(localeNow()) ? 'rtl' : 'ltr'}
-    data-theme={themeOf(frame.theme)}
+    lang={languageNow().locale}
+    dir={languageNow().dir}
+    data-theme={themeOf(frame.theme ?? Theme.now())}
     data-accent={frame.look?.accent}
   >
     <Head {...frame} />
@@ -67,12 +73,14 @@ export const Document = (frame: Frame) => (
         {t('Skip to the content')}
       </a>
       <Bar {...frame} />
+      {frame.user && frame.left !== undefined ? <Ending panel={frame.user.panel} left={frame.left} /> : null}
+      {frame.lapsed ? <Lapsed {...frame.lapsed} /> : null}
       {frame.user?.actingAs ? <Acting user={frame.user} /> : null}
       {frame.user?.switched && !frame.user.actingAs ? <Now user={frame.user} /> : null}
       {frame.account && frame.user?.panel === 'admin' ? <Of account={frame.account} logInAs={frame.logInAs} /> : null}
-      {frame.sections ? (
+      {frame.navigation ? (
         <div class="body">
-          <Navigation {...frame} sections={frame.sections} />
+          {frame.navigation}
           <main id="main">{frame.children}</main>
         </div>
       ) : (
@@ -94,7 +102,7 @@ const Head = ({ titles, brand, look }: Frame) => (
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
-    <title>{[...titles, brand].join(' · ')}</title>
+    <title>{seen([...titles, brand].join(' · '))}</title>
     <link rel="stylesheet" href={addressOf('panel.css')} />
     {look?.logo ? (
       <link rel="icon" type={look.logo.type} href={logoAddress(look.logo)} />
@@ -110,9 +118,9 @@ const Script = () => {
   return address === undefined ? null : <script type="module" src={address} />
 }
 
-const Bar = ({ brand, look, user, base = '', crumbs = [], sections }: Frame) => (
+const Bar = ({ brand, look, user, base = '', crumbs = [], navigation }: Frame) => (
   <header class="bar">
-    {sections ? (
+    {navigation ? (
       <a class="menu" href="#nav" aria-label={t('Menu')}>
         <Icon name="menu" />
       </a>
@@ -135,7 +143,7 @@ const Bar = ({ brand, look, user, base = '', crumbs = [], sections }: Frame) => 
         ))}
       </ol>
     </nav>
-    {user && sections ? (
+    {user && navigation ? (
       <a class="find" href={`/${user.panel}/search`} data-search="" aria-label={`${t('Search or jump to…')} ⌘K`}>
         <Icon name="search" />
         <span>{t('Search or jump to…')}</span>
@@ -143,18 +151,16 @@ const Bar = ({ brand, look, user, base = '', crumbs = [], sections }: Frame) => 
       </a>
     ) : null}
     {look?.support_url === undefined ? null : (
-      <a class="button" href={look.support_url} rel="noreferrer noopener">
-        {t('Help')}
-      </a>
+      <LinkButton href={look.support_url} label="Help" rel="noreferrer noopener" />
     )}
     {user ? <Me user={user} base={base} /> : null}
   </header>
 )
 
 const Name = ({ label, machine }: { label: string; machine?: boolean | undefined }) =>
-  machine ? <Machine text={label} /> : <bdi>{label}</bdi>
+  machine ? <Machine text={label} /> : <bdi>{seen(label)}</bdi>
 
-const Me = ({ user }: { user: User; base: string }) => (
+const Me = ({ user, base }: { user: User; base: string }) => (
   <details class="me">
     <summary>
       <span class="visually-hidden">{t('Signed in as {name}', { name: user.name })}</span>
@@ -162,7 +168,8 @@ const Me = ({ user }: { user: User; base: string }) => (
     </summary>
     <div>
       <Machine text={user.name} />
-      <a href={`/${user.panel}/me`}>{t('Your sign-in')}</a>
+      {base === '' ? null : <a href={`/${user.panel}/me`}>{t('Your sign-in')}</a>}
+      {base === '' ? null : <a href={`/${user.panel}/display`}>{t('Display')}</a>}
       <a href="/docs">{t('API reference')}</a>
       <SignOut user={user} label={t('Sign out')} />
     </div>
@@ -175,6 +182,22 @@ const SignOut = ({ user, label, to }: { user: User; label: string; to?: string }
     {to === undefined ? null : <input type="hidden" name="to" value={to} />}
     <button type="submit">{label}</button>
   </form>
+)
+
+/** Shown by a script some minutes before the session ends; where only its use is wanting, with what keeps it. */
+const Ending = ({ panel, left }: { panel: PanelName; left: number }) => (
+  <div class="acting" role="status" data-session="" data-left={left} data-stay={`/${panel}/stay`} hidden>
+    <span>{t('Your session ends in less than 5 minutes.')}</span>
+    {left < idleAfter ? null : <button type="button">{t('Stay signed in')}</button>}
+  </div>
+)
+
+/** On every page of the admin panel. */
+const Lapsed = ({ to }: NonNullable<Frame['lapsed']>) => (
+  <aside class="acting" aria-label={t('License')}>
+    <span>{t('The license has expired: nothing can be changed until it is valid again.')}</span>
+    {to === undefined ? null : <LinkButton href={to} label="License" />}
+  </aside>
 )
 
 /** On every page of a "log in as" session. */
@@ -204,37 +227,4 @@ const Of = ({ account, logInAs }: { account: AccountView; logInAs: Child }) => (
     <Chip status={account.status} />
     {logInAs}
   </aside>
-)
-
-const headings = {
-  main: '',
-  sites: 'Sites',
-  mail: 'Mail',
-  account: 'Account',
-  work: 'Work',
-  connect: 'Connect',
-  server: 'Server',
-} as const
-
-const Navigation = ({ sections, base = '' }: Frame & { sections: readonly Section[] }) => (
-  <nav class="nav" id="nav" aria-label={t('Pages')}>
-    <a class="close button" href="#main">
-      {t('Close the menu')}
-    </a>
-    {sections.map(({ group, entries }) => (
-      <>
-        {headings[group] === '' ? null : <h2>{t(headings[group])}</h2>}
-        <ul>
-          {entries.map(({ label, path, count: figure, current }) => (
-            <li>
-              <a href={hrefTo(base, path)} {...(current ? { 'aria-current': 'page' } : {})}>
-                {t(label)}
-                {figure === undefined ? null : <small>{count(figure)}</small>}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </>
-    ))}
-  </nav>
 )

@@ -1,18 +1,22 @@
 import { Hono } from 'hono'
-import { overloaded } from '../contract/problem.ts'
+import { overloaded, Problem } from '../contract/problem.ts'
+import type { PanelName } from '../contract/sessions.ts'
 import { pageHeaders } from './answers.ts'
-import { isTurning } from './part.tsx'
-import type { C, Screens } from './served.ts'
+import type { News } from './part.tsx'
+import { type C, type Screens, serve } from './served.ts'
 
 const mostOfSession = 3
+/** One who signs in again and again must leave room for others. */
+const mostOfUser = 12
 const mostInAll = 100
 const pause = 1_000
 /** Browsers come back by themselves. */
 const longest = 60_000
 
-/** Streams that are open, by the cookies that came. */
+/** Streams that are open, by session. */
 const open = new Map<string, number>()
-const inAll = (): number => [...open.values()].reduce((sum, count) => sum + count, 0)
+const openOf = (owners: string): number =>
+  [...open].reduce((sum, [owner, count]) => sum + (owner.startsWith(owners) ? count : 0), 0)
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>
@@ -25,26 +29,54 @@ export function pagesAlone(get: (c: C) => Promise<Response>): App {
 }
 
 /**
- * The parts of a page that change, as they change: below `/live` stands the address of the page, which is asked for its
- * parts again and again, with all rights judged anew.
+ * What changes on a page, as it changes: below `/live` stands the address of the page, which is asked again and again
+ * for its parts and for the lines that came, with all rights judged anew.
  */
-export function live(web: App, screens: Screens, c: C): Response {
-  const owner = c.req.header('cookie') ?? ''
-  const own = open.get(owner) ?? 0
-  if (own >= mostOfSession || inAll() >= mostInAll) throw overloaded('Too many pages are followed at once.')
-  open.set(owner, own + 1)
+export async function live(web: App, screens: Screens, c: C, panel: PanelName): Promise<Response> {
+  if (c.req.method !== 'GET')
+    throw new Problem('method-not-allowed', 'A stream takes GET.', undefined, { Allow: 'GET' })
+  const owner = await ownerOf(screens, c, panel)
+  if (owner === undefined) return streamOf(screens, eventOf('end', ''))
+  refuseMore(owner)
+  open.set(owner, (open.get(owner) ?? 0) + 1)
   const stop = new AbortController()
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
-      const send = (text: string): void => controller.enqueue(encoder.encode(text))
-      await follow(web, screens, c, stop.signal, send).catch(() => undefined)
+      const line: Line = {
+        send: (text) => controller.enqueue(encoder.encode(text)),
+        hasRoom: () => (controller.desiredSize ?? 0) >= 0,
+      }
+      await follow(web, screens, c, stop.signal, line).catch(() => undefined)
       leave(owner)
       if (!stop.signal.aborted) controller.close()
     },
     cancel: () => stop.abort(),
   })
-  return new Response(body, { headers: { ...screens.headers, ...pageHeaders, ...streamed } })
+  return streamOf(screens, body)
 }
+
+function refuseMore(owner: string): void {
+  const user = owner.slice(0, owner.indexOf(' ') + 1)
+  if (openOf(owner) < mostOfSession && openOf(user) < mostOfUser && openOf('') < mostInAll) return
+  throw overloaded('Too many pages are followed at once.')
+}
+
+/** The session that asks, if it is one, after whose it is: other cookies beside its own do not count. */
+async function ownerOf(screens: Screens, c: C, panel: PanelName): Promise<string | undefined> {
+  try {
+    const { session } = await serve(screens, c, panel, following)
+    return session.authenticated ? `${panel}/${session.username} ${session.csrf_token}` : undefined
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
+/** To follow a page is not to use the session. */
+const following = { headers: { 'x-part': 'live' } } as const
+
+const streamOf = (screens: Screens, body: ReadableStream<Uint8Array> | string): Response =>
+  new Response(body, { headers: { ...screens.headers, ...pageHeaders, ...streamed } })
 
 const encoder = new TextEncoder()
 const streamed = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } as const
@@ -55,30 +87,57 @@ function leave(owner: string): void {
   else open.delete(owner)
 }
 
-async function follow(web: App, screens: Screens, c: C, stop: AbortSignal, send: (text: string) => void) {
+/** The way to a browser. */
+interface Line {
+  send(text: string): void
+  /** Whether it has taken what was sent before. */
+  hasRoom(): boolean
+}
+
+async function follow(web: App, screens: Screens, c: C, stop: AbortSignal, { send, hasRoom }: Line): Promise<void> {
   const began = screens.now()
-  for (let last = ''; !stop.aborted && screens.now() - began < longest; ) {
-    const answer = await web.fetch(partsRequest(c), c.env)
-    const html = answer.status === 200 ? await answer.text() : ''
+  let after = c.req.header('last-event-id') ?? c.req.query('after')
+  send(`retry: ${pause}\n\n`)
+  for (let told = ''; screens.now() - began < longest; ) {
+    const news = hasRoom() ? await newsFrom(web, c, after) : 'later'
     if (stop.aborted) return
-    if (html !== last) send(eventOf('part', html))
-    last = html
-    if (!isTurning(answer)) return send(eventOf('end', ''))
+    if (news !== 'later') {
+      if (news && lasting(news.parts) !== told) send(eventOf('part', news.parts))
+      if (news?.lines) send(eventOf('line', news.lines, news.after))
+      if (!news?.goesOn) return send(eventOf('end', ''))
+      told = lasting(news.parts)
+      after = news.after ?? after
+      if (news.hasMore) continue
+    }
     if (!(await screens.wait(pause, stop))) return
   }
 }
 
-/** The page's own address, asked for its parts as its browser would. */
-function partsRequest({ req }: C): Request {
+/** Without what is made anew with each rendering. */
+const lasting = (html: string): string =>
+  html.replace(/name="(csrf_token|_key)" value="[^"]*"/g, '').replace(/(<time[^>]*>)[^<]*/g, '$1')
+
+/** What the page tells now; nothing where it is refused. */
+async function newsFrom(web: App, c: C, after: string | undefined): Promise<News | undefined> {
+  const answer = await web.fetch(newsRequest(c, after), c.env)
+  const isNews = answer.status === 200 && /json/.test(answer.headers.get('content-type') ?? '')
+  return isNews ? ((await answer.json()) as News) : undefined
+}
+
+/** The page's own address, asked for its news as its browser would. */
+function newsRequest({ req }: C, after: string | undefined): Request {
   const headers = new Headers(req.header())
-  headers.delete('accept-encoding')
+  for (const name of ['accept-encoding', 'last-event-id']) headers.delete(name)
   headers.set('x-part', 'live')
-  return new Request(req.url.replace(/^(https?:\/\/[^/]+\/(?:user|admin))\/live(?=\/)/, '$1'), { headers })
+  const url = new URL(req.url)
+  url.pathname = url.pathname.replace(/^(\/(?:user|admin))\/live(?=\/)/, '$1')
+  if (after !== undefined) url.searchParams.set('after', after)
+  return new Request(url, { headers })
 }
 
 /** Each line of the data stands on a line of its own. */
-const eventOf = (type: string, data: string): string =>
-  `event: ${type}\n${data
-    .split('\n')
+const eventOf = (type: string, data: string, id?: string): string =>
+  `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}${data
+    .split(/\r\n|\r|\n/)
     .map((line) => `data: ${line}\n`)
     .join('')}\n`

@@ -1,13 +1,14 @@
 import { type OperationId, operationList, operations } from '../contract/index.ts'
-import { invalid, notFound, Problem } from '../contract/problem.ts'
+import { notFound, Problem } from '../contract/problem.ts'
 import { inputOf } from './forms.ts'
+import { LinkButton } from './kit/button.tsx'
 import { Chip } from './kit/chip.tsx'
-import { FieldBox } from './kit/fields.tsx'
-import { Hidden } from './kit/form.tsx'
+import { Asking } from './kit/confirm.tsx'
 import { Machine } from './kit/machine.tsx'
-import type { FormModel, Shown } from './kit/screen.ts'
+import type { FormModel, Refusal, Shown } from './kit/screen.ts'
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
+import { inLanguageOf } from './language.ts'
 import { paramsOf } from './names.ts'
 import { type Looking, pathOf, readIfThere, visitOf } from './visit.ts'
 
@@ -23,10 +24,10 @@ interface Outcome extends Item {
 const most = 100
 
 /** What was chosen, by name. */
-async function itemsIn(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Item[]> {
+export async function itemsIn(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Item[]> {
   const ids = [...new Set(form.getAll('_item'))]
-  if (ids.length === 0) throw invalid('_item', 'choose at least one row')
-  if (ids.length > most) throw invalid('_item', `choose at most ${most} rows`)
+  if (ids.length === 0) throw new Problem('validation', 'Choose at least one row.')
+  if (ids.length > most) throw new Problem('validation', `Choose at most ${most} rows.`)
   const items: Item[] = []
   for (const id of ids) items.push({ id, name: await nameOf(looking, op, id) })
   return items
@@ -46,9 +47,15 @@ async function nameOf(looking: Looking, op: OperationId, id: string): Promise<st
 }
 
 /** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
-export async function manyPage(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Shown> {
-  const items = await itemsIn(looking, op, form)
-  return form.has('_yes') ? outcomes(looking, op, form, items) : asking(looking, op, items, form)
+export async function manyPage(
+  looking: Looking,
+  op: OperationId,
+  form: URLSearchParams,
+  items: readonly Item[],
+  refusal?: Refusal,
+): Promise<Shown> {
+  if (form.has('_yes') && !refusal) return outcomes(looking, op, form, items)
+  return asking(looking, op, items, form, refusal)
 }
 
 async function asking(
@@ -56,11 +63,15 @@ async function asking(
   op: OperationId,
   items: readonly Item[],
   form: URLSearchParams,
+  refusal: Refusal | undefined,
 ): Promise<Shown> {
-  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
+  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) }, ...(refusal && { refusal }) })
   const model = visit.form(op)
   if (!model) throw notFound('action')
-  return { title: t(model.label), body: <Ask of={model} items={items} cancel={pathOf(looking.served)} /> }
+  return {
+    title: inLanguageOf(looking.served.c, () => t(model.label)),
+    body: <Ask of={model} items={items} cancel={pathOf(looking.served)} />,
+  }
 }
 
 /** What was typed for all of the rows. */
@@ -71,22 +82,9 @@ function withoutRows(form: URLSearchParams): URLSearchParams {
 }
 
 const Ask = ({ of, items, cancel }: { of: FormModel; items: readonly Item[]; cancel: string }) => (
-  <form method="post" action={of.action} class="fields card pad" data-once="">
-    <Hidden of={{ ...of, key: undefined }} />
-    <input type="hidden" name="_yes" value="1" />
+  <Asking of={of} label="{action} ({count})" values={{ action: t(of.label), count: items.length }} yes cancel={cancel}>
     <Names items={items} />
-    {of.fields.map((field) => (
-      <FieldBox field={field} form={of.op} />
-    ))}
-    <p class="buttons">
-      <button type="submit" class="main">
-        {t('{action} ({count})', { action: t(of.label), count: items.length })}
-      </button>
-      <a class="button" href={cancel}>
-        {t('Cancel')}
-      </a>
-    </p>
-  </form>
+  </Asking>
 )
 
 const Names = ({ items }: { items: readonly Item[] }) => (
@@ -107,29 +105,29 @@ async function outcomes(
   items: readonly Item[],
 ): Promise<Shown> {
   const all: Outcome[] = []
-  for (const group of groupsOf(looking, op, items)) {
-    const outcome = await outcomeOf(looking, op, form, group)
+  for (const [place, group] of groupsOf(looking, op, items).entries()) {
+    const outcome = await outcomeOf(looking, op, form, group, keyAt(form, place))
     all.push(...group.map((item) => ({ ...item, ...outcome })))
   }
   const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
   const refused = all.filter((one) => one.refused !== undefined)
   const model = visit.form(op)
   return {
-    title: t(operations[op].summary),
-    lead: t('{done} done, {refused} refused', { done: all.length - refused.length, refused: refused.length }),
+    title: inLanguageOf(looking.served.c, () => t(operations[op].summary)),
+    lead: <Score done={all.length - refused.length} refused={refused.length} />,
     body: (
       <>
         <Told outcomes={all} />
         {refused.length > 0 && model ? <Ask of={model} items={refused} cancel={pathOf(looking.served)} /> : null}
         <p>
-          <a class="button" href={pathOf(looking.served)}>
-            {t('Back to the list')}
-          </a>
+          <LinkButton href={pathOf(looking.served)} label="Back to the list" />
         </p>
       </>
     ),
   }
 }
+
+const Score = (values: { done: number; refused: number }) => <>{t('{done} done, {refused} refused', values)}</>
 
 const rowsTold =
   ({ place }: Looking, op: OperationId, group: readonly Item[]) =>
@@ -143,18 +141,23 @@ const rowsTold =
 const groupsOf = ({ place }: Looking, op: OperationId, items: readonly Item[]): (readonly Item[])[] =>
   place.screen.acts?.[op]?.rows?.together ? [items] : items.map((item) => [item])
 
+/** A double press runs each of them once. */
+const keyAt = (form: URLSearchParams, place: number): string | undefined =>
+  form.has('_key') ? `${form.get('_key')}-${place}` : undefined
+
 async function outcomeOf(
   looking: Looking,
   op: OperationId,
   form: URLSearchParams,
   group: readonly Item[],
+  key: string | undefined,
 ): Promise<{ refused?: string }> {
   const { served, around, ids } = looking
   const { screens, c, session } = served
   try {
     const { body, query } = await inputOf(served, op, form, around.accountId, rowsTold(looking, op, group))
     const params = paramsOf(op, [...Object.values(ids), group[0]!.id], around.accountId)
-    await screens.perform(c, op, { params, query, body, csrf: session.csrf_token })
+    await screens.perform(c, op, { params, query, body, csrf: session.csrf_token, key })
     return {}
   } catch (error) {
     if (error instanceof Problem) return { refused: error.message }

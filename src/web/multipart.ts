@@ -11,7 +11,8 @@ const limits = { fields: 50, fieldSize: mostOfFields, files: 1, parts: 51, heade
 /** A form up to its file, which is read as it comes. */
 export interface WithFile {
   readonly form: URLSearchParams
-  readonly file: AsyncIterable<Buffer>
+  /** Nothing where none was chosen. */
+  readonly file: AsyncIterable<Buffer> | undefined
   /** Reads no more of it. */
   end(): void
 }
@@ -44,7 +45,9 @@ function untilFile(parser: Parser) {
   let file: Readable | undefined
   let size = 0
   let fail = (_error: unknown): void => {}
+  let ended = (): void => {}
   const promise = new Promise<Pick<WithFile, 'form' | 'file'>>((resolve, reject) => {
+    ended = () => resolve({ form, file: undefined })
     fail = (error) => {
       reject(error)
       file?.destroy(error instanceof Error ? error : undefined)
@@ -56,17 +59,13 @@ function untilFile(parser: Parser) {
     })
     parser.on('file', (_field, stream, name) => {
       file = stream
-      // One that nobody reads any more must not end the server.
+      // An error on an abandoned stream must not end the server.
       stream.on('error', () => {})
-      if (name) resolve({ form, file: complete(stream) })
-      else fail(invalid('file', 'choose a file'))
+      resolve({ form, file: name ? complete(stream) : undefined })
     })
     parser.on('error', () => fail(invalid('body', 'was not sent completely')))
   })
-  const ended = (): void => {
-    if (!file) fail(invalid('file', 'choose a file'))
-  }
-  return { promise, ended, fail: (error: unknown) => fail(error) }
+  return { promise, ended: () => ended(), fail: (error: unknown) => fail(error) }
 }
 
 /** The parser has errors of its own for what ends too early. */

@@ -1,3 +1,4 @@
+import { recall } from '../shared/recall.ts'
 import { type Group, groups, type Screen, type SessionView } from './kit/screen.ts'
 import { type Features, hasFeature, mayRun } from './rights.ts'
 
@@ -13,7 +14,7 @@ export interface Section {
   readonly entries: readonly Entry[]
 }
 
-interface Reader {
+export interface Reader {
   readonly screens: readonly Screen[]
   readonly of: Screen['of']
   readonly session: SessionView
@@ -23,15 +24,13 @@ interface Reader {
 }
 
 /** An entry of the navigation: its page, and those that stand beside it. */
-interface Room {
+export interface Room {
   readonly first: Screen
   readonly pages: readonly Screen[]
 }
 
 /** The pages that the session may use, under their headings. */
-export function navigationOf(reader: Reader): readonly Section[] {
-  const rooms = roomsOf(reader)
-  const chosen = currentOf(rooms, reader.here)
+export function navigationOf(reader: Reader, rooms: readonly Room[], chosen: Room | undefined): readonly Section[] {
   return groups
     .map((group) => ({
       group,
@@ -41,13 +40,25 @@ export function navigationOf(reader: Reader): readonly Section[] {
 }
 
 /** The pages beside this one, itself among them; none where it stands alone. */
-export function tabsOf(reader: Reader, screen: Screen): readonly Entry[] {
-  const room = roomsOf(reader).find(({ pages }) => pages.includes(screen))
+export function tabsOf(rooms: readonly Room[], screen: Screen): readonly Entry[] {
+  const room = rooms.find(({ pages }) => pages.includes(screen))
   if (!room || room.pages.length < 2) return []
   return room.pages.map((one) => ({ label: one.title, path: one.path, current: one === screen }))
 }
 
-function roomsOf(reader: Reader): Room[] {
+const known = new WeakMap<readonly Screen[], Map<string, readonly Room[]>>()
+
+/** The entries that the session may use. For those with the same rights they are the same. */
+export function roomsOf(reader: Reader): readonly Room[] {
+  const { screens, of, session, features } = reader
+  const { is_root, role, acting_as, acl } = session
+  const rights = JSON.stringify([of, is_root, role, acting_as, acl, features && [...features]])
+  const rooms = known.get(screens) ?? new Map<string, readonly Room[]>()
+  known.set(screens, rooms)
+  return recall(rooms, rights, () => roomsFor(reader))
+}
+
+function roomsFor(reader: Reader): Room[] {
   const own = reader.screens.filter((one) => one.of === reader.of && (one.only ?? panelOf(reader)) === panelOf(reader))
   return own
     .filter(({ nav, path }) => nav && !path.includes('{'))
@@ -67,19 +78,27 @@ const mayUse = ({ shows, nav }: Screen, { session, features }: Reader): boolean 
   mayRun(shows, session, features) && hasFeature(nav?.feature, features)
 
 /** The entry that a page is below: the one with the longest path. */
-function currentOf(rooms: readonly Room[], here: string): Room | undefined {
+export function currentOf(rooms: readonly Room[], here: string): Room | undefined {
   const above = ({ path }: Screen): boolean => here === path || here.startsWith(`${path}/`)
   const length = ({ pages }: Room): number => Math.max(0, ...pages.filter(above).map(({ path }) => path.length))
   return rooms.filter((room) => length(room) > 0).sort((one, other) => length(other) - length(one))[0]
 }
 
-function entryOf(room: Room, chosen: Room | undefined, { counts }: Reader): Entry {
+function entryOf(room: Room, chosen: Room | undefined, reader: Reader): Entry {
   const { nav, title } = room.first
-  const figure = nav!.count && counts[nav!.count]
   return {
     label: nav!.label ?? title,
     path: room.pages[0]!.path,
-    count: typeof figure === 'object' ? figure.used : undefined,
+    count: figureOf(room, reader),
     current: room === chosen,
   }
 }
+
+function figureOf({ first: { nav } }: Room, { counts }: Reader): number | undefined {
+  const figure = nav!.count && counts[nav!.count]
+  return typeof figure === 'object' ? figure.used : undefined
+}
+
+/** All figures that entries show. */
+export const figuresOf = (rooms: readonly Room[], reader: Reader): (number | undefined)[] =>
+  rooms.map((room) => figureOf(room, reader))

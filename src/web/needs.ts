@@ -11,12 +11,13 @@ export interface Needs {
 }
 
 export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Needs {
-  const area = panel === 'user' ? declaration.token.account : declaration.token.admin
+  const { token, allow } = declaration
+  const area = panel === 'user' ? token.account : token.admin
   const areas = area === 'any' || area === 'none' ? undefined : [area].flat()
   return {
     ...(areas && { areas }),
     write: !readsOnly(declaration),
-    session: area === 'none' || declaration.allow === 'session',
+    session: area === 'none' || allow === 'session' || declaration.panel !== undefined,
   }
 }
 

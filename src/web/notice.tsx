@@ -1,8 +1,9 @@
 import { type Problem, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { t } from './kit/text.ts'
+import { Day } from './kit/time.tsx'
 import type { User } from './layout.tsx'
-import { Plain } from './sign-in-forms.tsx'
+import { Brand, Plain } from './sign-in-forms.tsx'
 
 /** The page of a link that was used or has expired. */
 export const LinkEnded = ({ server }: { server: string }) => (
@@ -14,16 +15,50 @@ export const LinkEnded = ({ server }: { server: string }) => (
   </Plain>
 )
 
-/** The page of a session in a suspended account. */
-export const Suspended = ({ server, user }: { server: string; user: User }) => (
+interface SuspendedProps {
+  readonly server: string
+  /** Absent after a right password: a suspended account gets no session. */
+  readonly user?: User
+  readonly since?: number | undefined
+  readonly reason?: string | undefined
+}
+
+/** All that a suspended account shows: what is off, since when and why, and whom to write to. */
+export const Suspended = ({ server, user, since, reason }: SuspendedProps) => (
   <Plain title="This account is suspended" server={server} user={user}>
-    <p class="notice bad" role="status">
-      {t(
-        'Its sites and logins are switched off. Nothing was deleted. Write to your provider to have it switched on again.',
-      )}
+    <div class="notice bad" role="status">
+      <p>{t('Its sites, mailboxes, databases and logins are switched off. Nothing was deleted.')}</p>
+    </div>
+    {since === undefined ? null : (
+      <dl class="card facts">
+        <dt>{t('Suspended since')}</dt>
+        <dd>
+          <Day at={since} />
+        </dd>
+        {reason === undefined ? null : (
+          <>
+            <dt>{t('Reason')}</dt>
+            <dd>
+              <bdi>{reason}</bdi>
+            </dd>
+          </>
+        )}
+      </dl>
+    )}
+    <p>
+      {t('Write to your provider to have it switched on again.')} <Support server={server} />
     </p>
   </Plain>
 )
+
+const Support = ({ server }: { server: string }) => {
+  const { name = server, support_url } = Brand.now()
+  return support_url === undefined ? null : (
+    <a href={support_url} rel="noreferrer noopener">
+      {t('Contact {name}', { name })}
+    </a>
+  )
+}
 
 /** Any other problem, in the words of the API. */
 export const ErrorPage = ({ server, panel, problem }: { server: string; panel: PanelName; problem: Problem }) => (
@@ -46,8 +81,10 @@ interface ExplanationProps {
 export const Explanation = ({ server, title, code, status }: ExplanationProps) => (
   <Plain title={title} server={server}>
     <p>
-      The code <code>{code}</code>, answered with HTTP status {status}. The answer's <code>detail</code> and{' '}
-      <code>fields</code> say what to do.
+      {t('This code is answered with HTTP status {status}. The detail and fields of the answer say what to do.', {
+        status,
+      })}{' '}
+      <code>{code}</code>
     </p>
   </Plain>
 )

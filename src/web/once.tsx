@@ -1,15 +1,17 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
+import { LinkButton } from './kit/button.tsx'
 import { outsideLink } from './kit/href.ts'
+import { headOf } from './kit/label.ts'
 import type { Answered } from './kit/screen.ts'
-import { inWords, t } from './kit/text.ts'
+import { t } from './kit/text.ts'
 
 interface Secret {
   readonly name: string
   readonly text: string
 }
 
-const shownOnce = /^(secret|recovery_codes|encryption_password|private_key|url)$/
+const shownOnce = /^(secret|join_line|recovery_codes|encryption_password|private_key|url|configuration)$/
 
 /** What an answer says this once. */
 export function onceIn(id: OperationId, data: Answered): readonly Secret[] {
@@ -26,7 +28,7 @@ export const Once = ({ items, next }: { items: readonly Secret[]; next: string }
     <p role="alert">{t('This is shown only now. Copy it and keep it in a safe place.')}</p>
     {items.map(({ name, text }) => (
       <div class="field">
-        <span id={`once-${name}-label`}>{t(inWords(name))}</span>
+        <span id={`once-${name}-label`}>{t(headOf(name))}</span>
         <pre class="secret m" id={`once-${name}`}>
           {name === 'url' && outsideLink(text) ? (
             <a href={outsideLink(text)} rel="noreferrer noopener" target="_blank">
@@ -44,9 +46,7 @@ export const Once = ({ items, next }: { items: readonly Secret[]; next: string }
       </div>
     ))}
     <p class="buttons">
-      <a class="button main" href={next}>
-        {t('I have saved it')}
-      </a>
+      <LinkButton href={next} label="I have saved it" look="main" />
     </p>
   </div>
 )

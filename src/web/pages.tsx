@@ -3,27 +3,32 @@ import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound, Problem } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import { once } from '../shared/once.ts'
 import { download, fragment, html, kept } from './answers.ts'
 import { type Around, readAround, readIfAllowed } from './around.ts'
-import { asksFirst, confirmation } from './confirmation.tsx'
+import { confirmation } from './confirmation.tsx'
 import { savedAs } from './content.ts'
 import { comesFromHere } from './csrf.ts'
 import { csvOf } from './csv.ts'
-import { Finished } from './finished.tsx'
+import { Finished, Followed } from './finished.tsx'
 import { frameOf, Refused } from './frame.tsx'
-import { viewOf } from './generic.ts'
+import { shownIn } from './generic.ts'
+import { asksFirst } from './kit/acts.ts'
 import { Trouble } from './kit/form.tsx'
+import { own } from './kit/own.ts'
 import { Page } from './kit/page.tsx'
-import type { Answered, Done, Screen, Shown, Visit } from './kit/screen.ts'
-import { inLanguage } from './kit/text.ts'
+import type { Act, Answered, Done, Screen, Shown, Visit } from './kit/screen.ts'
+import { inLanguageOf, speak } from './language.ts'
 import { Document } from './layout.tsx'
+import { logOf } from './log.ts'
 import { SiteMap } from './map.ts'
 import { isId } from './names.ts'
-import { partAsked, partOf } from './part.tsx'
+import { goesOn, partAsked, partOf } from './part.tsx'
 import { type Place, placeAt } from './place.ts'
+import { Ran } from './ran.ts'
 import { mayRun } from './rights.ts'
 import { changesOf, sayBar, type Typing, typingIn } from './saying.tsx'
-import { type C, type Screens, type Served, serve } from './served.ts'
+import { type C, read, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
 import { unpackUndo } from './undo.ts'
 import { askOf, type Looking, lookAt, visitOf } from './visit.ts'
@@ -33,18 +38,13 @@ export class Pages {
   readonly screens: Screens
   readonly panel: PanelName
   readonly signIn: SignInPages
-  #map: Promise<SiteMap> | undefined
+  readonly ran = new Ran()
+  readonly map = once(async () => new SiteMap(await this.screens.declared()))
 
   constructor(screens: Screens, panel: PanelName) {
     this.screens = screens
     this.panel = panel
     this.signIn = new SignInPages(screens, panel)
-  }
-
-  /** Areas' screens are loaded when a page is first asked for: a server without visitors pays nothing. */
-  map(): Promise<SiteMap> {
-    this.#map ??= this.screens.declared().then((all) => new SiteMap(all))
-    return this.#map
   }
 
   async get(c: C): Promise<Response> {
@@ -71,28 +71,36 @@ export class Pages {
     if (asked !== null && !typed) throw notFound('action')
     const item = looking.query.get('_item') ?? undefined
     const isAsked = typed && (asksFirst(typed.op) || item !== undefined)
-    const done = await doneIn(looking, await this.map())
+    const done = await doneIn(looking)
     const visit = await visitOf(looking, { ...done, ...(typed && !isAsked && { typed }) })
     if (!typed || !isAsked) return this.#view(looking, visit)
-    return this.shown(looking, confirmation(visit, typed.op, item), 200, visit)
+    return this.shown(
+      looking,
+      inLanguageOf(served.c, () => confirmation(visit, typed.op, item)),
+      200,
+      visit,
+    )
   }
 
   /** What speaks of the command alone: its bar, or the file that it needs. */
   async #said(looking: Looking): Promise<Response | undefined> {
     const { c } = looking.served
-    if (looking.query.get('say') === 'data') return download(this.screens, 'changes.json', await changesOf(looking))
+    if (looking.query.get('say') === 'data') return this.changes(looking, this.ran.of(looking.served)?.panel?.data)
     if (partAsked(c) !== 'say') return undefined
     const bar = await sayBar(looking)
-    return inEnglish(() => fragment(this.screens, c, bar))
+    return fragment(this.screens, c, bar)
+  }
+
+  /** The file that a command needs: of what was run, or of what is typed. */
+  async changes(looking: Looking, ran: string | undefined, typing?: Typing): Promise<Response> {
+    return download(this.screens, 'changes.json', ran ?? (await changesOf(looking, typing)))
   }
 
   #view(looking: Looking, visit: Visit): Promise<Response> | Response {
-    const shown = viewOf(looking.place.screen)(visit)
     const { c } = looking.served
+    const shown = shownIn(c, visit)
     const part = partAsked(c)
-    return part === undefined
-      ? this.shown(looking, shown, 200, visit)
-      : inEnglish(() => partOf(this.screens, c, part, shown, visit))
+    return part === undefined ? this.shown(looking, shown, 200, visit) : partOf(this.screens, c, part, shown, visit)
   }
 
   /** A page, or the refusal of one as a page. */
@@ -100,6 +108,7 @@ export class Pages {
     let around: Around = {}
     try {
       around = await readAround(served, place)
+      if (this.panel === 'user') speak(served.c, around.account?.locale)
       return await make(around)
     } catch (error) {
       if (isSuspended(error) && this.panel === 'user') return this.signIn.suspended(served)
@@ -109,19 +118,28 @@ export class Pages {
   }
 
   async refused(served: Served, place: Place, around: Around, problem: Problem): Promise<Response> {
-    const frame = { ...frameOf(served, await this.map(), place, around, problem.message), titles: [problem.message] }
+    const map = await this.map()
+    const frame = inLanguageOf(served.c, () => frameOf(served, map, place, around, problem.message))
     const body = <Refused problem={problem} home={`/${this.panel}/`} />
-    return this.#document(served, <Document {...frame}>{body}</Document>, problem.status, problem.headers)
+    return this.#document(
+      served,
+      <Document {...frame} titles={[problem.message]}>
+        {body}
+      </Document>,
+      problem.status,
+      problem.headers,
+    )
   }
 
   /** A page, with the command that does the same at its foot. */
   async shown(looking: Looking, shown: Shown, status = 200, visit?: Visit, typing?: Typing): Promise<Response> {
     const { served, place, around, map } = looking
-    const say = await sayBar(looking, typing)
-    const frame = { ...frameOf(served, map, place, around, shown.title), say }
+    const say = await sayBar(looking, typing, this.ran.of(served))
+    const frame = { ...inLanguageOf(served.c, () => frameOf(served, map, place, around, shown.title)), say }
     const page = (
       <Document {...frame}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
+        {visit && goesOn(shown, visit) ? <Followed visit={visit} live={shown.live} /> : null}
         {visit?.refusal ? <Trouble refusal={visit.refusal} /> : null}
         <Page {...shown} tabs={frame.tabs} />
       </Document>
@@ -130,31 +148,39 @@ export class Pages {
   }
 
   #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Response {
-    return inEnglish(() => html(this.screens, c, node, status, { ...kept, ...headers }))
+    return html(this.screens, c, node, status, { ...kept, ...headers })
   }
 }
 
-/** What the page shows as a file to save: a list for spreadsheets, or the bytes themselves. */
+/** What the page shows as a file to save: a list for spreadsheets, the bytes themselves, or what is made of it. */
 async function fileOf(looking: Looking): Promise<Response | undefined> {
   const { screen } = looking.place
+  const made = own(screen.files ?? {}, looking.query.get('file') ?? '')
+  if (made) return madeOf(looking, made)
   const format = looking.query.get('format')
   if (format === 'csv') return csvOf(looking)
+  if (format === 'log' && screen.since === 'log_after') return logOf(looking)
   const { raw }: Declaration = operations[screen.shows]
   if (format !== 'file' || raw !== 'answer') return undefined
   return savedAs(looking.served, screen.shows, askOf(looking, screen.shows, screen.query, true))
 }
 
-export const inEnglish = <T,>(render: () => T): T => inLanguage({ locale: 'en', texts: {} }, render)
+async function madeOf(looking: Looking, make: (data: Answered) => { name: string; text: string }): Promise<Response> {
+  const { served, place } = looking
+  const { name, text } = make(await read(served, place.screen.shows, askOf(looking, place.screen.shows, undefined)))
+  return download(served.screens, name, text)
+}
 
 /** What was just done, where this visit comes from the panel itself. */
-async function doneIn({ served, place, query, around }: Looking, map: SiteMap): Promise<{ done?: Done }> {
+async function doneIn({ served, place, query, around, map }: Looking): Promise<{ done?: Done }> {
   const op = query.get('done')
-  const text = textOf([place.screen, ...map.screens], op)
-  if (text === undefined || !comesFromHere(served.c) || !mayRun(op as OperationId, served.session)) return {}
+  if (op === null) return {}
+  const act = actTo(map, served, place, op)
+  if (!act || !comesFromHere(served.c) || !mayRun(op as OperationId, served.session)) return {}
   const id = query.get('job') ?? ''
   const job: Answered = isId(id) ? await jobOf(served, id, around.accountId) : undefined
   const undo = unpackUndo(query.get('undo'))
-  return { done: { text, ...(job && { job }), ...(undo && { undo }) } }
+  return { done: { text: act.done, ...(job && { job }), ...(undo && { undo }), ...(act.back && { back: act.back }) } }
 }
 
 function jobOf(served: Served, id: string, account: string | undefined): Promise<Answered> {
@@ -163,5 +189,25 @@ function jobOf(served: Served, id: string, account: string | undefined): Promise
     : readIfAllowed(served, 'getJob', { params: { id } })
 }
 
-const textOf = (screens: readonly Screen[], op: string | null): string | undefined =>
-  op === null ? undefined : screens.find(({ acts }) => acts && Object.hasOwn(acts, op))?.acts?.[op as OperationId]?.done
+/** The act that leads to this page. */
+function actTo(map: SiteMap, { panel }: Served, place: Place, op: string | null): Act | undefined {
+  const leading = [place.screen, ...map.screens].find(
+    (screen) => (screen.only ?? panel) === panel && leadsTo(screen, op ?? '', place),
+  )
+  return leading?.acts?.[op as OperationId]
+}
+
+function leadsTo(screen: Screen, op: string, place: Place): boolean {
+  if (!screen.acts || !Object.hasOwn(screen.acts, op)) return false
+  const { to } = screen.acts[op as OperationId]!
+  if (typeof to !== 'string') return screen === place.screen
+  return isAt(screen.of === 'server' ? '/admin' : place.base, to, place)
+}
+
+/** Whether a page is at a path such as `/ftp/{login}` below a base. */
+function isAt(base: string, path: string, { base: own, below }: Place): boolean {
+  const address = `${own}${below}`.replace(/\/$/, '')
+  if (!address.startsWith(base)) return false
+  const pattern = path.replace(/\{\w+(\.\.\.)?\}/g, '.+').replace(/\/$/, '')
+  return new RegExp(`^${pattern}$`).test(address.slice(base.length))
+}

@@ -2,29 +2,54 @@ import type { Child } from 'hono/jsx'
 import { notFound } from '../contract/problem.ts'
 import { fragment } from './answers.ts'
 import { Finished, isUnderWay } from './finished.tsx'
+import { Head } from './kit/page.tsx'
 import type { Shown, Visit } from './kit/screen.ts'
+import { inLanguageOf } from './language.ts'
 import type { C, Screens } from './served.ts'
 
 /** The part of a page that is asked for alone. */
 export const partAsked = (c: C): string | undefined => c.req.header('x-part')
 
 /** The parts of a page that change while one looks at it, by their ids. */
-export const partsOf = (shown: Shown, visit: Visit): Readonly<Record<string, Child>> => ({
+const partsOf = (shown: Shown, visit: Visit): Readonly<Record<string, Child>> => ({
   ...(visit.done && { done: <Finished done={visit.done} visit={visit} /> }),
+  ...(shown.live && { head: <Head {...shown} /> }),
   ...shown.parts,
 })
 
-/** Whether there is more to come: a job is under way. */
-export const isTurning = ({ headers }: Response): boolean => headers.has(turning)
-
-const turning = 'X-Turning'
-
-/** One part, or with `live` all of those that change. */
-export function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Response {
-  const parts = partsOf(shown, visit)
-  const wanted = name === 'live' ? Object.values(parts) : Object.hasOwn(parts, name) ? [parts[name]] : []
-  if (wanted.length === 0 && name !== 'live') throw notFound('part')
-  const answer = fragment(screens, c, <>{wanted}</>)
-  if (name === 'live' && isUnderWay(visit.done)) answer.headers.set(turning, 'true')
-  return answer
+/** What a page that is followed has to tell: its parts as they are, and the lines that came. */
+export interface News {
+  readonly parts: string
+  readonly lines?: string
+  readonly after?: string
+  readonly hasMore?: boolean
+  readonly goesOn: boolean
 }
+
+/** Whether there is more to come. */
+export const goesOn = ({ live }: Shown, { done }: Visit): boolean => isUnderWay(done) || live?.goesOn === true
+
+function newsOf(shown: Shown, visit: Visit): News {
+  const { lines } = shown.live ?? {}
+  return {
+    parts: textOf(Object.values(partsOf(shown, visit))),
+    ...(lines && { lines: textOf([lines.shown]), after: lines.after, hasMore: lines.hasMore }),
+    goesOn: goesOn(shown, visit),
+  }
+}
+
+/** One part, or with `live` all that changes. */
+export function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Response {
+  if (name === 'live')
+    return Response.json(
+      inLanguageOf(c, () => newsOf(shown, visit)),
+      { headers: { ...screens.headers, ...unkept } },
+    )
+  const parts = partsOf(shown, visit)
+  if (!Object.hasOwn(parts, name)) throw notFound('part')
+  return fragment(screens, c, parts[name])
+}
+
+const textOf = (nodes: readonly Child[]): string => String(<>{nodes}</>)
+
+const unkept = { 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' } as const

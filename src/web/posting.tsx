@@ -3,24 +3,29 @@ import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, notFound, Problem } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
-import { html, redirect } from './answers.ts'
+import { html, kept, redirect } from './answers.ts'
 import type { Around } from './around.ts'
-import { asksFirst, confirmation, nameToType } from './confirmation.tsx'
+import { confirmation, nameToType } from './confirmation.tsx'
 import { refuseForeign, unmaskToken } from './csrf.ts'
 import { inputOf, type Typed } from './forms.ts'
-import { viewOf } from './generic.ts'
+import { shownIn } from './generic.ts'
+import { actsOf, asksFirst } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
-import type { Act, Answered, Screen } from './kit/screen.ts'
-import { manyPage } from './many.tsx'
-import { paramsOf } from './names.ts'
+import { own } from './kit/own.ts'
+import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
+import { t } from './kit/text.ts'
+import { inLanguageOf } from './language.ts'
+import { itemsIn, manyPage } from './many.tsx'
+import { namedFor, paramsOf } from './names.ts'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
 import type { Place } from './place.ts'
+import { toldOf } from './saying.tsx'
 import { type C, json, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
-import { packUndo } from './undo.ts'
+import { packUndo, toldBack } from './undo.ts'
 import { type Looking, lookAt, pathInQuery, pathOf, refusalOf, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
@@ -29,48 +34,64 @@ export interface Sent {
   readonly served: Served
   readonly place: Place
   readonly op: OperationId
+  readonly act: Act
   readonly form: URLSearchParams
+  /** It came with a file of which its command would not speak. */
+  readonly untold?: boolean
 }
 
 /** Runs the operation that a form asks for, and leads on; or shows the form again with what is wrong. */
 export async function post(pages: Pages, c: C): Promise<Response> {
   const place = await pages.placeOf(c)
+  refuseForeign(c)
   const served = await serve(pages.screens, c, pages.panel)
   const form = await formIn(pages, served, place)
-  if (!form) return html(pages.screens, c, <SessionEnded served={served} />, 401)
-  const op = form.get('do') ?? ''
-  if (!Object.hasOwn(place.screen.acts ?? {}, op)) throw notFound('action')
-  const sent: Sent = { pages, served, place, form, op: op as OperationId }
+  if (!form) return html(pages.screens, c, <SessionEnded served={served} />, 401, kept)
+  const op = form.get('do') as OperationId
+  const act = own(place.screen.acts ?? {}, op)
+  if (!act) throw notFound('action')
+  const sent: Sent = { pages, served, place, form, op, act }
   if (!served.session.authenticated) return ended(sent)
   const gated = await pages.signIn.gate(served)
   return gated ?? pages.guarded(served, place, (around) => take(sent, around))
 }
 
 /** The fields; nothing where the session has ended and they are more than can be kept. */
-async function formIn(pages: Pages, { c, session }: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
-  const roomy = (Object.keys(screen.acts ?? {}) as OperationId[]).some(
+async function formIn(pages: Pages, served: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
+  const { c, session } = served
+  const roomy = actsOf(screen).some(
     (op) => (operations[op] as Declaration).room === 'zone' || screen.acts?.[op]?.sends !== undefined,
   )
   try {
-    return await pages.screens.form(c, pages.panel, roomy ? 'zone' : undefined)
+    return await pages.screens.form(c, pages.panel, roomy ? 'zone' : undefined, (head) => refuseLong(served, head))
   } catch (error) {
     if (session.authenticated || !(error instanceof Problem) || error.code !== 'too-large') throw error
     return undefined
   }
 }
 
-const ended = ({ served, op, form, pages }: Sent): Response =>
-  html(pages.screens, served.c, <SessionEnded served={served} typed={{ op, form }} />, 401)
+const signedInAgain =
+  'You have signed in again since this form was filled in. Open its page again: the text that you typed comes back. Without JavaScript, go back and copy it first.'
+
+/** A long form of another session is neither read to its end nor shown again. */
+function refuseLong({ session }: Served, head: URLSearchParams): void {
+  if (session.authenticated && !isOfSession(session, head)) throw new Problem('csrf', signedInAgain)
+}
+
+function ended(sent: Sent): Response {
+  const { served, act, pages } = sent
+  return html(pages.screens, served.c, <SessionEnded served={served} typed={sent} act={act} />, 401, kept)
+}
 
 async function take(sent: Sent, around: Around): Promise<Response> {
-  const { served, place, op, form } = sent
+  const { served, place, op, act, form } = sent
   const looking = await lookAt(served, await sent.pages.map(), place, around)
   try {
-    refuseForeign(served.c)
     refuseOther(served, form)
-    if (place.screen.acts?.[op]?.many) return await many(sent, looking)
-    if (place.screen.acts?.[op]?.stages?.when(form)) return await staged(sent, narrowed(looking, form))
-    if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, { op, form })
+    if (looking.query.get('say') === 'data') return await sent.pages.changes(looking, undefined, sent)
+    if (act.many) return await many(sent, looking)
+    if (act.stages?.when(form)) return await staged(sent, narrowed(looking, form))
+    if (asksFirst(op) && !form.has('_yes')) return await confirming(sent, looking, sent)
     await refuseWrongName(sent, looking)
     return await perform(sent, looking)
   } catch (error) {
@@ -80,21 +101,34 @@ async function take(sent: Sent, around: Around): Promise<Response> {
 }
 
 /** A change of many rows of a list, each by itself. */
-const many = async ({ pages, op, form }: Sent, looking: Looking): Promise<Response> =>
-  pages.shown(looking, await manyPage(looking, op, form), 200, undefined, { op, form })
+async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
+  const items = await itemsIn(looking, op, form)
+  const shown = await manyPage(looking, op, form, items, problem && refusalOf(problem))
+  const named = act.rows ? {} : { many: items.map(({ name }) => name) }
+  return pages.shown(looking, shown, problem?.status, undefined, { op, form, ...named })
+}
+
+export const isOfSession = ({ csrf_token }: SessionView, form: URLSearchParams): boolean =>
+  unmaskToken(form.get('csrf_token') ?? '') === csrf_token
 
 export function refuseOther({ session }: Served, form: URLSearchParams): void {
-  if (unmaskToken(form.get('csrf_token') ?? '') !== session.csrf_token) throw anotherSession()
+  if (!isOfSession(session, form)) throw anotherSession(session)
 }
 
 /** Once more the page, with what its form has gathered. */
-async function staged({ pages, place, op, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
-  const past = { typed: { op, form }, ...(problem && { refusal: refusalOf(problem) }) }
-  const visit = await visitOf(looking, past)
-  const next = place.screen.acts?.[op]?.stages?.next(visit) ?? form
-  const shown = viewOf(place.screen)({ ...visit, typed: next })
+async function staged(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
+  const { pages, served, op, act, form } = sent
+  const visit = await visitOf(looking, pastOf(sent, problem))
+  const next = act.stages?.next(visit) ?? form
+  const shown = shownIn(served.c, { ...visit, typed: next })
   return pages.shown(looking, shown, problem?.status ?? 200, visit, { op, form: next })
 }
+
+/** What was typed, and what was wrong with it. */
+const pastOf = (typed: Typed | undefined, problem: Problem | undefined) => ({
+  ...(typed && { typed }),
+  ...(problem && { refusal: refusalOf(problem) }),
+})
 
 const narrowing = '_show.'
 
@@ -110,14 +144,15 @@ function narrowed(looking: Looking, form: URLSearchParams): Looking {
   return { ...looking, query }
 }
 
-const anotherSession = (): Problem =>
-  new Problem('csrf', 'You have signed in again since this form was filled in. Check it and save.')
+/** It may be somebody else's by now, in another tab of the same browser. */
+export const anotherSession = ({ username = '' }: SessionView): Problem =>
+  new Problem('csrf', `You have signed in again since this form was filled in, now as ${username}. Check it and save.`)
 
 async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
-  const { pages, op, form } = sent
-  const visit = await visitOf(looking, { ...(typed && { typed }), ...(problem && { refusal: refusalOf(problem) }) })
-  const shown = confirmation(visit, op, form.get('_item') ?? undefined)
-  return pages.shown(looking, shown, problem?.status ?? 200, visit, { op, form })
+  const { pages, served, op, form } = sent
+  const visit = await visitOf(looking, pastOf(typed, problem))
+  const shown = inLanguageOf(served.c, () => confirmation(visit, op, form.get('_item') ?? undefined))
+  return pages.shown(looking, shown, problem?.status ?? 200, visit, sent)
 }
 
 /** Where the operation does not ask for the name itself. */
@@ -129,25 +164,18 @@ async function refuseWrongName({ op, form }: Sent, looking: Looking): Promise<vo
 }
 
 async function perform(sent: Sent, looking: Looking): Promise<Response> {
-  const { served, op, form } = sent
+  const { served, op, act, form } = sent
   const { screens, c, panel, session } = served
   const password = form.get('_password')
   const csrf = session.csrf_token
-  const sends = sent.place.screen.acts?.[op]?.sends
-  if (sends) return answered(sent, looking, await performBytes(sent, looking, sends))
+  if (act.sends) return answered(sent, looking, await performBytes(sent, looking, act.sends))
   if (password !== null) await screens.perform(c, confirmOf(panel), { body: { password }, csrf })
   const { body, query } = await inputOf(served, op, form, looking.around.accountId)
   const confirm = form.get('confirm')
   const { query: takes }: Declaration = operations[op]
   const asked = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query
-  const key = form.get('_key') ?? undefined
-  const answer = await screens.perform(c, op, {
-    params: paramsIn(sent, looking),
-    query: asked,
-    body,
-    csrf,
-    key: takesKey(op) ? key : undefined,
-  })
+  const key = takesKey(op) ? (form.get('_key') ?? undefined) : undefined
+  const answer = await screens.perform(c, op, { params: paramsIn(sent, looking), query: asked, body, csrf, key })
   return answered(sent, looking, answer)
 }
 
@@ -168,22 +196,23 @@ const takesKey = (op: OperationId): boolean => {
   return method === 'post' && !secret
 }
 
-export function paramsIn({ op, form }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> {
-  const item = form.get('_item')
-  return paramsOf(op, [...Object.values(ids), ...(item === null ? [] : [item])], around.accountId)
-}
+export const paramsIn = ({ op, form, place }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> =>
+  paramsOf(op, namedFor(place.screen, op, Object.values(ids), form.get('_item')), around.accountId)
 
 /** Follows a link, shows what is shown once, or leads to the page that comes next. */
-export function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> | Response {
-  const { pages, served, place, op } = sent
+export async function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> {
+  const { pages, served, op, act } = sent
   const data = json(answer)
   const next = wayOn(sent, data)
-  const link = place.screen.acts?.[op]?.follows && linkIn(served, data)
+  const link = act.follows && linkIn(served, data)
   if (link) return redirect(pages.screens, link, 303, answer.headers)
   const once = onceIn(op, data)
+  const told = sent.untold ? undefined : await toldOf(looking, sent).catch(() => undefined)
+  if (told) pages.ran.keep(served, next, told)
   if (once.length === 0) return redirect(pages.screens, next, 303, answer.headers)
-  const shown = { title: place.screen.acts?.[op]?.done ?? place.screen.title, body: <Once items={once} next={next} /> }
-  return pages.shown(looking, shown).then(unkept)
+  const title = inLanguageOf(served.c, () => t(act.done))
+  const shown = { title, body: <Once items={once} next={next} /> }
+  return pages.shown(looking, shown, 200, undefined, sent).then(unkept)
 }
 
 const unkept = (response: Response): Response => {
@@ -198,14 +227,18 @@ function linkIn({ c }: Served, data: Answered): string | undefined {
 }
 
 /** The page that follows, which says what was done. */
-function wayOn({ place, served, op, form }: Sent, data: Answered): string {
+function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
   const { cli }: Declaration = operations[op]
-  const act = place.screen.acts?.[op]
-  const object = (cli?.show && data?.[cli.show]) || data || {}
-  const query = { done: op, job: data?.job_id, undo: packUndo(act?.undo?.(form, data)) }
-  if (act?.to !== undefined) return hrefTo(place.base, act.to, { ...place.names, ...object }, query)
+  const object = plainIn((cli?.show && data?.[cli.show]) || data || {})
+  const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? toldBack(act, object)) }
+  const to = typeof act.to === 'function' ? act.to(form) : act.to
+  if (to !== undefined) return hrefTo(place.base, to, { ...place.names, ...object }, query)
   return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, { ...pathInQuery(served), ...query })
 }
+
+/** What can stand in an address: an answer may hold an object by the name of one that the address names. */
+const plainIn = (answer: object): Answered =>
+  Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value !== 'object'))
 
 /** The page of what was just renamed has another address. */
 function renamed(screen: Screen, path: string, object: Answered): string {
@@ -218,23 +251,24 @@ function renamed(screen: Screen, path: string, object: Answered): string {
 
 /** The same page with what was typed, and what is wrong beside it. */
 export async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
-  const { pages, place, op, form } = sent
-  const typed = { op, form }
+  const { pages, served, op, act, form } = sent
   if (problem.code === 'forbidden' || problem.code === 'not-found') throw problem
-  if (unconfirmed(problem)) return passwordAgain(sent, looking, typed)
-  if (form.has('_password')) return passwordAgain(sent, looking, typed, problem)
-  if (asksFirst(op)) return confirming(sent, looking, typed, problem)
-  if (place.screen.acts?.[op]?.stages) return staged(sent, looking, problem)
-  const visit = await visitOf(looking, { typed, refusal: refusalOf(problem) })
-  return pages.shown(looking, viewOf(place.screen)(visit), problem.status, visit, typed)
+  if (unconfirmed(problem)) return passwordAgain(sent, looking)
+  if (form.has('_password')) return passwordAgain(sent, looking, problem)
+  if (problem.code === 'csrf' && act.many) return many(sent, looking, problem)
+  if (act.stages) return staged(sent, looking, problem)
+  if (asksFirst(op)) return confirming(sent, looking, sent, problem)
+  const visit = await visitOf(looking, pastOf(sent, problem))
+  return pages.shown(looking, shownIn(served.c, visit), problem.status, visit, sent.untold ? undefined : sent)
 }
 
-async function passwordAgain(sent: Sent, looking: Looking, typed: Typed, problem?: Problem): Promise<Response> {
-  const { pages, op, form } = sent
-  const visit = await visitOf(looking, { typed, ...(problem && { refusal: refusalOf(problem) }) })
+async function passwordAgain(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
+  const { pages, served, op, form } = sent
+  const visit = await visitOf(looking, pastOf(sent, problem))
   const item = form.get('_item') ?? undefined
   const model = visit.form(op, item === undefined ? {} : { item })
   if (!model) throw notFound('action')
-  const shown = { title: 'Confirm your password', body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }
-  return pages.shown(looking, shown, problem?.status ?? 403, visit, typed).then(unkept)
+  const title = inLanguageOf(served.c, () => t('Confirm your password'))
+  const shown = { title, body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }
+  return pages.shown(looking, shown, problem?.status ?? 403, visit, sent).then(unkept)
 }

@@ -1,58 +1,68 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { invalid, notFound, Problem } from '../contract/problem.ts'
+import type { Answer } from '../runtime/run.ts'
 import type { Around } from './around.ts'
+import { putAside } from './aside.ts'
 import { refuseForeign } from './csrf.ts'
-import type { Receives } from './kit/screen.ts'
+import { actsOf } from './kit/acts.ts'
 import { formWithFile, type WithFile } from './multipart.ts'
 import type { Pages } from './pages.tsx'
 import type { Place } from './place.ts'
 import { again, answered, paramsIn, refuseOther, type Sent } from './posting.tsx'
-import { type C, type Served, serve } from './served.ts'
-import { lookAt } from './visit.ts'
+import { refusalToRun } from './rights.ts'
+import { type C, json, type Served, serve } from './served.ts'
+import { type Looking, lookAt } from './visit.ts'
 
 export const bringsFile = (c: C): boolean => /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '')
-
-interface Taking {
-  readonly op: OperationId
-  readonly receives: Receives
-}
 
 /** A form that brings a file: its bytes go to the operation as they come. */
 export async function receive(pages: Pages, c: C): Promise<Response> {
   const place = await pages.placeOf(c)
-  const taking = takingOf(place)
+  refuseForeign(c)
+  refuseFiles(place)
   const served = await serve(pages.screens, c, pages.panel)
   if (!served.session.authenticated) throw new Problem('unauthenticated', 'Your session has ended. Sign in again.')
   const gated = await pages.signIn.gate(served)
-  return gated ?? pages.guarded(served, place, (around) => take(pages, served, place, around, taking))
+  return gated ?? pages.guarded(served, place, (around) => take(pages, served, place, around))
 }
 
-function takingOf({ screen: { acts = {} } }: Place): Taking {
-  for (const op of Object.keys(acts) as OperationId[]) {
-    const receives = acts[op]?.receives
-    if (receives) return { op, receives }
-  }
-  throw new Problem('unsupported-media-type', 'This page takes no files.')
+const takersOf = ({ screen }: Place): OperationId[] => actsOf(screen).filter((op) => screen.acts?.[op]?.receives)
+
+function refuseFiles(place: Place): void {
+  if (takersOf(place).length === 0) throw new Problem('unsupported-media-type', 'This page takes no files.')
 }
 
-async function take(pages: Pages, served: Served, place: Place, around: Around, { op, receives }: Taking) {
-  refuseForeign(served.c)
+/** Nothing is read of a file that no operation of the page may take. */
+function refuseUnallowed({ place, served, around }: Looking): void {
+  const refusals = takersOf(place).map((op) =>
+    neededFor(op)
+      .map((id) => refusalToRun(id, served.session, around.features))
+      .find((one) => one !== undefined),
+  )
+  if (refusals.every((one) => one !== undefined)) throw refusals[0]
+}
+
+const neededFor = (op: OperationId): OperationId[] => (takesUpload(op) ? [op, 'createUpload'] : [op])
+const takesUpload = (op: OperationId): boolean => (operations[op] as Declaration).cli?.upload !== undefined
+
+/** The operation that the form names, among those of its page that take files. */
+function takerOf(place: Place, form: URLSearchParams): OperationId {
+  const op = takersOf(place).find((one) => one === form.get('do'))
+  if (op === undefined) throw notFound('action')
+  return op
+}
+
+async function take(pages: Pages, served: Served, place: Place, around: Around) {
   const looking = await lookAt(served, await pages.map(), place, around)
+  refuseUnallowed(looking)
   const came = await formWithFile(pages.screens.parts(served.c), served.c.req.header('content-type')!)
-  const sent: Sent = { pages, served, place, op, form: came.form }
+  const op = takerOf(place, came.form)
+  const act = place.screen.acts![op]!
+  const sent: Sent = { pages, served, place, op, act, form: came.form, untold: takesUpload(op) }
   try {
     refuseOther(served, came.form)
-    const told = receives(came.form, place.names)
-    const answer = await pages.screens.perform(served.c, op, {
-      params: paramsIn(sent, looking),
-      query: told.query,
-      // The length is that of the whole form.
-      headers: { ...told.headers, 'content-length': undefined },
-      bytes: fileOf(came, operations[op]),
-      csrf: served.session.csrf_token,
-    })
-    return await answered(sent, looking, answer)
+    return await answered(sent, looking, await performWith(came, sent, looking))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return await again(sent, looking, error)
@@ -61,8 +71,53 @@ async function take(pages: Pages, served: Served, place: Place, around: Around, 
   }
 }
 
-/** No more of it than the operation takes. */
-async function* fileOf({ file }: WithFile, { most = 0 }: Declaration): AsyncGenerator<Buffer> {
+async function performWith({ form, file }: WithFile, sent: Sent, looking: Looking): Promise<Answer> {
+  if (!file) throw invalid('file', 'choose a file')
+  const { served, place, op, act } = sent
+  const { cli, most }: Declaration = operations[op]
+  const csrf = served.session.csrf_token
+  const params = paramsIn(sent, looking)
+  if (cli?.upload) {
+    const { field } = cli.upload
+    return withUpload(looking, limited(file, largest), (id) =>
+      served.screens.perform(served.c, op, { params, body: { [field]: id }, csrf }),
+    )
+  }
+  const { query, headers } = act.receives!(form, place.names)
+  // The length is that of the whole form.
+  const own = { ...headers, 'content-length': undefined }
+  return served.screens.perform(served.c, op, { params, query, headers: own, bytes: limited(file, most), csrf })
+}
+
+const largest = 64 * 1024 * 1024
+
+/** Makes an upload of a file, for operations that take one and no bytes; what is refused leaves none. */
+async function withUpload(
+  { served: { screens, c, session }, around: { accountId: id = '' } }: Looking,
+  file: AsyncIterable<Buffer>,
+  run: (uploadId: string) => Promise<Answer>,
+): Promise<Answer> {
+  const csrf = session.csrf_token
+  const { size, bytes, end } = await putAside(file, screens.dir, id)
+  try {
+    const upload = json(await screens.perform(c, 'createUpload', { params: { id }, body: { size }, csrf }))
+    const params = { id, uid: upload.id }
+    try {
+      const headers = { 'content-length': String(size) }
+      await screens.perform(c, 'sendUpload', { params, query: { offset: '0' }, headers, bytes: bytes(), csrf })
+      return await run(upload.id)
+    } catch (error) {
+      // What was wrong first is what is told.
+      await screens.perform(c, 'deleteUpload', { params, csrf }).catch(() => undefined)
+      throw error
+    }
+  } finally {
+    await end()
+  }
+}
+
+/** No more of it than is taken. */
+async function* limited(file: AsyncIterable<Buffer>, most = 0): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of file) {
     size += chunk.length

@@ -1,10 +1,13 @@
 import { buffer } from 'node:stream/consumers'
 import { Hono } from 'hono'
-import { raw } from 'hono/html'
-import { notFound, type Problem, type ProblemCode, problems } from '../contract/problem.ts'
+import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import { once } from '../shared/once.ts'
 import { html, redirect } from './answers.ts'
 import { type Asset, assets } from './assets.ts'
+import { branded } from './branded.tsx'
+import { display, setDisplay } from './display.tsx'
+import { asWritten, written } from './kit/jsx/written.ts'
 import { live, pagesAlone } from './live.ts'
 import { ErrorPage, Explanation, LinkEnded } from './notice.tsx'
 import { Pages } from './pages.tsx'
@@ -14,19 +17,35 @@ import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
 import { type C, json, type Screens } from './served.ts'
 
-export type { Ask, Screens } from './served.ts'
-
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>
 
-/** The pages a person meets: sign-in, what areas declare, the reference, and files. */
-export function createScreens(screens: Screens): App {
+/** On every 401, for those who read it by machine. */
+const bearer = { 'WWW-Authenticate': 'Bearer' }
+
+/** The pages a person meets: sign-in, what areas declare, the reference, and files; and those in place of an answer. */
+export const createScreens = (screens: Screens) => ({
+  routes: routesOf(screens),
+  errorPage: (c: C, problem: Problem) => errorPage(screens, c, problem),
+  /** For a browser that opened a link which no longer works. */
+  linkEnded: (c: C) => branded(screens, c, <LinkEnded server={screens.server} />, 401, bearer),
+})
+
+/** What they refuse is thrown: the server answers it, as it does for the API. */
+function routesOf(screens: Screens): App {
   const web: App = new Hono()
   web.get('/', () => redirect(screens, '/user/', 302))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))
+  web.get('/problems/:code', (c) => explanation(screens, c, c.req.param('code')))
   mountReference(web, screens)
   for (const panel of ['admin', 'user'] as const) mount(web, panel, new Pages(screens, panel))
+  web.notFound(() => {
+    throw new Problem('not-found', 'There is nothing at this path.')
+  })
+  web.onError((error) => {
+    throw error
+  })
   return web
 }
 
@@ -56,47 +75,67 @@ const packedFile = ({ packed }: Asset, headers: Readonly<Record<string, string>>
 
 /** The reference of the API, rendered at the first visit. */
 function mountReference(web: App, screens: Screens): void {
-  let page: Promise<string> | undefined
-  const render = async (c: C): Promise<string> =>
-    `${await (<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />)}`
-  web.get('/docs', async (c) => {
-    page ??= render(c).catch((error: unknown) => {
-      page = undefined
-      throw error
-    })
-    return html(screens, c, raw(await page))
-  })
+  const page = once(async (c: C) =>
+    written(<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />),
+  )
+  web.get('/docs', async (c) => html(screens, c, asWritten(await page(c))))
 }
 
 function mount(web: App, panel: PanelName, pages: Pages): void {
-  const { signIn } = pages
   web.get(`/${panel}`, () => redirect(pages.screens, `/${panel}/`, 302))
-  web.get(`/${panel}/login`, (c) => signIn.form(c))
-  web.post(`/${panel}/login`, (c) => signIn.signIn(c))
-  web.post(`/${panel}/login/code`, (c) => signIn.complete(c))
-  web.post(`/${panel}/logout`, (c) => signIn.signOut(c))
-  web.post(`/${panel}/password`, (c) => signIn.changePassword(c))
-  web.post(`/${panel}/two-factor`, (c) => signIn.enable(c))
-  web.post(`/${panel}/confirm`, (c) => signIn.confirm(c))
-  web.get(`/${panel}/search`, (c) => search(pages, c))
+  for (const [method, path, answer] of waysOf(pages)) web.on(method, `/${panel}${path}`, answer)
   const alone = pagesAlone((c) => pages.get(c))
-  web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c))
-  web.get(`/${panel}/*`, (c) => pages.get(c))
-  web.post(`/${panel}/*`, (c) => (bringsFile(c) ? receive(pages, c) : post(pages, c)))
+  web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c, panel))
+  web.all(`/${panel}/*`, (c) => atPage(pages, c))
 }
 
-/** For a browser that opened a link which no longer works. */
-export const linkEnded = (screens: Screens, c: C): Response =>
-  html(screens, c, <LinkEnded server={screens.server} />, 401)
+type Way = readonly [method: 'GET' | 'POST', path: string, answer: (c: C) => Promise<Response> | Response]
+
+/** Ways in and out, and what no area declares. */
+const waysOf = (pages: Pages): readonly Way[] => [
+  ['GET', '/login', (c) => pages.signIn.form(c)],
+  ['POST', '/login', (c) => pages.signIn.signIn(c)],
+  ['POST', '/login/code', (c) => pages.signIn.complete(c)],
+  ['GET', '/logout', (c) => pages.signIn.leave(c)],
+  ['POST', '/logout', (c) => pages.signIn.signOut(c, (session) => pages.ran.forget(session))],
+  ['POST', '/password', (c) => pages.signIn.changePassword(c)],
+  ['POST', '/two-factor', (c) => pages.signIn.enable(c)],
+  ['POST', '/two-factor/key', (c) => pages.signIn.setUp(c)],
+  ['POST', '/confirm', (c) => pages.signIn.confirm(c)],
+  ['POST', '/stay', (c) => pages.signIn.stay(c)],
+  ['GET', '/display', (c) => display(pages, c)],
+  ['POST', '/display', (c) => setDisplay(pages, c)],
+  ['GET', '/search', (c) => search(pages, c)],
+]
+
+/** What an area declares; 405 for what no page takes. */
+async function atPage(pages: Pages, c: C): Promise<Response> {
+  const { method } = c.req.raw
+  const below = c.req.path.slice(pages.panel.length + 1)
+  const ways = waysOf(pages).filter(([, path]) => path === below)
+  if (ways.length > 0) throw notTaken(ways.map(([taken]) => taken))
+  if (method === 'GET' || method === 'HEAD') return pages.get(c)
+  if (method === 'POST') return bringsFile(c) ? receive(pages, c) : post(pages, c)
+  await pages.placeOf(c)
+  throw notTaken(['GET', 'POST'])
+}
+
+function notTaken(methods: readonly string[]): Problem {
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return new Problem('method-not-allowed', `This page takes ${allow}.`, undefined, { Allow: allow })
+}
 
 /** For a browser whose request a screen could not answer. */
-export function errorPage(screens: Screens, c: C, problem: Problem): Response {
+async function errorPage(screens: Screens, c: C, problem: Problem): Promise<Response> {
   const panel = c.req.path.startsWith('/admin') ? 'admin' : 'user'
-  return html(screens, c, <ErrorPage server={screens.server} panel={panel} problem={problem} />, problem.status)
+  const page = <ErrorPage server={screens.server} panel={panel} problem={problem} />
+  // What went wrong may be the store, which brands are read from.
+  const plain = () => html(screens, c, page, problem.status, problem.headers)
+  return problem.status === 500 ? plain() : branded(screens, c, page, problem.status, problem.headers).catch(plain)
 }
 
 /** What a code means: the page that a problem's `type` links to. */
-export function explanation(screens: Screens, c: C, code: string): Response {
+function explanation(screens: Screens, c: C, code: string): Response | Promise<Response> {
   if (!Object.hasOwn(problems, code)) return errorPage(screens, c, notFound('code'))
   const { title, status } = problems[code as ProblemCode]
   return html(screens, c, <Explanation server={screens.server} title={title} code={code} status={status} />)

@@ -1,18 +1,29 @@
 import { type OperationId, operations } from '../contract/index.ts'
-import type { Declaration } from '../contract/operation.ts'
 import { type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
 import { formSchema, refsOf, secretsOf } from './form/schema.ts'
-import { actsOf, inputOf, membersFor } from './forms.ts'
+import { inputOf, membersFor } from './forms.ts'
+import { actsOf } from './kit/acts.ts'
 import { SayBar } from './kit/say.tsx'
-import { paramsOf } from './names.ts'
-import { needsOf } from './needs.ts'
+import { namedFor, paramsOf } from './names.ts'
+import { type Needs, needsOf, scopeOf } from './needs.ts'
+import { preferencesOf } from './preferences.ts'
+import { mayRun } from './rights.ts'
 import { askOf, type Looking, pathOf } from './visit.ts'
 
 /** What is typed into the form of an operation, or was. */
 export interface Typing {
   readonly op: OperationId
   readonly form: URLSearchParams
+  /** The names of the rows that it is about, where it is about many. */
+  readonly many?: readonly string[]
+}
+
+/** How to do the same by command, and what that needs. */
+export interface Told {
+  readonly needs: Needs & { readonly href?: string }
+  readonly panel?: Said | undefined
+  readonly curl?: Said | undefined
 }
 
 /** The form that the address of a page speaks of. */
@@ -21,30 +32,39 @@ export function typingIn({ query, place }: Looking): Typing | undefined {
   return op !== null && Object.hasOwn(place.screen.acts ?? {}, op) ? { op: op as OperationId, form: query } : undefined
 }
 
-/** The page, or the form on it, as a command. */
-export async function sayBar(looking: Looking, typing = typingIn(looking)) {
-  const spoken = await spokenOf(looking, typing)
-  const declaration: Declaration = operations[spoken.operation as OperationId]
-  const needs = needsOf(declaration, looking.served.panel)
-  const panel = sayPanel(commandTable(), spoken)
-  const curl = needs.session ? undefined : sayCurl(commandTable(), spoken, { origin: originOf(looking) })
-  const isCurl = looking.query.get('say') === 'curl' && curl !== undefined
+/** The page, or the form on it, as a command; after a change, what was run. */
+export async function sayBar(looking: Looking, typing = typingIn(looking), ran?: Told) {
+  const way = looking.query.get('say') ?? preferencesOf(looking.served.c).say
+  if (way === 'none') return <></>
+  const told = (!typing && ran) || (await toldOf(looking, typing))
+  const { panel, curl, needs } = told
+  const isCurl = way === 'curl' && curl !== undefined
   const said = isCurl || !panel ? curl : panel
-  if (!said) return null
-  return (
-    <SayBar
-      said={said}
-      needs={needs}
-      shown={said === panel ? 'panel' : 'curl'}
-      {...links(looking, typing, panel, curl)}
-    />
-  )
+  const ways = links(looking, typing, told)
+  return <SayBar said={said} needs={needs} shown={said === panel ? 'panel' : 'curl'} {...ways} />
 }
 
-const originOf = ({ served }: Looking): string => `https://${new URL(served.c.req.url).host}`
+export async function toldOf(looking: Looking, typing: Typing | undefined): Promise<Told> {
+  const spoken = await spokenOf(looking, typing)
+  const needs = needsOf(operations[spoken.operation as OperationId], looking.served.panel)
+  const isOne = (spoken.many?.length ?? 1) === 1
+  return {
+    needs: { ...needs, ...tokenFor(looking, needs) },
+    panel: sayPanel(commandTable(), spoken),
+    ...(!needs.session && isOne && { curl: sayCurl(commandTable(), spoken, looking.served.screens.origin) }),
+  }
+}
+
+/** The form of a token that may do it and no more. */
+function tokenFor({ served: { panel, session }, around }: Looking, needs: Needs): { href?: string } {
+  const op = panel === 'user' ? 'createTokenForAccount' : 'createToken'
+  const scopes = scopeOf(needs)
+  if (needs.session || scopes === undefined || !mayRun(op, session, around.features)) return {}
+  return { href: `/${panel}/tokens/new?${new URLSearchParams({ do: op, scopes, expires_in: '90d' })}` }
+}
 
 /** The other way to say it, and the file that it needs. */
-function links(looking: Looking, typing: Typing | undefined, panel: Said | undefined, curl: Said | undefined) {
+function links(looking: Looking, typing: Typing | undefined, { panel, curl }: Told) {
   const all = tellable(looking, typing)
   const isLong = all.toString().length > longestQuery
   const typed = isLong ? new URLSearchParams() : all
@@ -52,13 +72,15 @@ function links(looking: Looking, typing: Typing | undefined, panel: Said | undef
   return {
     ...(panel && { panelHref: at('panel') }),
     ...(curl && { curlHref: at('curl') }),
-    ...(panel?.data !== undefined && !isLong && { dataHref: at('data') }),
+    ...(panel?.data !== undefined && (isLong && typing ? { dataForm: typing.op } : { dataHref: at('data') })),
   }
 }
 
 const longestQuery = 8_000
 
-const ofTheForm = ['csrf_token', '_key', '_password', '_yes', 'done', 'job', 'undo']
+const ofTheForm = ['csrf_token', '_key', '_password', '_yes']
+/** What was done before is not part of what is typed now. */
+const ofThePast = ['done', 'job', 'undo']
 
 /** What an address may say of what was typed, in this one or in a form that was sent: never a secret. */
 function tellable({ query, place }: Looking, typing: Typing | undefined): URLSearchParams {
@@ -66,7 +88,7 @@ function tellable({ query, place }: Looking, typing: Typing | undefined): URLSea
   if (typing) all.set('do', typing.op)
   const secrets = actsOf(place.screen).flatMap((op) => secretsOf(formSchema(op, commandTable())))
   const isHidden = (name: string) =>
-    [...ofTheForm, ...secrets].some((one) => name === one || name.startsWith(`${one}.`))
+    [...ofTheForm, ...(typing ? ofThePast : []), ...secrets].some((one) => name === one || name.startsWith(`${one}.`))
   for (const name of [...all.keys()].filter(isHidden)) all.delete(name)
   return all
 }
@@ -77,17 +99,19 @@ function withSay(typed: URLSearchParams, say: string): URLSearchParams {
   return all
 }
 
-/** `changes.json` of what the address says was typed; nothing is kept of it. */
-export async function changesOf(looking: Looking): Promise<string | undefined> {
-  const typing = typingIn(looking)
+/** `changes.json` of what was typed; nothing is kept of it. */
+export async function changesOf(looking: Looking, typing = typingIn(looking)): Promise<string | undefined> {
   return typing && sayPanel(commandTable(), await spokenOf(looking, typing))?.data
 }
 
 async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<Spoken> {
-  const op = typing?.op ?? looking.place.screen.shows
+  const op = typing?.op ?? readOf(looking)
   const item = typing?.form.get('_item') ?? undefined
   const common = { operation: op, panel: looking.served.panel, params: paramsFor(looking, op, item) }
-  if (!typing) return { ...common, names: namesFor(looking, op, item), ...readsOf(looking, op) }
+  if (!typing) {
+    const names = { ...namesFor(looking, op, item), ...namesAsked(looking) }
+    return { ...common, names, ...readsOf(looking, op), ...followsIn(looking) }
+  }
   const { served, around } = looking
   const { rows } = looking.place.screen.acts?.[op] ?? {}
   const items = typing.form.getAll('_item')
@@ -95,23 +119,39 @@ async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<S
     rows && items.length > 0 ? rows.told(rows.together ? items : items.slice(0, 1), typed) : typed
   const { body, query } = await inputOf(served, op, typing.form, around.accountId, told)
   const names = { ...namesFor(looking, op, item), ...(await memberNames(looking, op, body)) }
-  return { ...common, names, query, body }
+  return { ...common, names, query, body, ...(typing.many && { many: typing.many }) }
 }
+
+function readOf({ served, around, place: { screen } }: Looking): OperationId {
+  const { says, shows } = screen
+  return says && mayRun(says, served.session, around.features) ? says : shows
+}
+
+/** A log that goes on is followed by its command too. */
+const followsIn = ({ place }: Looking): Partial<Spoken> => (place.screen.since === 'cursor' ? { follow: true } : {})
 
 /** A page of its own for a change begins with nothing typed. */
 const readsOf = (looking: Looking, op: OperationId): Partial<Spoken> =>
   operations[op].method === 'get' ? { query: askOf(looking, op, looking.place.screen.query, true).query } : { body: {} }
 
-function paramsFor({ ids, around }: Looking, op: OperationId, item: string | undefined) {
-  const params = paramsOf(op, [...Object.values(ids), ...(item === undefined ? [] : [item])], around.accountId)
+function paramsFor({ ids, around, place }: Looking, op: OperationId, item: string | undefined) {
+  const params = paramsOf(op, namedFor(place.screen, op, Object.values(ids), item), around.accountId)
   return Object.fromEntries(Object.entries(params).filter(([, id]) => id !== ''))
 }
 
 /** What the address calls the objects that it names. */
 function namesFor({ place, around, served }: Looking, op: OperationId, item: string | undefined) {
   const account = around.account?.username ?? place.account ?? served.session.username
-  const names = paramsOf(op, [...Object.values(place.names), ...(item === undefined ? [] : [item])], account)
+  const names = paramsOf(op, namedFor(place.screen, op, Object.values(place.names), item), account)
   return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ''))
+}
+
+/** What the address calls an object that stands in the query of its operation. */
+function namesAsked({ place: { screen, names } }: Looking): Record<string, string> {
+  const asked = Object.entries(screen.query ?? {})
+  return Object.fromEntries(
+    asked.map(([field, value]) => [field, names[value.slice(1, -1)] ?? '']).filter(([, name]) => name !== ''),
+  )
 }
 
 /** What objects are called that the form refers to, where they can be chosen from. */

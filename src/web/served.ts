@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
-import type { OperationId } from '../contract/index.ts'
+import { type OperationId, operations } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Answer } from '../runtime/run.ts'
+import { recall } from '../shared/recall.ts'
+import type { Origin } from '../shared/say.ts'
 import type { Answered, Screen, SessionView } from './kit/screen.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
@@ -13,6 +15,8 @@ export interface Ask {
   readonly body?: Readonly<Record<string, unknown>> | undefined
   readonly csrf?: string | undefined
   readonly key?: string | undefined
+  /** All that is read of each item of a list. */
+  readonly fields?: readonly string[] | undefined
   /** In place of the browser's own headers; nothing where it must not have one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** The body of an operation that takes bytes. */
@@ -22,16 +26,22 @@ export interface Ask {
 /** How screens reach operations: the same run() as every other caller. */
 export interface Screens {
   readonly server: string
+  /** Where files may lie that belong to the server alone. */
+  readonly dir: string
   /** On every screen, beside its own content policy. */
   readonly headers: Readonly<Record<string, string>>
+  /** Where the API is for others, and what proves it. */
+  readonly origin: Origin
   /** What areas declare. */
   declared(): Promise<readonly Screen[]>
   now(): number
   id(): string
+  /** Whether the license has expired. */
+  isLapsed(): boolean
   /** Waits so many milliseconds; false where there is nothing to wait for any more. */
   wait(ms: number, stop: AbortSignal): Promise<boolean>
-  /** The fields that a form sent. Throws a Problem where it is none, or too large. */
-  form(c: C, panel: PanelName, room?: 'zone'): Promise<URLSearchParams>
+  /** The fields that a form sent. Throws a Problem where it is none, or too large. `judge` may refuse a long one by how it begins. */
+  form(c: C, panel: PanelName, room?: 'zone', judge?: (head: URLSearchParams) => void): Promise<URLSearchParams>
   /** The bytes of a form with a file, as they come. */
   parts(c: C): AsyncIterable<Buffer>
   /** Runs an operation as the caller. Throws a Problem. */
@@ -50,10 +60,22 @@ export const json = (answer: Answer): Answered => JSON.parse(answer.json?.toStri
 
 const sessionOf = { admin: 'getSession', user: 'getUserSession' } as const
 
-export async function serve(screens: Screens, c: C, panel: PanelName): Promise<Served> {
-  return { screens, c, panel, session: json(await screens.perform(c, sessionOf[panel])) }
+export async function serve(screens: Screens, c: C, panel: PanelName, ask?: Ask): Promise<Served> {
+  return { screens, c, panel, session: json(await screens.perform(c, sessionOf[panel], ask)) }
 }
 
-/** Reads as whoever is signed in to this panel, whatever other session the browser has. */
-export const read = async ({ screens, c, session }: Served, id: OperationId, ask: Ask = {}): Promise<Answered> =>
+const answered = new WeakMap<Served, Map<string, Promise<Answered>>>()
+
+/**
+ * Reads as the user signed in to this panel; other sessions of the browser do not count. What a page asks for twice is
+ * read once; a form may change it in between.
+ */
+export function read(served: Served, id: OperationId, ask: Ask = {}): Promise<Answered> {
+  if (served.c.req.raw.method !== 'GET' || operations[id].method !== 'get') return readAnew(served, id, ask)
+  const own = answered.get(served) ?? new Map<string, Promise<Answered>>()
+  answered.set(served, own)
+  return recall(own, JSON.stringify([id, ask]), () => readAnew(served, id, ask))
+}
+
+export const readAnew = async ({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Answered> =>
   json(await screens.perform(c, id, { ...ask, csrf: session.csrf_token }))

@@ -1,12 +1,21 @@
 import { operations } from '../contract/index.ts'
-import { fieldsFor, type Typed } from './forms.ts'
+import type { Typed } from './forms.ts'
 import { Form } from './kit/form.tsx'
+import type { Act } from './kit/screen.ts'
 import { t } from './kit/text.ts'
-import type { Served } from './served.ts'
+import type { C, Served } from './served.ts'
 import { Plain } from './sign-in-forms.tsx'
+import { fieldsTyped } from './typed.ts'
+
+interface Props {
+  readonly served: Served
+  /** Nothing where it was too long to be kept. */
+  readonly typed?: Typed
+  readonly act?: Act | undefined
+}
 
 /** A form whose session has ended, with everything that was typed except secrets. Nothing is read from the store. */
-export const SessionEnded = ({ served: { screens, panel, c }, typed }: { served: Served; typed?: Typed }) => (
+export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Props) => (
   <Plain title="Your session has ended" server={screens.server}>
     <p role="alert">
       <a href={`/${panel}/login`} target="_blank" rel="noopener">
@@ -18,15 +27,26 @@ export const SessionEnded = ({ served: { screens, panel, c }, typed }: { served:
       <Form
         of={{
           op: typed.op,
-          action: new URL(c.req.url).pathname,
+          action: addressOf(c),
           csrf: '',
-          label: operations[typed.op].summary,
-          fields: fieldsFor(typed.op, {}, {}, typed),
+          label: act?.label ?? operations[typed.op].summary,
+          fields: fieldsTyped(typed, act),
         }}
         save="Save"
       />
     ) : (
-      <p>{t('What you sent was too long to be kept. Go back to have it again.')}</p>
+      <p>
+        {t('What you sent was too long to be shown here. Sign in, then')}{' '}
+        <a href={addressOf(c)}>{t('open the page again')}</a>
+        {t(': the text that you typed comes back. Without JavaScript, go back and copy it first.')}
+      </p>
     )}
   </Plain>
 )
+
+/** Its query says what the form is about too, but not what was done before it. */
+function addressOf(c: C): string {
+  const { pathname, searchParams } = new URL(c.req.url)
+  for (const name of ['say', 'done', 'job', 'undo']) searchParams.delete(name)
+  return pathname + (searchParams.size > 0 ? `?${searchParams}` : '')
+}

@@ -1,7 +1,13 @@
 import type { Child } from 'hono/jsx'
+import type { PanelName } from '../contract/sessions.ts'
+import { Submit } from './kit/button.tsx'
+import { createContext } from './kit/jsx/context.ts'
 import { Machine } from './kit/machine.tsx'
 import { t } from './kit/text.ts'
-import { Document, type User } from './layout.tsx'
+import { Document, type Look, type User } from './layout.tsx'
+
+/** Whose pages these are, where a reseller has made them its own. */
+export const Brand = createContext<Look & { readonly name?: string }>({})
 
 interface PageProps {
   readonly title: string
@@ -11,19 +17,15 @@ interface PageProps {
 }
 
 /** A page before the others, or in their place: without navigation. */
-export const Plain = ({ title, server, user, children }: PageProps) => (
-  <Document brand={server} titles={[t(title)]} user={user}>
-    <h1>{t(title)}</h1>
-    {children}
-  </Document>
-)
-
-const Failure = ({ message }: { message: string | undefined }) =>
-  message ? (
-    <p class="faults" role="alert">
-      {message}
-    </p>
-  ) : null
+export const Plain = ({ title, server, user, children }: PageProps) => {
+  const brand = Brand.now()
+  return (
+    <Document brand={brand.name ?? server} look={brand} titles={[t(title)]} user={user}>
+      <h1>{t(title)}</h1>
+      {children}
+    </Document>
+  )
+}
 
 interface BoxProps {
   readonly name: string
@@ -32,136 +34,159 @@ interface BoxProps {
   readonly secret?: 'current-password' | 'new-password'
   readonly code?: boolean
   readonly focus?: boolean
-  readonly least?: number
+  readonly minlength?: number
   readonly most?: number
 }
 
-const Box = ({ name, label, value, secret, code, focus, least, most = 128 }: BoxProps) => (
+const Box = ({ name, label, secret, code, focus, most = 128, ...more }: BoxProps) => (
   <div class="field">
     <label for={name}>{t(label)}</label>
     <input
       id={name}
       name={name}
-      {...(value === undefined ? {} : { value })}
-      {...(secret ? { type: 'password', autocomplete: secret } : { autocapitalize: 'none', spellcheck: false })}
-      {...(secret ? {} : { autocomplete: code ? 'one-time-code' : 'username' })}
-      {...(least === undefined ? {} : { minlength: least })}
+      {...(secret ? { type: 'password' } : { autocapitalize: 'none', spellcheck: false })}
+      autocomplete={secret ?? (code ? 'one-time-code' : 'username')}
       maxlength={most}
       required
       autofocus={focus === true}
+      {...more}
     />
   </div>
 )
 
 interface FormProps {
   readonly server: string
-  readonly panel: 'admin' | 'user'
+  readonly panel: PanelName
   readonly error?: string | undefined
   /** The page that was asked for first. */
   readonly next?: string | undefined
+  /** Who is signed in, and has something to do before all else. */
+  readonly user?: User
 }
 
-interface SentProps {
+interface StepProps extends FormProps {
+  readonly title: string
+  readonly lead?: string
+  /** What stands below the lead. */
+  readonly more?: Child
   readonly action: string
   readonly send: string
-  readonly csrf?: string
-  readonly next?: string | undefined
   readonly children?: Child
 }
 
-const Sent = ({ action, send, csrf, next, children }: SentProps) => (
-  <form class="fields" method="post" action={action} data-once="">
-    {csrf === undefined ? null : <input type="hidden" name="csrf_token" value={csrf} />}
-    {next === undefined ? null : <input type="hidden" name="next" value={next} />}
-    {children}
-    <p class="buttons">
-      <button type="submit" class="main">
-        {t(send)}
-      </button>
-    </p>
-  </form>
+/** What is asked on the way in, one thing after another. */
+const Step = ({ server, panel, error, next, user, title, lead, more, action, send, children }: StepProps) => (
+  <Plain title={title} server={server} user={user}>
+    {lead === undefined ? null : <p>{t(lead)}</p>}
+    {more}
+    {error ? (
+      <p class="faults" role="alert">
+        {t(error)}
+      </p>
+    ) : null}
+    <form class="fields" method="post" action={`/${panel}/${action}`} data-once="">
+      {user ? <input type="hidden" name="csrf_token" value={user.csrf} /> : null}
+      {next === undefined ? null : <input type="hidden" name="next" value={next} />}
+      {children}
+      <p class="buttons">
+        <Submit label={send} look="main" />
+      </p>
+    </form>
+  </Plain>
 )
 
 const titles = { admin: 'Sign in to the admin panel', user: 'Sign in to your hosting account' }
 
 /** Name and password. A name that was typed before stays. */
-export const SignIn = ({
-  server,
-  panel,
-  error,
-  next,
-  username = '',
-}: FormProps & { username?: string | undefined }) => (
-  <Plain title={titles[panel]} server={server}>
-    <Failure message={error} />
-    <Sent action={`/${panel}/login`} send="Sign in" next={next}>
-      <Box name="username" label="Username" value={username} most={64} focus={username === ''} />
-      <Box name="password" label="Password" secret="current-password" focus={username !== ''} />
-    </Sent>
-  </Plain>
+export const SignIn = ({ username = '', ...step }: FormProps & { username?: string | undefined }) => (
+  <Step {...step} title={titles[step.panel]} action="login" send="Sign in">
+    <Box name="username" label="Username" value={username} most={64} focus={username === ''} />
+    <Box name="password" label="Password" secret="current-password" focus={username !== ''} />
+  </Step>
 )
+
+export const SignOut = (step: FormProps) => <Step {...step} title="Sign out" action="logout" send="Sign out" />
 
 /** The second factor, after the password was right. */
-export const SecondFactor = ({ server, panel, error, next }: FormProps) => (
-  <Plain title="Enter your code" server={server}>
-    <p>{t('Type the six digits your authenticator shows, or one of your recovery codes.')}</p>
-    <Failure message={error} />
-    <Sent action={`/${panel}/login/code`} send="Continue" next={next}>
-      <Box name="code" label="Code" code least={6} most={20} focus />
-    </Sent>
-  </Plain>
+export const SecondFactor = (step: FormProps) => (
+  <Step
+    {...step}
+    title="Enter your code"
+    lead="Type the six digits your authenticator shows, or one of your recovery codes."
+    action="login/code"
+    send="Continue"
+  >
+    <Box name="code" label="Code" code minlength={6} most={20} focus />
+  </Step>
 )
 
-interface OwnProps extends FormProps {
-  readonly user: User
-}
-
 /** A new password in place of one that is too old. */
-export const NewPassword = ({ server, panel, error, user }: OwnProps) => (
-  <Plain title="Choose a new password" server={server} user={user}>
-    <p>{t('Your password has expired. Nothing else works until you change it.')}</p>
-    <Failure message={error} />
-    <Sent action={`/${panel}/password`} send="Change password" csrf={user.csrf}>
-      <Box name="current_password" label="Current password" secret="current-password" focus />
-      <Box name="new_password" label="New password, at least 8 characters" secret="new-password" least={8} />
-    </Sent>
-  </Plain>
+export const NewPassword = (step: FormProps) => (
+  <Step
+    {...step}
+    title="Choose a new password"
+    lead="Your password has expired. Nothing else works until you change it."
+    action="password"
+    send="Change password"
+  >
+    <Box name="current_password" label="Current password" secret="current-password" focus />
+    <Box name="new_password" label="New password, at least 8 characters" secret="new-password" minlength={8} />
+  </Step>
 )
 
 /** The password once more, before what is sensitive. */
-export const ConfirmPassword = ({ server, panel, error, user }: OwnProps) => (
-  <Plain title="Confirm your password" server={server} user={user}>
-    <p>{t('This server requires two-factor sign-in. Type your password to set it up.')}</p>
-    <Failure message={error} />
-    <Sent action={`/${panel}/confirm`} send="Continue" csrf={user.csrf}>
-      <Box name="password" label="Password" secret="current-password" focus />
-    </Sent>
-  </Plain>
+export const ConfirmPassword = (step: FormProps) => (
+  <Step
+    {...step}
+    title="Confirm your password"
+    lead="This server requires two-factor sign-in. Type your password to set it up."
+    action="confirm"
+    send="Continue"
+  >
+    <Box name="password" label="Password" secret="current-password" focus />
+  </Step>
+)
+
+/** A key is made by this press alone: visits change nothing. */
+export const BeginSecondFactor = (step: FormProps) => (
+  <Step
+    {...step}
+    title="Set up two-factor sign-in"
+    lead="This server requires a second factor. You need an authenticator app on a phone or computer."
+    action="two-factor/key"
+    send="Show the key"
+  />
 )
 
 /** The secret for an authenticator, and the first code from it. */
-export const SetUpSecondFactor = (props: OwnProps & { secret: string; uri: string }) => (
-  <Plain title="Set up two-factor sign-in" server={props.server} user={props.user}>
+export const SetUpSecondFactor = ({ secret, uri, ...step }: FormProps & { secret: string; uri: string }) => (
+  <Step
+    {...step}
+    title="Set up two-factor sign-in"
+    lead="This server requires a second factor. Add the key to an authenticator app, then type the code it shows."
+    more={<Key secret={secret} uri={uri} />}
+    action="two-factor"
+    send="Turn on"
+  >
+    <input type="hidden" name="secret" value={secret} />
+    <input type="hidden" name="uri" value={uri} />
+    <Box name="code" label="Code" code minlength={6} most={6} focus />
+  </Step>
+)
+
+const Key = ({ secret, uri }: { secret: string; uri: string }) => (
+  <>
     <p>
-      {t('This server requires a second factor. Add the key to an authenticator app, then type the code it shows.')}
+      {t('Key:')} <Machine text={secret} />
     </p>
     <p>
-      {t('Key:')} <Machine text={props.secret} />
+      <a href={uri}>{t('Open in an authenticator on this device')}</a>
     </p>
-    <p>
-      <a href={props.uri}>{t('Open in an authenticator on this device')}</a>
-    </p>
-    <Failure message={props.error} />
-    <Sent action={`/${props.panel}/two-factor`} send="Turn on" csrf={props.user.csrf}>
-      <input type="hidden" name="secret" value={props.secret} />
-      <input type="hidden" name="uri" value={props.uri} />
-      <Box name="code" label="Code" code least={6} most={6} focus />
-    </Sent>
-  </Plain>
+  </>
 )
 
 /** The recovery codes, this once. */
-export const RecoveryCodes = ({ server, panel, user, codes }: OwnProps & { codes: readonly string[] }) => (
+export const RecoveryCodes = ({ server, panel, user, codes }: FormProps & { codes: readonly string[] }) => (
   <Plain title="Keep your recovery codes" server={server} user={user}>
     <p>{t('Each works once in place of a code, should you lose your authenticator. They are shown only now.')}</p>
     <ul>

@@ -2,43 +2,29 @@ import type { Child } from 'hono/jsx'
 import type { OperationId } from '../contract/index.ts'
 import { Problem, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import type { Answer } from '../runtime/run.ts'
 import { isBelow } from '../shared/way.ts'
 import { html, redirect } from './answers.ts'
-import { unmaskToken } from './csrf.ts'
-import { userOf } from './frame.tsx'
+import { readIfAllowed } from './around.ts'
+import { branded } from './branded.tsx'
+import { refuseLedAstray, unmaskToken } from './csrf.ts'
+import { leftOf, userOf } from './frame.tsx'
+import { ownSignIn } from './kit/own-sign-in.ts'
 import { Suspended } from './notice.tsx'
-import { type C, json, type Screens, type Served, serve } from './served.ts'
+import { type Ask, type C, json, type Screens, type Served, serve } from './served.ts'
 import {
+  BeginSecondFactor,
+  Brand,
   ConfirmPassword,
   NewPassword,
   RecoveryCodes,
   SecondFactor,
   SetUpSecondFactor,
   SignIn,
+  SignOut,
 } from './sign-in-forms.tsx'
 
-const ids = {
-  admin: {
-    signIn: 'signIn',
-    complete: 'completeSignIn',
-    signOut: 'signOut',
-    password: 'changeOwnPassword',
-    setUp: 'setUpTotp',
-    enable: 'enableTotp',
-    confirm: 'confirmPassword',
-  },
-  user: {
-    signIn: 'signInUser',
-    complete: 'completeSignInUser',
-    signOut: 'signOutUser',
-    password: 'changeOwnUserPassword',
-    setUp: 'setUpTotpUser',
-    enable: 'enableTotpUser',
-    confirm: 'confirmUserPassword',
-  },
-} as const satisfies Record<PanelName, Record<string, OperationId>>
-
-export const confirmOf = (panel: PanelName): OperationId => ids[panel].confirm
+export const confirmOf = (panel: PanelName): OperationId => ownSignIn[panel].confirm
 
 /** Where a page of a panel leads after signing in: the page that was asked for, or home. */
 const wayAfter = (panel: PanelName, next: string | null | undefined): string => {
@@ -46,9 +32,11 @@ const wayAfter = (panel: PanelName, next: string | null | undefined): string => 
   return next && isBelow(next, home) && !isWay(next, home) ? next : home
 }
 
-/** Ways in and out are no pages to come back to. */
+/** Never returns to a sign-in or sign-out page. */
 const isWay = (next: string, home: string): boolean =>
   ['login', 'logout'].some((way) => next.slice(home.length).split(/[/?#]/)[0] === way)
+
+const sessionEnded = 'Your session has ended. Sign in again, or open the link of your provider.'
 
 /** Ways into one panel and out of it, and what a session must do before anything else. */
 export class SignInPages {
@@ -59,51 +47,60 @@ export class SignInPages {
     this.#panel = panel
   }
 
-  form(c: C): Response {
-    return this.#signIn(c, { next: c.req.query('next') })
+  /** The form; a visitor who has signed in already goes on. */
+  async form(c: C): Promise<Response> {
+    const next = c.req.query('next')
+    const { session } = await serve(this.#screens, c, this.#panel)
+    if (session.authenticated) return this.#redirect(wayAfter(this.#panel, next))
+    return this.#signIn(c, { next, ...(this.#hadSession(c) && !session.mfa_required && { error: sessionEnded }) })
   }
 
-  #signIn(
-    c: C,
-    {
-      error,
-      status = 200,
-      ...given
-    }: { error?: string; status?: number; username?: string; next?: string | undefined },
-  ): Response {
-    return this.#html(c, <SignIn {...this.#common(given.next)} username={given.username} error={error} />, status)
+  /** Signing out takes the cookie away; the end of a session does not. */
+  #hadSession(c: C): boolean {
+    return new RegExp(`(?:^|;\\s*)panel_${this.#panel}=.`).test(c.req.header('cookie') ?? '')
+  }
+
+  #signIn(c: C, given: { next?: string | undefined; username?: string; error?: string }, status = 200) {
+    return this.#html(c, <SignIn {...this.#step(given.next)} {...given} />, status)
   }
 
   async signIn(c: C): Promise<Response> {
-    const form = await this.#screens.form(c, this.#panel)
+    const form = await this.#form(c)
     const [username, password, next] = [form.get('username'), form.get('password'), form.get('next') ?? undefined]
     try {
       const body = { ...(username !== null && { username }), ...(password !== null && { password }) }
-      const answer = await this.#screens.perform(c, ids[this.#panel].signIn, { body })
-      if (json(answer).mfa_required) return this.#html(c, <SecondFactor {...this.#common(next)} />, 200, answer.headers)
+      const answer = await this.#run(c, 'signIn', { body })
+      if (json(answer).mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />, 200, answer.headers)
       return this.#redirect(wayAfter(this.#panel, next), answer.headers)
     } catch (error) {
-      return this.#signIn(c, { error: sentence(error), status: statusOf(error), username: username ?? '', next })
+      if (isSuspended(error)) return this.#html(c, <Suspended server={this.#screens.server} />, 403)
+      return this.#signIn(c, { error: sentence(error), username: username ?? '', next }, statusOf(error))
     }
   }
 
   async complete(c: C): Promise<Response> {
-    const form = await this.#screens.form(c, this.#panel)
-    const next = form.get('next') ?? undefined
-    try {
-      const body = { code: form.get('code')?.trim() }
-      const answer = await this.#screens.perform(c, ids[this.#panel].complete, { body })
-      return this.#redirect(wayAfter(this.#panel, next), answer.headers)
-    } catch (error) {
-      return this.#html(c, <SecondFactor {...this.#common(next)} error={sentence(error)} />, statusOf(error))
+    const form = await this.#form(c)
+    const step = this.#step(form.get('next') ?? undefined)
+    const enter = async (): Promise<Response> => {
+      const { headers } = await this.#run(c, 'complete', { body: { code: form.get('code')?.trim() } })
+      return this.#redirect(wayAfter(this.#panel, step.next), headers)
     }
+    return this.#attempt(c, enter, (error) => <SecondFactor {...step} error={error} />)
   }
 
-  async signOut(c: C): Promise<Response> {
-    const form = await this.#screens.form(c, this.#panel)
+  /** Visits change nothing: the session ends by a press. */
+  async leave(c: C): Promise<Response> {
+    const served = await serve(this.#screens, c, this.#panel)
+    if (!served.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
+    return this.#html(c, <SignOut {...this.#own(served)} />)
+  }
+
+  async signOut(c: C, ended: (session: string) => void): Promise<Response> {
+    const form = await this.#form(c)
     try {
       const csrf = unmaskToken(form.get('csrf_token') ?? '')
-      const { headers } = await this.#screens.perform(c, ids[this.#panel].signOut, { csrf })
+      const { headers } = await this.#run(c, 'signOut', { csrf })
+      ended(csrf)
       const to = form.get('to') === '/admin/' ? '/admin/' : `/${this.#panel}/login`
       return this.#redirect(to, { ...headers, 'Clear-Site-Data': '"cache", "storage"' })
     } catch (error) {
@@ -117,112 +114,135 @@ export class SignInPages {
     const { session, c } = served
     const here = c.req.method === 'GET' ? new URL(c.req.url) : undefined
     const next = here && here.pathname !== `/${this.#panel}/` ? here.pathname + here.search : undefined
-    if (session.mfa_required) return this.#html(c, <SecondFactor {...this.#common(next)} />)
+    if (session.mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />)
     if (!session.authenticated) return this.#redirect(this.#toSignIn(next))
     if (session.force_password_change) return this.#html(c, <NewPassword {...this.#own(served)} />)
-    return session.two_factor_setup_required ? this.#setUp(served) : undefined
+    if (session.two_factor_setup_required) return this.#html(c, <BeginSecondFactor {...this.#own(served)} />)
+    return undefined
   }
 
   #toSignIn(next: string | undefined): string {
     return `/${this.#panel}/login${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`
   }
 
-  async #setUp(served: Served): Promise<Response> {
-    const own = this.#own(served)
-    try {
-      const answer = await this.#screens.perform(served.c, ids[this.#panel].setUp, { csrf: served.session.csrf_token })
-      const { secret, uri } = json(answer)
-      return this.#html(served.c, <SetUpSecondFactor {...own} secret={secret} uri={uri} />)
-    } catch (error) {
-      if (isSuspended(error)) return this.suspended(served)
-      if (!unconfirmed(error)) throw error
-      return this.#html(served.c, <ConfirmPassword {...own} />)
-    }
+  /** Makes a key: the one before it counts no more. */
+  setUp(c: C): Promise<Response> {
+    return this.#sent(c, async (served, _form, csrf) => {
+      const own = this.#own(served)
+      try {
+        const { secret, uri } = json(await this.#run(c, 'setUp', { csrf }))
+        return this.#html(c, <SetUpSecondFactor {...own} secret={secret} uri={uri} />, 200, unkept)
+      } catch (error) {
+        if (isSuspended(error)) return this.suspended(served)
+        if (!unconfirmed(error)) throw error
+        return this.#html(c, <ConfirmPassword {...own} />)
+      }
+    })
   }
 
-  /** A form of these pages, from whoever is signed in. */
-  async #sent(
-    c: C,
-    act: (served: Served, form: URLSearchParams, csrf: string) => Promise<Response>,
-  ): Promise<Response> {
-    const form = await this.#screens.form(c, this.#panel)
+  /** Typing counts as use of a session: answers how long it lasts now, in milliseconds. */
+  stay(c: C): Promise<Response> {
+    return this.#sent(c, async (served, _form, csrf) => {
+      if (csrf !== served.session.csrf_token) throw new Problem('csrf')
+      await this.#run(c, 'sessions', { csrf })
+      const headers = { ...this.#screens.headers, ...unkept, 'Content-Type': 'text/plain; charset=utf-8' }
+      return new Response(String(leftOf(served)), { headers })
+    })
+  }
+
+  /** What a form of these pages sent, and of no other site's. */
+  #form(c: C): Promise<URLSearchParams> {
+    refuseLedAstray(c)
+    return this.#screens.form(c, this.#panel)
+  }
+
+  /** Handles a form of these pages that a signed-in user sent. */
+  async #sent(c: C, act: (served: Served, form: URLSearchParams, csrf: string) => Promise<Response>) {
+    const form = await this.#form(c)
     const served = await serve(this.#screens, c, this.#panel)
     if (!served.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
     return act(served, form, unmaskToken(form.get('csrf_token') ?? ''))
   }
 
   confirm(c: C): Promise<Response> {
-    return this.#sent(c, async (served, form, csrf) => {
-      try {
-        await this.#screens.perform(c, ids[this.#panel].confirm, {
-          body: { password: form.get('password') ?? undefined },
-          csrf,
-        })
+    return this.#sent(c, (served, form, csrf) => {
+      const confirm = async (): Promise<Response> => {
+        await this.#run(c, 'confirm', { body: { password: form.get('password') ?? undefined }, csrf })
         return this.#redirect(`/${this.#panel}/`)
-      } catch (error) {
-        return this.#html(c, <ConfirmPassword {...this.#own(served)} error={sentence(error)} />, statusOf(error))
       }
+      return this.#attempt(c, confirm, (error) => <ConfirmPassword {...this.#own(served)} error={error} />)
     })
   }
 
   enable(c: C): Promise<Response> {
-    return this.#sent(c, async (served, form, csrf) => {
+    return this.#sent(c, (served, form, csrf) => {
       const own = this.#own(served)
-      try {
-        const answer = await this.#screens.perform(c, ids[this.#panel].enable, {
-          body: { code: form.get('code')?.trim() },
-          csrf,
-        })
+      const uri = form.get('uri') ?? ''
+      const key = { secret: form.get('secret') ?? '', uri: uri.startsWith('otpauth:') ? uri : '' }
+      const enable = async (): Promise<Response> => {
+        const answer = await this.#run(c, 'enable', { body: { code: form.get('code')?.trim() }, csrf })
         return this.#html(c, <RecoveryCodes {...own} codes={json(answer).recovery_codes} />)
-      } catch (error) {
-        const uri = form.get('uri') ?? ''
-        const again = { secret: form.get('secret') ?? '', uri: uri.startsWith('otpauth:') ? uri : '' }
-        return this.#html(c, <SetUpSecondFactor {...own} {...again} error={sentence(error)} />, statusOf(error))
       }
+      return this.#attempt(c, enable, (error) => <SetUpSecondFactor {...own} {...key} error={error} />)
     })
   }
 
   changePassword(c: C): Promise<Response> {
-    return this.#sent(c, async (served, form, csrf) => {
-      const [current_password, new_password] = [
-        form.get('current_password') ?? undefined,
-        form.get('new_password') ?? undefined,
-      ]
-      const change = () =>
-        this.#screens.perform(c, ids[this.#panel].password, { body: { current_password, new_password }, csrf })
-      try {
-        await change().catch(async (error: unknown) => {
+    return this.#sent(c, (served, form, csrf) => {
+      const current_password = form.get('current_password') ?? undefined
+      const body = { current_password, new_password: form.get('new_password') ?? undefined }
+      const change = async (): Promise<Response> => {
+        await this.#run(c, 'password', { body, csrf }).catch(async (error: unknown) => {
           if (!unconfirmed(error)) throw error
-          await this.#screens.perform(c, ids[this.#panel].confirm, { body: { password: current_password }, csrf })
-          return change()
+          await this.#run(c, 'confirm', { body: { password: current_password }, csrf })
+          return this.#run(c, 'password', { body, csrf })
         })
         return this.#redirect(`/${this.#panel}/`)
-      } catch (error) {
-        return this.#html(c, <NewPassword {...this.#own(served)} error={sentence(error)} />, statusOf(error))
       }
+      return this.#attempt(c, change, (error) => <NewPassword {...this.#own(served)} error={error} />)
     })
   }
 
-  suspended(served: Served): Response {
-    return this.#html(served.c, <Suspended server={this.#screens.server} user={userOf(served)} />, 403)
+  /** All that a suspended account shows, with its owner's brand. */
+  async suspended(served: Served): Promise<Response> {
+    const { c, session } = served
+    const ask = { params: { id: session.account_id ?? '' } }
+    const brand = await readIfAllowed(served, 'getBrandForAccount', ask)
+    const page = <Suspended server={this.#screens.server} user={userOf(served)} {...session.suspended} />
+    return html(this.#screens, c, <Brand.Provider value={brand ?? {}}>{page}</Brand.Provider>, 403)
   }
 
   #own(served: Served) {
-    return { ...this.#common(), user: userOf(served) }
+    return { ...this.#step(), user: userOf(served) }
   }
 
-  #html(c: C, node: Child, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-    return html(this.#screens, c, node, status, headers)
+  #run(c: C, what: keyof (typeof ownSignIn)['user'], ask?: Ask): Promise<Answer> {
+    return this.#screens.perform(c, ownSignIn[this.#panel][what], ask)
+  }
+
+  /** What was tried; where it is refused, the page that says why. */
+  async #attempt(c: C, act: () => Promise<Response>, refused: (error: string) => Child): Promise<Response> {
+    try {
+      return await act()
+    } catch (error) {
+      return this.#html(c, refused(sentence(error)), statusOf(error))
+    }
+  }
+
+  #html(c: C, node: Child, status?: number, headers?: Readonly<Record<string, string>>): Promise<Response> {
+    return branded(this.#screens, c, node, status, headers)
   }
 
   #redirect(to: string, headers: Readonly<Record<string, string>> = {}): Response {
     return redirect(this.#screens, to, 303, headers)
   }
 
-  #common(next?: string) {
+  #step(next?: string) {
     return { server: this.#screens.server, panel: this.#panel, next }
   }
 }
+
+const unkept = { 'Cache-Control': 'no-store' } as const
 
 /** What is wrong, with each field as its label calls it. */
 const sentence = (error: unknown): string => {

@@ -1,4 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { namesIn } from './kit/href.ts'
+import type { Act, Answered } from './kit/screen.ts'
 
 const longest = 6_000
 const mostBytes = 1024 * 1024
@@ -18,4 +20,12 @@ export function unpackUndo(text: string | null): URLSearchParams | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What of an answer the operation is told that takes the change back, in its address or as its fields. */
+export function toldBack({ back }: Act, answer: Answered): URLSearchParams | undefined {
+  const names = [...namesIn(back?.at ?? ''), ...(back?.told ?? [])].filter((name) => answer[name] !== undefined)
+  return names.length === 0
+    ? undefined
+    : new URLSearchParams(names.map((name): [string, string] => [name, String(answer[name])]))
 }

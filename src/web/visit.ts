@@ -1,14 +1,19 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem, problems } from '../contract/problem.ts'
+import { seen } from '../shared/say/quote.ts'
 import { type Around, readIfAllowed } from './around.ts'
 import { contentOf } from './content.ts'
-import { maskToken } from './csrf.ts'
-import { actsOf, fieldsFor, hasFields, membersFor, type Typed } from './forms.ts'
-import { hrefTo } from './kit/href.ts'
+import { csrfFor } from './csrf.ts'
+import { fieldsFor, hasFields, membersFor, type Typed } from './forms.ts'
+import { actLabel, actsOf } from './kit/acts.ts'
+import { hrefTo, type Values } from './kit/href.ts'
+import { mostRows } from './kit/pager.tsx'
 import type { Answered, Ask, Done, FormModel, FormOptions, Refusal, Screen, Visit } from './kit/screen.ts'
+import { cursorIn } from './kit/since.ts'
 import type { SiteMap } from './map.ts'
 import { idsOf, paramsOf } from './names.ts'
+import { partAsked } from './part.tsx'
 import type { Place } from './place.ts'
 import { mayRun, refusalToRun } from './rights.ts'
 import { read, type Served } from './served.ts'
@@ -32,8 +37,8 @@ export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refus
   code,
   status,
   title: problems[code].title,
-  detail,
-  fields,
+  detail: detail && seen(detail),
+  fields: Object.fromEntries(Object.entries(fields).map(([name, fault]) => [name, seen(fault)])),
 })
 
 const reads = (id: OperationId): boolean => operations[id].method === 'get'
@@ -53,11 +58,14 @@ export async function visitOf(
     actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)),
     around.accountId,
   )
+  const posts = { action: hrefTo(pathOf(served), '', {}, pathInQuery(served)), csrf: csrfFor(served.session) }
+  const asked = (op: OperationId, options: FormOptions) => ({ ...narrowed(screen, op, data), ...options })
   const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
     may(op)
       ? {
+          ...posts,
           ...formOf(looking, op, options),
-          fields: fieldsFor(op, { ...only(screen, op), ...options }, members, past.typed, past.refusal).filter(
+          fields: fieldsFor(op, asked(op, options), members, past.typed, past.refusal).filter(
             ({ name }) => served.session.is_root || !screen.acts?.[op]?.ofRoot?.includes(name),
           ),
           ...refusalFor(op, options, past),
@@ -78,10 +86,10 @@ export async function visitOf(
     done: past.done,
     refusal: past.typed && isButton(screen, past.typed.op) ? past.refusal : undefined,
     typed: past.typed?.form,
+    posts,
     may,
     has: (path) => looking.map.has(path, place.of),
-    href: (pattern, values, asked) =>
-      hrefTo(place.base, pattern, { ...place.names, ...values }, asked as Record<string, unknown>),
+    href: (pattern, values, asked) => hrefTo(place.base, pattern, values as Values, asked as Values, place.names),
     download: (op) => downloadOf(looking, op),
     form,
   }
@@ -92,7 +100,7 @@ function shownOf(looking: Looking): Promise<Answered> {
   if (!reads(screen.shows)) return emptyForm(looking)
   const { raw }: Declaration = operations[screen.shows]
   const ask = askOf(looking, screen.shows, screen.query, true)
-  return (raw === 'answer' ? contentOf : read)(looking.served, screen.shows, ask)
+  return (raw === 'answer' ? contentOf : read)(looking.served, screen.shows, { ...ask, fields: screen.fields })
 }
 
 /** The page of a change shows nothing yet, and that only to those who may run it. */
@@ -117,22 +125,18 @@ const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): b
 
 export const pathOf = ({ c }: Served): string => new URL(c.req.url).pathname
 
-const only = ({ acts }: Screen, op: OperationId) => {
+const narrowed = ({ acts }: Screen, op: OperationId, data: Answered) => {
   const fields = acts?.[op]?.only
-  return fields ? { only: fields } : {}
+  return fields ? { only: typeof fields === 'function' ? fields(data) : fields } : {}
 }
 
-function formOf({ served, place }: Looking, op: OperationId, { item, label }: FormOptions): Omit<FormModel, 'fields'> {
-  const screenLabel = place.screen.acts?.[op]?.label
-  const { secret, method, summary }: Declaration = operations[op]
-  const { session, screens } = served
+function formOf({ served, place }: Looking, op: OperationId, { item, label }: FormOptions) {
+  const { secret, method }: Declaration = operations[op]
   return {
     op,
-    action: hrefTo(pathOf(served), '', {}, pathInQuery(served)),
-    csrf: maskToken(session.csrf_token ?? ''),
-    label: label ?? screenLabel ?? summary,
+    label: label ?? actLabel(place.screen, op),
     ...(item !== undefined && { item }),
-    ...(method === 'post' && !secret && { key: screens.id() }),
+    ...(method === 'post' && !secret && { key: served.screens.id() }),
   }
 }
 
@@ -141,7 +145,7 @@ function refusalFor(op: OperationId, { item }: FormOptions, { refusal, typed }: 
   return isOwn && refusal ? { refusal } : {}
 }
 
-/** Of a path that is no text the address says the bytes. */
+/** For a path that is not UTF-8 the address carries the bytes. */
 export const pathInQuery = ({ c }: Served): Readonly<Record<string, string>> => {
   const bytes = c.req.query('path_bytes')
   return bytes === undefined ? {} : { path_bytes: bytes }
@@ -155,7 +159,8 @@ export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'],
   const inBytes = own && query.has('path_bytes')
   const fills = Object.entries(fixed ?? {}).filter(([name]) => !(inBytes && name === 'path'))
   const filled = Object.fromEntries(fills.map(([name, value]) => [name, fill(value, ids)]))
-  const all = { ...newestFirst(op), ...(own && asked(op, query)), ...filled, ...(own && asksOf(looking)) }
+  const asks = own && { ...asksOf(looking), ...sinceIn(looking, op) }
+  const all = { ...newestFirst(op), ...(own && askedIn(op, query)), ...filled, ...asks }
   return { params, query: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }
 }
 
@@ -163,16 +168,24 @@ export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'],
 const asksOf = ({ place, served, query }: Looking): Readonly<Record<string, string>> =>
   place.screen.asks?.(query, served.screens.now()) ?? {}
 
+const mostLines = '500'
+
+/** Who follows a page asks for the lines that have come since. */
+function sinceIn({ served, place, query }: Looking, { query: shape }: Declaration): Readonly<Record<string, string>> {
+  const { since } = place.screen
+  const cursor = cursorIn(query)
+  if (since === undefined || cursor === undefined || partAsked(served.c) !== 'live') return {}
+  return { [since]: cursor, ...(shape && 'limit' in shape.shape && { limit: mostLines }) }
+}
+
 const fill = (value: string, ids: Readonly<Record<string, string>>): string =>
   value.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
 
 const newestFirst = ({ cli, query }: Declaration): Record<string, string> =>
   cli?.newest && query && 'order' in query.shape ? { order: 'desc' } : {}
 
-const mostRows = 200
-
 /** What the address says of the list: only what its operation takes, and no page longer than can be drawn at once. */
-function asked({ query: shape }: Declaration, query: URLSearchParams): Record<string, string> {
+function askedIn({ query: shape }: Declaration, query: URLSearchParams): Record<string, string> {
   const taken = [...query].filter(([name, value]) => value !== '' && shape && name in shape.shape && name !== 'wait')
   const all = Object.fromEntries(taken)
   return Number(all['per_page']) > mostRows ? { ...all, per_page: String(mostRows) } : all
@@ -186,14 +199,31 @@ interface Filled {
 
 async function readAlso(looking: Looking, { also = {} }: Screen, filled: Filled): Promise<Record<string, Answered>> {
   const answers: Record<string, Answered> = {}
-  for (const [name, ask] of Object.entries(also))
-    answers[name] = ask.each ? await readEach(looking, ask, filled) : await readOne(looking, ask)
+  for (const [name, ask] of Object.entries(also)) answers[name] = await readPart(looking, ask, filled)
   return answers
+}
+
+function readPart(looking: Looking, ask: Ask, filled: Filled): Promise<Answered | undefined> {
+  if (ask.each) return readEach(looking, ask, filled)
+  return ask.sends ? readSent(looking, ask, filled) : readOne(looking, ask, filled.data)
+}
+
+async function readSent({ served, ids, around }: Looking, ask: Ask, { typed }: Filled): Promise<Answered | undefined> {
+  if (!typed || !ask.sends) return undefined
+  const params = paramsOf(ask.run, Object.values(ids), around.accountId)
+  try {
+    return await readIfThere(served, ask.run, { params, body: { ...ask.sends(typed) } })
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500)
+      return { refused: seen(Object.values(error.fields ?? {})[0] ?? error.message) }
+    throw error
+  }
 }
 
 async function readEach({ served, ids, around }: Looking, ask: Ask, { data, typed }: Filled): Promise<Answered[]> {
   const answers: Answered[] = []
-  for (const item of typed ? (ask.each?.(typed, data) ?? []) : [])
+  const items = typed ? (ask.each?.(typed, data) ?? []) : []
+  for (const item of items.slice(0, mostRows))
     answers.push(
       await readIfThere(served, ask.run, {
         params: paramsOf(ask.run, [...Object.values(ids), item], around.accountId),
@@ -202,7 +232,7 @@ async function readEach({ served, ids, around }: Looking, ask: Ask, { data, type
   return answers.filter((answer) => answer !== undefined)
 }
 
-/** What is not there, as an autoresponder that nobody wrote, is left out. */
+/** What does not exist, such as an autoresponder not yet written, is left out. */
 export async function readIfThere(served: Served, id: OperationId, ask: Parameters<typeof read>[2]) {
   try {
     return await readIfAllowed(served, id, ask ?? {})
@@ -212,7 +242,14 @@ export async function readIfThere(served: Served, id: OperationId, ask: Paramete
   }
 }
 
-async function readOne(looking: Looking, ask: Ask): Promise<Answered | undefined> {
-  if (!mayRun(ask.run, looking.served.session)) return undefined
-  return readIfThere(looking.served, ask.run, askOf(looking, ask.run, ask.query))
+async function readOne(looking: Looking, ask: Ask, data: Answered): Promise<Answered | undefined> {
+  const { served, around } = looking
+  if (!mayRun(ask.run, served.session)) return undefined
+  const fixed = typeof ask.query === 'function' ? ask.query(data) : ask.query
+  const asks = { ...fixed, ...ask.asks?.(looking.query, served.screens.now()) }
+  const asked = { ...askOf(looking, ask.run, asks), fields: ask.fields }
+  if (!ask.of) return readIfThere(served, ask.run, asked)
+  const id = ask.of(data)
+  const params = paramsOf(ask.run, [id ?? ''], around.accountId)
+  return id === undefined ? undefined : readIfThere(served, ask.run, { ...asked, params })
 }

@@ -32,6 +32,13 @@ describe('the accounts of a server, without a script,', () => {
     expect(await shown('?q=bob.example')).toEqual(['bob'])
     expect(await shown('?status=suspended')).toEqual(['bob'])
     expect(await shown('?sort=username&order=desc')).toEqual(['carol', 'bob', 'alice'])
+    const sorted = (await root.get('/admin/accounts?status=active&sort=username&order=desc&page=1')).body
+    const [search] = /<search>[\s\S]*?<\/search>/.exec(sorted)!
+    expect([...search!.matchAll(/type="hidden" name="(\w+)" value="(\w+)"/g)].map(([, ...kept]) => kept)).toEqual([
+      ['sort', 'username'],
+      ['order', 'desc'],
+      ['status', 'active'],
+    ])
     expect(await shown('?per_page=2&page=2')).toEqual(['carol'])
     expect(textOf((await root.get('/admin/accounts')).body)).toContain(
       'All Active Suspended 1 Over quota 0 Provisioning 0',
@@ -104,6 +111,35 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events()).toEqual(['account.unsuspended', 'job.completed'])
   })
 
+  test('bulk unsuspend of 5 by their reseller, one locked by root, one terminating: three done, two refused', async () => {
+    const names = ['anna', 'bert', 'carl', 'dora', 'emil']
+    const { panel, idOf } = await started(...names)
+    const { id: rita } = await panel.account('rita', { password, make_reseller: true })
+    await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts', 'suspend-acct'] })
+    const owned = panel.store.sqlite.prepare('UPDATE accounts SET owner_id = ? WHERE id <> ?')
+    await panel.store.change(() => void owned.run(rita, rita))
+    for (const name of names) await panel.post(`/accounts/${idOf(name)}/suspend`, { lock: name === 'anna' })
+    await panel.settle()
+    const terminating = panel.store.sqlite.prepare('UPDATE accounts SET terminating = 1 WHERE id = ?')
+    await panel.store.change(() => void terminating.run(idOf('emil')))
+    panel.forget()
+    const visitor = await new Visitor(panel).signIn('rita', 'admin')
+    const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/admin/accounts')).body)![1]!
+    const chosen = names.map((name) => ['_item', idOf(name)] as [string, string])
+    const asked = await visitor.post(
+      '/admin/accounts',
+      new URLSearchParams([['csrf_token', csrf_token], ['do', 'unsuspendAccount'], ...chosen]),
+    )
+    expect(textOf(asked.body)).toContain('anna bert carl dora emil')
+    const told = await visitor.submit(asked, 'unsuspendAccount')
+    const text = textOf(told.body)
+    expect(text).toContain('3 done, 2 refused')
+    expect(text).toMatch(/anna ■ Refused .*root.* bert ● Done carl ● Done dora ● Done emil ■ Refused \w/)
+    expect(formIn(told.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('anna'), idOf('emil')])
+    await panel.settle()
+    expect(panel.events().filter((type) => type === 'account.unsuspended')).toHaveLength(3)
+  })
+
   test('that are not there any more are told, and the others are changed', async () => {
     const { panel, root, idOf } = await started('alice', 'bob')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await root.get('/admin/accounts')).body)![1]!
@@ -122,13 +158,21 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
   })
 
-  test('end only when their name is typed', async () => {
-    const { panel, root } = await started('alice')
+  test('terminate: without script a wrong name answers the page with `fields.confirm`; one event', async () => {
+    const { panel, root, idOf } = await started('alice')
+    for (let at = 1; at <= 12; at++) {
+      const address = `m${at}@alice.example`
+      await panel.post(`/accounts/${idOf('alice')}/email/accounts`, { address, password })
+    }
+    await panel.settle()
+    await panel.store.change(() => void panel.store.sqlite.prepare('UPDATE accounts SET disk_used_mb = 3174').run())
+    panel.forget()
     const asked = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
+    expect(textOf(asked.body)).toContain('12 mailboxes, 3.1 GB')
     expect(textOf(asked.body)).toContain('Type alice to confirm')
     const wrong = await root.submit(asked, 'terminateAccount', { confirm: 'alicia' })
-    expect(wrong.status).toBe(400)
-    expect(wrong.body).toContain('id="confirm-error"')
+    expect([wrong.status, /id="confirm-error">\s*\w/.test(wrong.body)]).toEqual([400, true])
+    expect(textOf(wrong.body)).toContain('12 mailboxes, 3.1 GB')
     expect(panel.jobs()).toEqual([])
     const right = await root.submit(wrong, 'terminateAccount', { confirm: 'alice' })
     expect(right.status).toBe(303)

@@ -81,3 +81,28 @@ describe('each colour of brands', () => {
     for (const surface of ['#151412', '#1c1b18', '#100f0e']) expect(contrast(dark!, surface)).toBeGreaterThan(4.5)
   })
 })
+
+test('a reseller sets name, colour and logo on a page, without a script, and takes the logo back', async () => {
+  const { panel, rita } = await withRita()
+  const visitor = await new Visitor(panel).signIn('rita', 'admin')
+  const page = await visitor.get('/admin/brand')
+  const saved = await visitor.submit(page, 'updateReseller', { 'brand.name': 'Rita & Co', 'brand.accent': 'rust' })
+  expect(saved.status).toBe(303)
+  const shown = async () => (await visitor.get('/admin/brand')).body
+  expect(await shown()).toContain('data-accent="rust"')
+  const file = (bytes: Buffer) => ({ name: '<script>.png', bytes })
+  const sent = await visitor.follow(await visitor.upload(page, 'setBrandLogo', {}, file(png(16, 16))))
+  expect(textOf(sent.body)).toContain('Logo changed.')
+  expect(await shown()).toContain('alt="The logo now"')
+  for (const [bytes, says] of [
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'PNG or WebP'],
+    [Buffer.concat([png(8, 8), Buffer.alloc(33 * 1024)]), 'at most 32768'],
+    [png(513, 8), '512'],
+  ] as const) {
+    const refused = await visitor.upload(page, 'setBrandLogo', {}, file(bytes))
+    expect([refused.status, textOf(refused.body).includes(says)]).toEqual([400, true])
+  }
+  const asked = await visitor.get(`/admin/brand?do=deleteBrandLogo&_item=${rita.id}`)
+  await visitor.submit(asked, 'deleteBrandLogo')
+  expect(await shown()).not.toContain('/assets/brand/')
+})

@@ -24,6 +24,16 @@ test('no line says why not of an operation that has a page', () => {
   expect(Object.keys(withoutScreen).filter((id) => onPages.has(id) || !commanded.includes(id))).toEqual([])
 })
 
+test('a list of which some fields are read shows no others', () => {
+  const unread = declared.flatMap(({ path, fields, columns = [], name = 'id', to = '' }) => {
+    const shown = [...columns, name, ...[...to.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)]
+    return fields
+      ? shown.filter((field) => field !== 'id' && !fields.includes(field)).map((one) => `${path} ${one}`)
+      : []
+  })
+  expect(unread).toEqual([])
+})
+
 test('the navigation of each side has 20 entries at most, and tabs lead to pages', () => {
   for (const of of ['account', 'server'] as const) {
     const own = declared.filter((one) => one.of === of)

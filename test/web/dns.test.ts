@@ -1,20 +1,18 @@
 import { gzipSync } from 'node:zlib'
-import { beforeEach, expect, test } from 'vitest'
-import { zoneOf } from '../dns/given.ts'
-import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
-import { formIn, password, textOf, Visitor } from './visitor.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { packing } from '../../src/web/answers.ts'
+import type { Json, Reply, TestPanel } from '../harness.ts'
+import { formIn, textOf, type Visitor } from './visitor.ts'
+import { withZone, type Zone } from './zone.ts'
 
 const page = '/user/dns/alice.example'
 
 let panel: TestPanel
 let visitor: Visitor
-let zone: Awaited<ReturnType<typeof zoneOf>>
+let zone: Zone
 
 beforeEach(async () => {
-  panel = await startPanel()
-  const alice = await panel.account('alice', { password })
-  zone = await zoneOf(panel, alice.id, 'alice.example')
-  visitor = await new Visitor(panel).signIn('alice')
+  ;({ panel, visitor, zone } = await withZone())
 })
 
 const op = 'changeDnsRecords'
@@ -99,6 +97,27 @@ test('a record that another deleted is marked too, and saving goes on without it
   expect(await zone.find('_acme-test', 'TXT')).toMatchObject({ value: 'check=7f3a19c2' })
 })
 
+/** Deletes many records of a zone that was seen long ago, and counts what was read for it. */
+async function stagedLate(count: number): Promise<{ reply: Reply; reads: number }> {
+  const { fields } = formIn((await visitor.get(page)).body, op)
+  const ids = Array.from({ length: count }, (_, at) => String(at).padStart(26, '0'))
+  for (const [name, value] of Object.entries({ serial: '1', _stage: 'keep', delete: ids.join(' ') }))
+    fields.set(name, value)
+  const get = vi.spyOn(Object.getPrototypeOf(panel.store.sqlite.prepare('SELECT 1')), 'get')
+  const reply = await visitor.post(page, fields)
+  const reads = get.mock.calls.length
+  get.mockRestore()
+  return { reply, reads }
+}
+
+test('of many changes to a zone that is no longer as it was seen, 200 are read again, and far too many are refused', async () => {
+  const [some, more, many] = [await stagedLate(200), await stagedLate(600), await stagedLate(5_000)]
+  expect([some.reply.status, more.reply.status, more.reads]).toEqual([200, 200, some.reads])
+  expect(textOf(more.reply.body)).toContain('600 changes, not saved yet')
+  expect([many.reply.status, many.reads < some.reads / 2]).toEqual([400, true])
+  expect(textOf(many.reply.body)).toContain('delete: name at most 500 records in all')
+})
+
 test('nothing is offered to be undone after another change, or to those who come by a link', async () => {
   const saved = await visitor.submit(await staged(), op)
   const address = saved.headers.get('location')!
@@ -162,7 +181,7 @@ test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { t
     expect((await zone.load(`${lines.slice(at, at + 2_000).join('\n')}\n`, { mode: 'merge' })).status).toBe(202)
   const shown = await visitor.get(page)
   expect(shown.body.match(/value="edit:/g)).toHaveLength(200)
-  const size = gzipSync(shown.body).length
+  const size = gzipSync(shown.body, packing).length
   expect([size <= 14_000, size]).toEqual([true, size])
   expect(textOf(shown.body)).toContain('1–200 of 9,908')
   expect((await visitor.get(`${page}?per_page=500`)).body.match(/value="edit:/g)).toHaveLength(200)

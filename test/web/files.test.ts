@@ -172,7 +172,7 @@ describe('a directory', () => {
 
   test('says that nothing was chosen', async () => {
     const refused = await chosen([], 'moveFile')
-    expect([refused.status, textOf(refused.body).includes('choose at least one row')]).toEqual([400, true])
+    expect([refused.status, textOf(refused.body).includes('Choose at least one row.')]).toEqual([400, true])
   })
 
   test('shows hostile names as text, and reaches odd ones by their bytes', async () => {

@@ -41,10 +41,12 @@ test('a link that is opened where another is signed in says on each page who act
   await visitor.signIn('bob')
   const bar = 'You act as alice now.'
   expect(textOf((await visitor.get('/user/')).body)).not.toContain('You act as')
-  await visitor.get(link)
+  const landed = await visitor.get(link)
+  expect(landed.headers.get('clear-site-data')).toBe('"cache", "storage"')
   for (const path of ['/user/', '/user/domains', '/user/email/new'])
     expect([path, textOf((await visitor.get(path)).body).includes(bar)]).toEqual([path, true])
   const again: Json = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
-  await visitor.get(again.url.slice(origin.length))
+  const own = await visitor.get(again.url.slice(origin.length))
+  expect(own.headers.get('clear-site-data')).toBeNull()
   expect(textOf((await visitor.get('/user/')).body)).not.toContain(bar)
 })

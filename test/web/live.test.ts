@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { appsIn } from '../apps/given.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { password, textOf, Visitor } from './visitor.ts'
+import { resellerToken } from '../world.ts'
+import { origin, password, textOf, Visitor } from './visitor.ts'
 
 /** Lets time pass until a stream has ended. */
 async function ended<T>(panel: TestPanel, streams: Promise<T>): Promise<T> {
@@ -31,7 +33,7 @@ test('a page tells how far its job is, as it changes, until it has ended', async
     expect(body).toMatch(/notice turning.*event: part.*notice good.*event: end/s)
   const stream = await follow()
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
-  const [part = '', end] = stream.body.split('\n\n')
+  const [, part = '', end] = stream.body.split('\n\n')
   expect(part).toMatch(/^event: part\ndata: <div class="notice good"/)
   expect(textOf(part)).toContain('Succeeded')
   expect(part).not.toContain('data-live')
@@ -43,4 +45,167 @@ test('a page that its visitor may not see is not followed', async () => {
   const stream = await new Visitor(panel).get('/user/live/cron')
   expect(stream.body).not.toContain('event: part\ndata: <')
   expect(stream.body).toContain('event: end')
+})
+
+describe('a session', { timeout: 60_000 }, () => {
+  /** Alice, who has an app, and the cookies of her session. */
+  async function withApp() {
+    const panel = await startPanel()
+    const { id } = await panel.account('alice', { password })
+    await appsIn(panel, id).app('shop', 'static')
+    const visitor = new Visitor(panel)
+    const reply = await visitor.post('/user/login', { username: 'alice', password })
+    const cookies = reply.headers.getSetCookie().map((line) => line.split(';')[0])
+    const { body } = await visitor.get('/user/apps/shop/log')
+    const [, live, after] = /data-live="([^"]+)" data-after="([^"]+)"/.exec(body)!
+    return { panel, visitor, cookies, address: `${live}?after=${after}` }
+  }
+
+  test('has three streams, whatever other cookies come with its own', async () => {
+    const { panel, visitor, cookies, address } = await withApp()
+    const follow = (z: number) => visitor.get(address, { Cookie: [...cookies, `z=${z}`].join('; ') })
+    const streams = Promise.all([follow(1), follow(2), follow(3)])
+    await turns(20)
+    expect((await follow(4)).status).toBe(503)
+    await ended(panel, streams)
+  })
+
+  test('is not taken a stream from by asking for its head', async () => {
+    const { panel, cookies, address } = await withApp()
+    const asked = { headers: { Accept: 'text/html', Cookie: cookies.join('; ') } }
+    for (let n = 0; n < 4; n++) {
+      const reply = await panel.send('HEAD', `${origin}${address}`, asked)
+      expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
+    }
+  })
+
+  test('has links on what it follows that do not go on where the log stands', async () => {
+    const { visitor, address } = await withApp()
+    const page = address.replace('/live/', '/')
+    const { body } = await visitor.get(page, { 'X-Part': 'head' })
+    expect(body).toContain('href="/user/apps/shop/log?format=csv"')
+    const whole = await visitor.get(page.replace('?', '?q=a&'))
+    expect(whole.body).toContain('<a class="button" href="/user/apps/shop/log?q=a">Refresh</a>')
+  })
+})
+
+test('what a job failed with ends no line of a stream, and can be seen on its page', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  const visitor = await new Visitor(panel).signIn('alice')
+  const made = await visitor.submit(await visitor.get('/user/cron/new'), 'createCronJob', {
+    schedule: '@daily',
+    command: 'true',
+  })
+  await panel.settle()
+  const way = made.headers.get('location')!
+  const id = /job=(\w+)/.exec(way)![1]!
+  const failed = panel.store.sqlite.prepare("UPDATE jobs SET status = 'failed', error = ? WHERE id = ?")
+  const error = 'gone\nevent: end\r\u001b[2J\u202egpj.exe "><img src=x onerror=alert(1)>'
+  const asText = 'event: end\\u{d}\\u{1b}[2J\\u{202e}gpj.exe &quot;&gt;&lt;img src=x onerror=alert(1)&gt;'
+  await panel.store.change(() => void failed.run(error, id))
+  const page = await visitor.get(`/user/jobs/${id}`)
+  const stream = await visitor.get(`/user/live/jobs/${id}`)
+  expect(page.body).toContain(`gone\n${asText}`)
+  expect(stream.body).toContain(`gone\ndata: ${asText}`)
+  expect(page.body + stream.body).not.toMatch(/[\r\u202e]/)
+  expect((await visitor.follow(made)).body).toContain(`gone ${asText}`)
+})
+
+describe('the log of a release', { timeout: 60_000 }, () => {
+  /** A release that wrote lines, and a page of it. */
+  async function deployed(build: string) {
+    const panel = await startPanel({ trustTenants: true })
+    const { id } = await panel.account('alice', { password })
+    const { app, deploy } = appsIn(panel, id)
+    const shop = await app('shop', 'static', { build })
+    const { body } = await deploy(shop.id, { 'index.html': 'hello' })
+    await panel.settle()
+    const visitor = await new Visitor(panel).signIn('alice')
+    const path = `/user/apps/shop/releases/${body.release.number}`
+    return { panel, visitor, path, page: await visitor.get(path), stream: `/user/live${path.slice('/user'.length)}` }
+  }
+  const linesIn = (html: string): string[] =>
+    [...html.matchAll(/<li id="L(\d+)".*?<span>(.*?)<\/span><\/li>/g)].map(([, number, text]) => `${number} ${text}`)
+
+  test('is numbered, and goes on after the line that came last', async () => {
+    const { visitor, page, stream } = await deployed('seq 1 5; printf "\\033[31mred\\033[0m \\342\\200\\256\\n"')
+    const all = linesIn(page.body)
+    expect(all).toEqual([
+      '1 Unpacking the archive.',
+      expect.stringMatching(/^2 \$ seq 1 5/),
+      ...['3 1', '4 2', '5 3', '6 4', '7 5'],
+      '8 \\u{1b}[31mred\\u{1b}[0m \\u{202e}',
+      ...all.slice(8),
+    ])
+    const whole = await visitor.get(`${stream}?after=0.0`)
+    expect(linesIn(whole.body)).toEqual(all)
+    const [, id] = /^id: (\S+)$/m.exec(whole.body) ?? []
+    expect(id).toMatch(new RegExp(`^${all.length}\\.\\d+$`))
+    expect(linesIn((await visitor.get(`${stream}?after=0.0`, { 'Last-Event-ID': id! })).body)).toEqual([])
+    const third = Number(id!.split('.')[1]) - all.length + 3
+    expect(linesIn((await visitor.get(`${stream}?after=3.${third}`)).body)).toEqual(all.slice(3))
+  })
+
+  test('has 2,000 lines at most, the last ones, and can be saved whole', async () => {
+    const { visitor, page, path, stream } = await deployed('seq 1 3000')
+    const all = linesIn(page.body)
+    expect([all.length, all[0]]).toEqual([2000, expect.stringMatching(/^1\d\d\d \d+$/)])
+    expect(linesIn((await visitor.get(`${stream}?after=0.0`)).body)).toEqual(all)
+    const file = await visitor.get(`${path}?format=log`)
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="shop-1.log"')
+    expect(file.body.trimEnd().split('\n').length).toBeGreaterThan(3000)
+  })
+})
+
+describe('a stream ends when', { timeout: 60_000 }, () => {
+  const rights = ['list-accts', 'create-user-session'] as const
+  const reseller = ({ panel, rita }: Given, acl: readonly string[]) => panel.put(`/resellers/${rita}/acl`, { acl })
+
+  test.each<[what: string, end: (given: Given) => Promise<unknown>, status: number, says: string]>([
+    ['a privilege is taken away', (given) => reseller(given, ['list-accts']), 403, 'create-user-session'],
+    [
+      'its reseller is suspended',
+      ({ panel, rita }) => panel.post(`/resellers/${rita}/suspend`, {}),
+      403,
+      'The account is suspended.',
+    ],
+    ['the account is gone', ({ panel, alice }) => panel.delete(`/accounts/${alice}?confirm=alice`), 404, 'account'],
+  ])('%s, and the page says why', async (_what, end, status, says) => {
+    const given = await followed()
+    const { panel, visitor, path, stream } = given
+    await panel.clock.advance(3_000)
+    expect(given.over()).toBe(false)
+    await end(given)
+    await panel.settle()
+    expect((await ended(panel, stream)).body).toMatch(/event: end\ndata: \n\n$/)
+    const page = await visitor.get(path)
+    expect([page.status, textOf(page.body)]).toEqual([status, expect.stringContaining(says)])
+  })
+
+  interface Given {
+    readonly panel: TestPanel
+    readonly rita: string
+    readonly alice: string
+  }
+
+  /** The reseller rita follows what an app of her customer's alice writes. */
+  async function followed() {
+    const panel = await startPanel()
+    const { id: rita } = await panel.account('rita', { password })
+    const token = await resellerToken(panel, rita, ['create-acct', ...rights])
+    const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' }, { token })
+    await panel.settle()
+    const alice = made.body.account.id as string
+    await appsIn(panel, alice).app('shop', 'static')
+    const visitor = await new Visitor(panel).signIn('rita', 'admin')
+    const path = '/admin/accounts/alice/apps/shop/log'
+    const [, address, after] = /data-live="([^"]+)" data-after="([^"]+)"/.exec((await visitor.get(path)).body)!
+    expect(address).toBe(`/admin/live${path.slice('/admin'.length)}`)
+    let ended = false
+    const stream = visitor.get(`${address}?after=${after}`).finally(() => {
+      ended = true
+    })
+    return { panel, rita: rita as string, alice, visitor, path, stream, over: () => ended }
+  }
 })

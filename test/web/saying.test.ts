@@ -30,6 +30,12 @@ describe('each page says how to do the same by command', () => {
     )
   })
 
+  test('what stands in the query of its operation, by the name in its address', async () => {
+    const { visitor } = await signedIn('alice')
+    const { line } = barOf((await visitor.get('/user/logs/alice.example?kind=error')).body)
+    expect(line).toBe('panel logs tail alice.example --kind error --follow')
+  })
+
   test('a form: with what is still to be typed, what was typed, and never a secret', async () => {
     const { visitor } = await signedIn('alice')
     const page = await visitor.get('/user/ftp/new')
@@ -84,6 +90,94 @@ describe('each page says how to do the same by command', () => {
       `curl -H "Authorization: Bearer $PANEL_TOKEN" 'https://host.example:7711/api/v1/accounts/${account.id}/cron/jobs'`,
     )
   })
+})
+
+describe('after a change', () => {
+  test('the bar says what was run, never its secrets, and again by curl', async () => {
+    const { account, visitor } = await signedIn('alice')
+    const typed = { login: 'deploy@alice.example', password: 'a canary of a password' }
+    const made = await visitor.submit(await visitor.get('/user/ftp/new'), 'createFtpAccount', typed)
+    const page = await visitor.follow(made)
+    expect(barOf(page.body)).toEqual({
+      line: 'panel ftp create deploy@alice.example --password-stdin',
+      needs: 'token area: files, write',
+    })
+    const [, other = ''] = /href="([^"]*say=curl[^"]*)"/.exec(page.body) ?? []
+    const again = await visitor.get(other.replaceAll('&amp;', '&'), { 'Sec-Fetch-Site': 'same-origin' })
+    expect(barOf(again.body).line).toMatch(
+      new RegExp(`^curl -X POST .*"login":"deploy@alice.example".*/accounts/${account.id}/ftp/accounts'$`),
+    )
+    expect(page.body + again.body + other).not.toContain('canary')
+  })
+
+  test('its file can still be had, and of another session nothing', async () => {
+    const { visitor } = await signedIn('alice')
+    const command = `echo ${'long '.repeat(50)}end`
+    const typed = { schedule: '@daily', command }
+    const made = await visitor.submit(await visitor.get('/user/cron/new'), 'createCronJob', typed)
+    const way = made.headers.get('location')!
+    const page = await visitor.follow(made)
+    const [, file = ''] = /href="([^"]*say=data[^"]*)"/.exec(page.body) ?? []
+    expect(JSON.parse((await visitor.get(file.replaceAll('&amp;', '&'))).body)).toEqual({ command })
+    visitor.forget()
+    await visitor.signIn('alice')
+    expect(barOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body).line).toMatch(/^panel cron show/)
+  })
+
+  test('of many rows all are named', async () => {
+    const { visitor } = await signedIn('root')
+    const [csrf_token] = /(?<=name="csrf_token" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
+    const [id] = /(?<=name="_item" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
+    const asked = await visitor.post(
+      '/admin/accounts',
+      new URLSearchParams([
+        ['csrf_token', csrf_token],
+        ['do', 'suspendAccount'],
+        ['_item', id],
+        ['_item', absent],
+      ]),
+    )
+    expect(barOf(asked.body).line).toBe(`panel accounts suspend alice ${absent}`)
+    expect(asked.body).not.toContain('say=curl')
+  })
+})
+
+const absent = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
+
+test('what a command needs leads to a token with that scope and 90 days', async () => {
+  const { visitor } = await signedIn('alice')
+  const [, href = ''] = /class="needs"><a href="([^"]+)"/.exec((await visitor.get('/user/dns')).body) ?? []
+  const form = formIn((await visitor.get(href.replaceAll('&amp;', '&'))).body, 'createTokenForAccount').fields
+  expect([form.getAll('scopes'), form.get('expires_in')]).toEqual([['', 'dns:read'], '90d'])
+  expect((await visitor.get('/user/cron/new')).body).toContain('scopes=cron%3Awrite')
+})
+
+test('what no address can hold is sent for its file by the form as it stands', async () => {
+  const { visitor } = await signedIn('alice')
+  const zone_file = `${'; a comment\n'.repeat(1_000)}@ A no address\n`
+  const typed = { zone_file, mode: 'merge' }
+  const refused = await visitor.submit(await visitor.get('/user/dns/alice.example/text'), 'importDnsZone', typed)
+  expect(refused.body).toContain('form="form-importDnsZone" formaction="?say=data"')
+  const { fields } = formIn(refused.body, 'importDnsZone')
+  const file = await visitor.post('/user/dns/alice.example/text?say=data', fields)
+  expect([file.status, file.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="changes.json"'])
+  expect(JSON.parse(file.body).zone_file).toBe(zone_file)
+})
+
+test('what belongs to the session says so, and has no command', async () => {
+  const { visitor } = await signedIn('alice')
+  const { body } = await visitor.get('/user/me')
+  expect(textOf(body)).toContain('This belongs to your session: no command does it.')
+  expect(body).not.toContain('curl')
+  const root = await signedIn('root')
+  expect(barOf((await root.visitor.get('/admin/')).body).line).toBe('panel notices list')
+})
+
+test('a curl line goes to the server by its own name, whatever name a request came by', async () => {
+  const { visitor } = await signedIn('alice')
+  const { body } = await visitor.get('/user/cron?say=curl', { Host: 'evil.example' })
+  expect(barOf(body).line).toContain("'https://host.example:7711/api/v1/")
+  expect(body).not.toContain('evil')
 })
 
 test('a part of a page that it does not have is not found', async () => {

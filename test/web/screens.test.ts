@@ -90,7 +90,7 @@ test('a name stays after a wrong password, and faults are told in words', async 
   expect([none.status, /role="alert">\s*The username /.test(none.body)]).toEqual([400, true])
 })
 
-test('browsers may say which page a form comes from, and a page that hides it signs nobody in', async () => {
+test('browsers may say which page a form comes from, one that hides it signs nobody in, and programs need not', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   for (const path of ['/user/login', '/admin/login'])
@@ -99,6 +99,9 @@ test('browsers may say which page a form comes from, and a page that hides it si
     submit(panel, '/user/login', { username: 'alice', password }, { Origin, Host: 'host.example:7711' })
   expect((await send('null')).status).toBe(403)
   expect((await send(origin)).status).toBe(303)
+  const own = { username: 'alice', password }
+  expect((await submit(panel, '/user/login', own, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+  expect((await submit(panel, '/user/login', own)).status).toBe(303)
 })
 
 describe('a form', () => {
@@ -236,7 +239,11 @@ test('whoever came by a link confirms the password before setting up the second 
   await panel.patch('/settings', { two_factor_required: 'everyone' })
   const { url } = (await panel.post(`/accounts/${id}/sso`)).body
   const cookie = cookieOf((await panel.get(url, { from })).headers)
-  const asked = await visit(panel, '/user/', cookie)
+  const begin = async () => {
+    const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec((await visit(panel, '/user/', cookie)).body)!
+    return submit(panel, '/user/two-factor/key', { csrf_token }, { Cookie: cookie })
+  }
+  const asked = await begin()
   expect(asked.body).toContain('Confirm your password')
   const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(asked.body)![1]!
   const confirm = (secret: string) =>
@@ -244,7 +251,87 @@ test('whoever came by a link confirms the password before setting up the second 
   const wrong = await confirm('a guess')
   expect([wrong.status, wrong.body.includes('The password is wrong.')]).toEqual([400, true])
   expect((await confirm(password)).headers.get('location')).toBe('/user/')
-  expect((await visit(panel, '/user/', cookie)).body).toContain('Set up two-factor sign-in')
+  expect((await begin()).body).toContain('otpauth:')
+})
+
+test('GET, HEAD and a POST of another site make no pending key of a second factor, and a second tab keeps the first', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  await panel.patch('/settings', { two_factor_required: 'everyone' })
+  const Cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+  const keys = (): unknown[] => panel.store.sqlite.prepare('SELECT secret FROM two_factor').pluck().all()
+  const page = await visit(panel, '/user/', Cookie)
+  expect(page.body).toContain('Show the key')
+  await panel.send('HEAD', `${origin}/user/`, { from, headers: { Accept: 'text/html', Cookie } })
+  const foreign = { Cookie, Origin: 'https://evil.example', Host: 'host.example:7711' }
+  for (const path of ['/user/', '/user/cron/new', '/user/two-factor/key'])
+    expect((await submit(panel, path, { do: 'createCronJob' }, foreign)).status).toBe(403)
+  expect((await visit(panel, '/user/two-factor/key', Cookie)).status).toBe(405)
+  expect(keys()).toEqual([])
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(page.body)![1]!
+  const shown = await submit(panel, '/user/two-factor/key', { csrf_token }, { Cookie })
+  expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  const [made] = keys()
+  await visit(panel, '/user/', Cookie)
+  await visit(panel, '/user/email', Cookie)
+  expect(keys()).toEqual([made])
+})
+
+test('a known page answers 405 with Allow to any other method, an unknown one 404', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  const send = async (method: string, path: string) => {
+    const { status, headers } = await panel.send(method, `${origin}${path}`, { from, headers: { Accept: 'text/html' } })
+    return [status, headers.get('allow')]
+  }
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    expect(await send(method, '/user/email')).toEqual([405, 'GET, HEAD, POST'])
+    expect(await send(method, '/admin/accounts/alice/dns')).toEqual([405, 'GET, HEAD, POST'])
+    expect(await send(method, '/user/login')).toEqual([405, 'GET, HEAD, POST'])
+    expect(await send(method, '/user/search')).toEqual([405, 'GET, HEAD'])
+    expect(await send(method, '/user/nowhere')).toEqual([404, null])
+  }
+  expect(await send('PUT', '/user/logout')).toEqual([405, 'GET, HEAD, POST'])
+  expect(await send('POST', '/user/search')).toEqual([405, 'GET, HEAD'])
+})
+
+test('a visitor who has signed in goes on from the sign-in page, and never back to it', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  const signIn = async (next: string) =>
+    (await submit(panel, '/user/login', { username: 'alice', password, next })).headers.get('location')
+  for (const next of ['/user/login', '/user/login?next=/user/dns', '/user/logout', '/user/login/'])
+    expect([next, await signIn(next)]).toEqual([next, '/user/'])
+  const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
+  for (const [path, to] of [
+    ['/user/login', '/user/'],
+    ['/user/login?next=/user/dns', '/user/dns'],
+    ['/user/login?next=//evil.example', '/user/'],
+  ] as const) {
+    const { status, headers } = await visit(panel, path, cookie)
+    expect([path, status, headers.get('location')]).toEqual([path, 303, to])
+  }
+})
+
+test('what another panel or another page did is not said to be done here', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  await panel.put('/root/password', { new_password: password })
+  const signIn = async (where: string, username: string) =>
+    cookieOf((await submit(panel, `/${where}/login`, { username, password })).headers)
+  const [alice, root] = [await signIn('user', 'alice'), await signIn('admin', 'root')]
+  const says = async (path: string, Cookie: string, text: string) => {
+    const headers = { Accept: 'text/html', Cookie, 'Sec-Fetch-Site': 'same-origin' }
+    return (await panel.get(`${origin}${path}`, { from, headers })).body.includes(text)
+  }
+  expect(await says('/user/cron?done=deleteCronJob', alice, 'Cron job deleted.')).toBe(true)
+  expect(await says('/user/email?done=deleteCronJob', alice, 'Cron job deleted.')).toBe(false)
+  const ended = 'The account is being terminated.'
+  expect(await says('/user/email?done=terminateAccount', alice, ended)).toBe(false)
+  expect(await says('/admin/accounts/alice/jobs?done=terminateAccount', root, ended)).toBe(true)
+  expect(await says('/admin/accounts/alice/email?done=terminateAccount', root, ended)).toBe(false)
+  expect(await says('/admin/accounts/alice?done=createAccount', root, 'Account created.')).toBe(true)
+  expect(await says('/admin/accounts?done=createAccount', root, 'Account created.')).toBe(false)
 })
 
 test('a password that became too old is changed by the form alone, however long the session lasts', async () => {

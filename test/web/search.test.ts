@@ -28,7 +28,7 @@ test('a customer finds what is its own by the beginning of its name, and pages b
   expect(await find('vacation')).toBe('1 found Mailboxes page')
   expect(await find('cron')).toContain('Cron jobs page')
   expect(await find('')).toBe('Type the beginning of a name.')
-  expect(await find('nothing at all')).toBe('Nothing is called so.')
+  expect(await find('nothing at all')).toBe('Nothing has a name like this.')
 })
 
 test('an administrator finds accounts and what they have, and goes to their pages', async () => {
@@ -50,10 +50,10 @@ test('a reseller and a customer find nothing of others, by name or by id', async
   await panel.put(`/resellers/${rita.id}/acl`, { acl: ['all'] })
   const reseller = await new Visitor(panel).signIn('rita', 'admin')
   for (const q of ['alice', 'alice.example', alice.id])
-    expect(await find(q, reseller, '/admin')).toBe('Nothing is called so.')
+    expect(await find(q, reseller, '/admin')).toBe('Nothing has a name like this.')
   const [job] = (await panel.get(`/accounts/${rita.id}/jobs`)).body.items
-  expect(await find(job.id)).toBe('Nothing is called so.')
-  expect(await find(rita.id)).toBe('Nothing is called so.')
+  expect(await find(job.id)).toBe('Nothing has a name like this.')
+  expect(await find(rita.id)).toBe('Nothing has a name like this.')
 })
 
 test('hostile text is text, and nobody searches more than ten times a second', async () => {

@@ -111,7 +111,7 @@ function multipart(fields: readonly (readonly [string, string])[], { name, bytes
 
 const attribute = (tag: string, name: string): string | undefined => {
   const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
-  return found === undefined ? undefined : textOf(found)
+  return found === undefined ? undefined : decoded(found)
 }
 
 /** Markup as people read it. */

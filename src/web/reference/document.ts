@@ -1,25 +1,6 @@
-/** JSON Schema as the contract writes it. */
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly additionalProperties?: boolean | Schema
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly default?: unknown
-  readonly format?: string
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-}
+import type { Schema } from '../../contract/json-schema.ts'
+
+export type { Schema }
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>

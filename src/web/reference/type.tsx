@@ -41,7 +41,7 @@ function textType({ pattern, format, minLength, maxLength }: Schema): string {
 
 function numberType({ type = 'any', minimum, maximum }: Schema): string {
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  return type === 'integer' ? `integer${range(minimum, most)}` : type
+  return type === 'integer' ? `integer${range(minimum, most)}` : String(type)
 }
 
 function range(least: number | undefined, most: number | undefined, unit = ''): string {

@@ -1,5 +1,6 @@
-import { type OperationId, operations } from '../../contract/index.ts'
+import { operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
+import { actsOf } from '../kit/acts.ts'
 import { hrefTo } from '../kit/href.ts'
 import type { Screen } from '../kit/screen.ts'
 import { mayRun } from '../rights.ts'
@@ -25,8 +26,9 @@ const wordsOf = (text: string): string[] =>
 const begins = (typed: readonly string[], words: readonly string[]): boolean =>
   typed.length > 0 && typed.every((one) => words.some((word) => word.startsWith(one)))
 
-function wordsOfScreen({ title, nav, find = [], shows, acts = {} }: Screen): string[] {
-  const commands = [shows, ...(Object.keys(acts) as OperationId[])].flatMap((id) => {
+function wordsOfScreen(screen: Screen): string[] {
+  const { title, nav, find = [], shows } = screen
+  const commands = [shows, ...actsOf(screen)].flatMap((id) => {
     const { cli }: Declaration = operations[id]
     return cli?.words ?? []
   })

@@ -1,6 +1,7 @@
 import type { LookupKind } from '../../contract/lookup.ts'
 import { readIfAllowed } from '../around.ts'
 import { hrefTo } from '../kit/href.ts'
+import { jobInWords } from '../kit/job-words.ts'
 import type { Answered } from '../kit/screen.ts'
 import { isId } from '../names.ts'
 import { type Looking, readIfThere } from '../visit.ts'
@@ -69,5 +70,5 @@ async function byId({ served, around }: Looking, id: string): Promise<Hit[]> {
   const found = around.accountId
     ? await readIfThere(served, 'getJobForAccount', { params: { id: around.accountId, jid: id } })
     : await readIfThere(served, 'getJob', { params: { id } })
-  return found ? [{ label: found.job.kind, machine: true, kind: 'job', href: `/${panel}/jobs/${id}` }] : []
+  return found ? [{ label: jobInWords(found.job.kind), kind: 'job', href: `/${panel}/jobs/${id}` }] : []
 }

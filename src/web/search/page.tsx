@@ -1,10 +1,12 @@
 import { Problem } from '../../contract/problem.ts'
 import { fragment } from '../answers.ts'
 import type { Around } from '../around.ts'
+import { Submit } from '../kit/button.tsx'
 import { Machine } from '../kit/machine.tsx'
 import type { Screen, Shown } from '../kit/screen.ts'
 import { t } from '../kit/text.ts'
-import { inEnglish, type Pages } from '../pages.tsx'
+import { inLanguageOf } from '../language.ts'
+import type { Pages } from '../pages.tsx'
 import { partAsked } from '../part.tsx'
 import type { Place } from '../place.ts'
 import { type C, type Served, serve } from '../served.ts'
@@ -37,8 +39,11 @@ async function answer(pages: Pages, served: Served, place: Place, around: Around
   const query = new URLSearchParams(text.length < 2 ? {} : { prefix: text })
   const looking: Looking = { served, place, around, ids: {}, query, map: await pages.map() }
   const hits = await hitsFor(looking, text)
-  if (partAsked(c) === 'hits') return inEnglish(() => fragment(screens, c, <Hits hits={hits} text={text} />))
-  return pages.shown(looking, page(place, text, hits))
+  if (partAsked(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
+  return pages.shown(
+    looking,
+    inLanguageOf(c, () => page(place, text, hits)),
+  )
 }
 
 const page = ({ base }: Place, text: string, hits: readonly Hit[]): Shown => ({
@@ -56,9 +61,7 @@ const page = ({ base }: Place, text: string, hits: readonly Hit[]): Shown => ({
             spellcheck={false}
             autofocus
           />
-          <button type="submit" class="main">
-            {t('Search')}
-          </button>
+          <Submit label="Search" look="main" />
         </form>
       </search>
       <Hits hits={hits} text={text} />
@@ -85,6 +88,6 @@ const Hits = ({ hits, text }: { hits: readonly Hit[]; text: string }) => (
 )
 
 function found(hits: number): string {
-  if (hits === 0) return t('Nothing is called so.')
+  if (hits === 0) return t('Nothing has a name like this.')
   return hits < mostHits ? t('{count} found', { count: String(hits) }) : t('The first {count}', { count: String(hits) })
 }

@@ -15,12 +15,12 @@ export const layout = `
 main { inline-size: 100%; max-inline-size: 76rem; padding: var(--s5) var(--s5) 5rem; display: grid; gap: var(--s5); align-content: start } main > * { min-inline-size: 0 }
 .plain { margin-inline: auto; max-inline-size: 34rem }
 .head { display: flex; flex-wrap: wrap; gap: var(--s3); justify-content: space-between; align-items: start } .head > div:first-child { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s3); align-items: baseline } .head .lead { flex-basis: 100% } .head .count { color: var(--soft) } .actions { display: flex; flex-wrap: wrap; gap: var(--s2) }
-.acting { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: center; justify-content: center; padding: var(--s2) var(--s4); background: var(--accent-bg); border-block-end: 1px solid var(--accent) }
+.acting { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: center; justify-content: center; padding: var(--s2) var(--s4); background: var(--accent-bg); border-block-end: 1px solid var(--accent) } [data-session] { position: sticky; top: 3.25rem; z-index: 2 } :root:has([data-session]:not([hidden])) { scroll-padding-top: 8rem }
 .notice { padding: var(--s3) var(--s4); border: 1px solid var(--line); border-inline-start: 3px solid var(--good); border-radius: var(--r); background: var(--card); display: flex; flex-wrap: wrap; gap: var(--s2) var(--s3); align-items: center } .notice.warn { border-inline-start-color: var(--warn-fill) } .notice.bad { border-inline-start-color: var(--bad) } .notice.turning { border-inline-start-color: var(--accent) }
 .say { position: sticky; bottom: 0; z-index: 1; min-height: 2.75rem; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; padding: var(--s1) var(--s4); background: var(--term); color: var(--term-ink); font-family: var(--mono); font-size: var(--xs) } .say i { color: var(--term-go); font-style: normal } .say .line { flex: 1; min-width: 0 } .say a { color: var(--term-soft) } .say button { background: transparent; color: inherit; border-color: var(--term-line) }
 @media (min-width: 60rem) { .menu { display: none } }
 @media (max-width: 60rem) {
-  .body { display: block } .brand { inline-size: auto; flex: 0 1 auto } .find { inline-size: auto; border: 0 } .find span, .find kbd { display: none } .crumbs li:not(:last-child) { display: none }
+  .body { display: block } .brand { inline-size: auto; flex: 0 1 auto } .find { inline-size: auto; border: 0; background: none } .find span, .find kbd { display: none } .crumbs li:not(:last-child) { display: none } .crumbs li { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
   .crumbs li + li::before { content: none }
   .nav { display: none; border: 0 } .nav:target { display: block; position: fixed; inset: 0; z-index: 3; max-height: none; background: var(--paper); padding-block: var(--s4) } .nav:target .close { display: inline-flex !important; margin-inline: var(--s4) }
 }

@@ -18,13 +18,10 @@ const named = (methods: readonly string[]) =>
 
 /** A form says nothing where an object has nothing, null or the contract's own default. */
 function said(value: unknown, { leaves }: FormSchema): unknown {
-  const body = meant(value) as Record<string, unknown>
-  const standards = leaves.filter((leaf) => leaf.standard !== undefined && !leaf.required)
-  return Object.fromEntries(
-    Object.entries(body ?? {}).filter(
-      ([name, one]) => !standards.some((leaf) => leaf.name === name && leaf.standard === one),
-    ),
-  )
+  const body = (meant(value) ?? {}) as Record<string, unknown>
+  for (const { name, standard, required } of leaves)
+    if (standard !== undefined && !required && at(body, name) === standard) put(body, name, undefined)
+  return meant(body) ?? {}
 }
 
 function meant(value: unknown): unknown {

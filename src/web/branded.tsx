@@ -1,0 +1,16 @@
+import type { Child } from 'hono/jsx'
+import { html } from './answers.ts'
+import { type C, json, type Screens } from './served.ts'
+import { Brand } from './sign-in-forms.tsx'
+
+/** A page before a sign-in, or in place of an answer: with the brand of the reseller whose host name was asked for. */
+export async function branded(
+  screens: Screens,
+  c: C,
+  node: Child,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const brand = json(await screens.perform(c, 'getSignInBrand'))
+  return html(screens, c, <Brand.Provider value={brand}>{node}</Brand.Provider>, status, headers)
+}

@@ -1,0 +1,20 @@
+import { download } from './answers.ts'
+import { exact } from './kit/format.ts'
+import type { Answered } from './kit/screen.ts'
+import { read } from './served.ts'
+import { askOf, type Looking } from './visit.ts'
+
+/** The whole log of a job as a file. */
+export async function logOf(looking: Looking): Promise<Response> {
+  const { served, place } = looking
+  const { shows } = place.screen
+  const { log } = await read(served, shows, askOf(looking, shows, place.screen.query))
+  const lines = log.map(({ at, level, message }: Answered) => `${exact(at)}  ${level}  ${message}\n`)
+  return download(served.screens, nameOf(looking), lines.join(''))
+}
+
+/** `shop-43.log`; a name in the address may hold what a header may not. */
+const nameOf = ({ place }: Looking): string =>
+  `${Object.values(place.names)
+    .join('-')
+    .replace(/[^\w.-]/g, '_')}.log`

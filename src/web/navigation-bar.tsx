@@ -1,0 +1,51 @@
+import type { Child } from 'hono/jsx'
+import { recall } from '../shared/recall.ts'
+import { count } from './kit/format.ts'
+import { hrefTo } from './kit/href.ts'
+import { drawn } from './kit/jsx/written.ts'
+import { languageNow, t } from './kit/text.ts'
+import { currentOf, figuresOf, navigationOf, type Reader, type Room, type Section } from './navigation.ts'
+
+const known = new WeakMap<readonly Room[], Map<string, Child>>()
+
+/** The navigation, drawn once for all who have the same rights, language, place and figures. */
+export function navigationBar(reader: Reader, rooms: readonly Room[], base: string): Child {
+  const current = currentOf(rooms, reader.here)
+  const key = JSON.stringify([languageNow().locale, base, current?.first.path, figuresOf(rooms, reader)])
+  const own = known.get(rooms) ?? new Map<string, Child>()
+  known.set(rooms, own)
+  return recall(own, key, () => drawn(<Navigation sections={navigationOf(reader, rooms, current)} base={base} />))
+}
+
+const headings = {
+  main: '',
+  sites: 'Sites',
+  mail: 'Mail',
+  account: 'Account',
+  work: 'Work',
+  connect: 'Connect',
+  server: 'Server',
+} as const
+
+const Navigation = ({ sections, base }: { sections: readonly Section[]; base: string }) => (
+  <nav class="nav" id="nav" aria-label={t('Pages')}>
+    <a class="close button" href="#main">
+      {t('Close the menu')}
+    </a>
+    {sections.map(({ group, entries }) => (
+      <>
+        {headings[group] === '' ? null : <h2>{t(headings[group])}</h2>}
+        <ul>
+          {entries.map(({ label, path, count: figure, current }) => (
+            <li>
+              <a href={hrefTo(base, path)} {...(current ? { 'aria-current': 'page' } : {})}>
+                {t(label)}
+                {figure === undefined ? null : <small>{count(figure)}</small>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
+    ))}
+  </nav>
+)

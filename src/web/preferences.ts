@@ -1,0 +1,32 @@
+import type { C } from './served.ts'
+
+/** How one likes the pages, kept in the browser: what an account has set for itself wins. */
+export interface Preferences {
+  readonly theme?: string
+  readonly locale?: string
+  /** The way commands are said: `panel`, `curl`, or `none` where they are not shown. */
+  readonly say?: string
+}
+
+const name = 'panel_view'
+const year = 365 * 24 * 3600
+
+/** `theme.dark~say.curl` */
+export function preferencesOf(c: C): Preferences {
+  const [, kept = ''] = new RegExp(`(?:^|;\\s*)${name}=([\\w.~-]*)`).exec(c.req.header('cookie') ?? '') ?? []
+  const pairs = kept.split('~').map((pair) => pair.split('.') as [string, string?])
+  return Object.fromEntries(pairs.flatMap(([key, value]) => (isOne(key) && value ? [[key, value]] : [])))
+}
+
+export const preferencesIn = (form: URLSearchParams): Preferences =>
+  Object.fromEntries([...form].filter(([key, value]) => isOne(key) && /^[\w-]{1,20}$/.test(value)))
+
+/** The cookie that keeps what a form says of them. */
+export function preferring(form: URLSearchParams): string {
+  const value = Object.entries(preferencesIn(form))
+    .map((pair) => pair.join('.'))
+    .join('~')
+  return `${name}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${year}`
+}
+
+const isOne = (key: string): boolean => key === 'theme' || key === 'locale' || key === 'say'

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountAreas, adminAreas } from '../../../src/contract/common.ts'
+import { operations } from '../../../src/contract/index.ts'
+import { inProcess } from '../../cli/run.ts'
+import { makeVisited, pages } from '../map.ts'
+import { type Bar, barOf, shell, wordsOf } from './bar.ts'
+import { type Change, changes } from './changes.ts'
+import { type Reached, startReached } from './reached.ts'
+
+/** What a page says of itself, or of a form on it with what is typed. */
+interface Spoken {
+  readonly at: string
+  readonly side: 'user' | 'admin'
+  readonly panel: Bar
+  readonly curl: Bar
+}
+
+const sideOf = (base: string): Spoken['side'] => (base === '/user' ? 'user' : 'admin')
+
+describe('each page says in two ways how to do the same', () => {
+  let reached: Reached
+  let visited: Awaited<ReturnType<typeof makeVisited>>
+  let spoken: Spoken[]
+  const folder = mkdtempSync(join(tmpdir(), 'panel-curl-'))
+
+  beforeAll(async () => {
+    reached = await startReached()
+    visited = await makeVisited(reached.panel)
+    writeFileSync(join(folder, '.curlrc'), `connect-to = "host.example:7711:127.0.0.1:${reached.port}"\n`)
+    spoken = []
+    for (const page of pages.filter(({ screen }) => operations[screen.shows].method === 'get'))
+      spoken.push(await told(page.base, visited.addressOf(page)))
+    for (const change of changes) spoken.push(await told(change.base, typedIn(change)))
+  }, 60_000)
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await reached.end()
+  })
+
+  const typedIn = ({ base, at, op, typed, item }: Change): string => {
+    const query = new URLSearchParams({ do: op, ...typed, ...(item && { _item: visited.world.ids.get(item)! }) })
+    return `${base}${at}?${query}`
+  }
+
+  async function told(base: string, at: string): Promise<Spoken> {
+    const said = async (way: string): Promise<Bar> => {
+      const { status, body } = await visited.whoSees(base).get(`${at}${at.includes('?') ? '&' : '?'}say=${way}`)
+      expect([at, status]).toEqual([at, 200])
+      return barOf(body)
+    }
+    return { at, side: sideOf(base), panel: await said('panel'), curl: await said('curl') }
+  }
+
+  const tokens = new Map<string, Promise<string>>()
+  const tokenOf = (side: Spoken['side'], scope: string): Promise<string> => {
+    const made =
+      tokens.get(side + scope) ??
+      reached.panel.token([scope], side === 'user' ? { account: visited.world.alice.id } : {})
+    tokens.set(side + scope, made)
+    return made
+  }
+
+  test('and both are one request, by the command line with --dry-run too', async () => {
+    const both = spoken.filter(({ panel, curl }) => panel.line.startsWith('panel ') && curl.line.startsWith('curl '))
+    const words = {
+      panel: await wordsOf(
+        'panel',
+        both.map(({ panel }) => panel.line),
+      ),
+      curl: await wordsOf(
+        'curl',
+        both.map(({ curl }) => curl.line),
+      ),
+    }
+    const wrong: unknown[] = []
+    for (const [index, { at, side }] of both.entries()) {
+      const planned = await inProcess([...words.panel[index]!, '--dry-run'], {
+        PANEL_URL: reached.plain,
+        PANEL_TOKEN: await tokenOf(side, 'full-access'),
+        PANEL_NO_INPUT: '1',
+        PANEL_OUTPUT: 'json',
+      })
+      const [asked, sent] = [
+        planned.code === 0 ? plannedIn(planned.stdout) : planned.stderr,
+        sentBy(words.curl[index]!),
+      ]
+      if (JSON.stringify(asked) !== JSON.stringify(sent)) wrong.push([at, asked, sent])
+    }
+    expect(wrong).toEqual([])
+    expect(both.length).toBeGreaterThan(100)
+  }, 60_000)
+
+  test.each(['user', 'admin'] as const)(
+    'the curl line of the %s panel, run by sh, is answered for a token of the area it names, and refused for the next smaller',
+    async (side) => {
+      const own = spoken.filter((one) => one.side === side && one.curl.line.startsWith('curl '))
+      const words = await wordsOf(
+        'curl',
+        own.map(({ curl }) => curl.line),
+      )
+      const wrong: unknown[] = []
+      for (const [index, one] of own.entries()) {
+        expect(one.curl.line).toContain("--insecure --pinnedpubkey 'sha256//")
+        const { scope = 'read-only' } = one.curl
+        const smaller = smallerThan(scope, one)
+        const refused = smaller && (await refusal(words[index]!, await tokenOf(side, smaller)))
+        if (refused && refused !== '403 token-scope') wrong.push([one.at, smaller, refused])
+        const taken = await answer(one, await tokenOf(side, scope))
+        if (!/^2\d\d$/.test(taken.status)) wrong.push([one.at, scope, taken, one.curl.line])
+      }
+      expect(wrong).toEqual([])
+      expect(own.length).toBeGreaterThan(40)
+    },
+    60_000,
+  )
+
+  /** The same request with another token: a second curl would only take longer. */
+  async function refusal(words: readonly string[], token: string): Promise<string> {
+    const { method, path, body } = sentBy(words)
+    const { search } = new URL(words.at(-1)!)
+    const { status, code } = await reached.panel.send(method, path + search, { token, ...(body && { body }) })
+    return `${status} ${code}`
+  }
+
+  async function answer({ curl }: Spoken, token: string) {
+    const write = `--silent --show-error --write-out '\\n%{http_code}'`
+    const script = `${curl.line.replace(/^curl/, `curl ${write}`).replaceAll('PASSWORD', 'a password of its own')}\n`
+    const { out, err } = await shell(script, { cwd: folder, env: { HOME: folder, PANEL_TOKEN: token } })
+    const at = out.lastIndexOf('\n')
+    return { status: out.slice(at + 1), body: out.slice(0, at).slice(0, 300) + err }
+  }
+})
+
+/** Reading where writing is asked for, and another area where reading is. */
+function smallerThan(scope: string, { side, curl }: Spoken): string | undefined {
+  const [area, right] = scope.split(':')
+  if (curl.scope === undefined || curl.needs.includes('any')) return undefined
+  if (right === 'write') return `${area}:read`
+  const named = /token area: (.*), (?:read|write)/.exec(curl.needs)?.[1]?.split(', ') ?? []
+  const other = (side === 'user' ? accountAreas : adminAreas).find((one) => !named.includes(one))
+  return other && `${other}:read`
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+const plannedIn = (stdout: string): Asked => {
+  const { method, path, query = {}, body } = JSON.parse(stdout)
+  return requestOf(method, path, Object.entries(query), body)
+}
+
+/** What curl sends with these words. */
+function sentBy(words: readonly string[]): Asked {
+  const after = (name: string): string | undefined => words[words.indexOf(name) + 1 || words.length]
+  const { pathname, searchParams } = new URL(words.at(-1)!)
+  const data = after('--data')
+  return requestOf(after('-X') ?? 'GET', pathname, [...searchParams], data && JSON.parse(data))
+}
+
+/** Secrets are asked for by the one, and to be put in by hand in the other. */
+function requestOf(method: string, path: string, query: (readonly [string, unknown])[], body?: object): Asked {
+  const asked = query.filter(([name]) => !paging.includes(name)).map(([name, value]) => [name, String(value)] as const)
+  const shown = body && JSON.parse(JSON.stringify(body).replaceAll('"[secret]"', '"PASSWORD"'))
+  return { method, path, ...{ query: asked.toSorted() }, ...(shown && { body: sorted(shown) }) }
+}
+
+/** The command line pages by itself. */
+const paging = ['limit', 'per_page', 'page', 'order', 'confirm']
+const sorted = (body: object): object => Object.fromEntries(Object.entries(body).toSorted())

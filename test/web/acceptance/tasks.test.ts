@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addTraffic, showMonth } from '../../../src/areas/logs/traffic.ts'
+import { createDirectoryDriver } from '../../../src/host/directory.ts'
+import { appsIn, archive } from '../../apps/given.ts'
+import type { TestPanel } from '../../harness.ts'
+import { failing } from '../../notices/given.ts'
+import { ended } from '../../ssl/authority.ts'
+import { hasPebble, Pebble } from '../../ssl/pebble.ts'
+import { type Browser, executablePath } from '../browser/browser.ts'
+import { makeVisited } from '../map.ts'
+import { password, Visitor } from '../visitor.ts'
+import { type Reached, startReached } from './reached.ts'
+import { type Named, ofAdmin, ofCustomer, ofReseller, type Task } from './tasks.ts'
+import { most, Scripted, Scriptless, type Walker, walk } from './walk.ts'
+
+const homes = { alice: '/user/', rita: '/admin/', root: '/admin/' } as const
+const all = { alice: ofCustomer, rita: ofReseller, root: ofAdmin } as const
+const names = Object.keys(all) as (keyof typeof all)[]
+
+const hour = 3_600_000
+
+/** Lets certificates be issued, as far as an authority is at hand. */
+async function trust({ panel }: Reached, pebble: Pebble): Promise<void> {
+  const files = join(panel.dir, 'host/var/lib/panel-host/acme')
+  pebble.serve = (path) => (existsSync(files + path) ? readFileSync(files + path, 'utf8') : undefined)
+  // The authority's certificates are of the time of this machine, which passes while the tasks are walked.
+  panel.clock.jump(Date.now() + hour - panel.clock.now())
+  const settings = { acme_directory_url: pebble.directory, acme_ca: pebble.ca, autossl_default: false }
+  expect((await panel.patch('/settings', settings)).status).toBe(200)
+}
+
+/** An app with two releases, and an account with files in a backup. */
+async function deployTwice({ panel }: Reached, account: string): Promise<Pick<Named, 'archive' | 'files'>> {
+  const { app, live } = appsIn(panel, account)
+  const { id } = await app('site', 'static')
+  for (const text of ['one', 'two']) await live(id, { 'index.html': text })
+  const { backup } = (await panel.post(`/accounts/${account}/backups`, { parts: ['files'] })).body
+  await panel.settle()
+  return { files: backup.id, archive: archive({ 'index.html': 'three' }) }
+}
+
+/** A certificate that was not issued. */
+async function failToCertify(panel: TestPanel, account: string, domain_id: string): Promise<void> {
+  const mend = failing(panel, 'ssl.issue', 'alice.example was not proven: it answers elsewhere.')
+  const { acme_directory_url } = (await panel.get('/settings')).body
+  await panel.patch('/settings', { acme_directory_url: acme_directory_url ?? 'https://127.0.0.1:14000/dir' })
+  expect((await panel.post(`/accounts/${account}/ssl/issue`, { domain_id })).status).toBe(202)
+  await panel.settle()
+  mend()
+}
+
+const megabyte = 1024 * 1024
+
+/** Accounts that use all that they may: of traffic, and one of files too. */
+async function useMuch({ get, patch, store, clock }: TestPanel): Promise<void> {
+  const { items } = (await get('/accounts')).body
+  const day = new Date(clock.now()).toISOString().slice(0, 10)
+  const amounts = { web_in: 0, web_out: 1001 * megabyte, ftp: 0, mail: 0 }
+  for (const { id, username } of items) {
+    if (!['bob', 'carol'].includes(username)) continue
+    const { used } = (await get(`/accounts/${id}/usage`)).body.inodes
+    const limits = { bw_limit_mb: 1000, ...(username === 'bob' && { inodes_limit: used }) }
+    expect((await patch(`/accounts/${id}`, limits)).status).toBe(202)
+    await store.change(() => {
+      addTraffic(store.db, id, day, amounts)
+      showMonth(store.db, id, clock.now())
+    })
+  }
+}
+
+/** A reseller with an account of hers, and what the tasks are about. */
+async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Named> {
+  const { panel } = reached
+  if (pebble) await trust(reached, pebble)
+  const { world } = await makeVisited(panel)
+  const id = (path: string): string => world.ids.get(path)!
+  const [rita] = (await panel.get('/accounts?q=rita')).body.items
+  await panel.post(`/accounts/${rita.id}/password`, { new_password: password })
+  await panel.account('carol', { owner_id: rita.id, password })
+  const home = join(panel.dir, 'host/home/alice')
+  writeFileSync(join(home, 'page.html'), '<h1>')
+  execFileSync('tar', ['-czf', join(home, 'packed.tar.gz'), '-C', home, 'page.html'])
+  expect((await panel.post('/packages', { name: 'hers' }, { token: world.secrets.reseller })).status).toBe(201)
+  writeFileSync(join(panel.dir, 'host/var/log/panel/alice/alice.example.error.log'), 'No such file: index.php\n')
+  const listed = (await panel.get('/packages')).body.items
+  const made = await deployTwice(reached, world.alice.id)
+  await failToCertify(panel, world.alice.id, id('/accounts/{id}/domains/{did}'))
+  await useMuch(panel)
+  // Also what waits for its time, or it would be told of the first task.
+  await ended(panel)
+  return {
+    ...made,
+    backup: id('/accounts/{id}/backups/{bid}'),
+    record: id('/accounts/{id}/dns/zones/{zid}/records/{rid}'),
+    job: id('/jobs/{id}'),
+    webhook: id('/webhooks/{wid}'),
+    delivery: id('/webhooks/{wid}/deliveries/{did}'),
+    package: listed[0].id,
+    domain: id('/accounts/{id}/domains/{did}'),
+  }
+}
+
+const programs = { open: async () => ({ token: 'T'.repeat(43) }) }
+/** Where people do their work: links into phpMyAdmin are opened, and apps run. */
+const start = () =>
+  startReached({ trustTenants: true, driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs }) })
+const startPebble = async () => (hasPebble ? await Pebble.start() : undefined)
+const isPossible = ({ what }: Task): boolean => hasPebble || what !== '7 get its certificate'
+
+const sideOf = (name: keyof typeof all): 'user' | 'admin' => (name === 'alice' ? 'user' : 'admin')
+
+/** What did not go as it should: too many pages on the way, or another thing than was asked for. */
+async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task[], home: string): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const { what, steps, events = [], jobs = [] } of tasks) {
+    // What began before is not this task's.
+    await ended(panel)
+    const loads = await walk(walker, home, steps).catch((error: Error) => error.message.slice(0, 1_500))
+    const happened = Object.values(await ended(panel))
+    if (!(Number(loads) <= most)) faults.push([what, loads])
+    if (JSON.stringify(happened) !== JSON.stringify([events, jobs])) faults.push([what, ...happened])
+  }
+  return faults
+}
+
+/** As many as a slow machine walks through within the time of one test. */
+const few = 6
+const chunks = [0, 1, 2, 3, 4]
+
+describe.each(names)('the daily tasks of %s take three pages at most', (name) => {
+  let reached: Reached
+  let pebble: Pebble | undefined
+  let tasks: readonly Task[]
+  beforeAll(async () => {
+    pebble = await startPebble()
+    reached = await start()
+    tasks = all[name](await prepare(reached, pebble)).filter(isPossible)
+  }, 60_000)
+  afterAll(async () => {
+    await reached.end()
+    await pebble?.stop()
+  })
+
+  test('without a script', async () => {
+    const visitor = await new Visitor(reached.panel).signIn(name, sideOf(name))
+    expect(await faultsOf(reached, new Scriptless(visitor), tasks, homes[name])).toEqual([])
+  }, 60_000)
+})
+
+describe.skipIf(!executablePath).each(names)('in a real browser the daily tasks of %s', (name) => {
+  let reached: Reached
+  let browser: Browser
+  let pebble: Pebble | undefined
+  let tasks: readonly Task[]
+  beforeAll(async () => {
+    pebble = await startPebble()
+    reached = await start()
+    tasks = all[name](await prepare(reached, pebble)).filter(isPossible)
+    browser = await reached.open(name)
+    browser.page.setDefaultTimeout(20_000)
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await reached.end()
+    await pebble?.stop()
+  })
+
+  test.each(chunks)(
+    'take three pages at most (%i)',
+    async (chunk) => {
+      const own = tasks.slice(chunk * few, chunk === chunks.length - 1 ? undefined : (chunk + 1) * few)
+      expect(await faultsOf(reached, new Scripted(browser.page), own, homes[name])).toEqual([])
+      expect(browser.complaints).toEqual([])
+    },
+    60_000,
+  )
+})

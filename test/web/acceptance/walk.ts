@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Reply } from '../../harness.ts'
+import { origin, type Part, textOf, type Visitor } from '../visitor.ts'
+
+/** One thing that a person does on a page. */
+export type Step =
+  /** Follows the link to an address. */
+  | { readonly go: string }
+  /** Types into the search of the page, and sends it. */
+  | { readonly find: string }
+  /** Sends the form of an operation, with this typed; `press` names a button that gathers it, and saves nothing yet. */
+  | {
+      readonly send: string
+      readonly typed?: Readonly<Record<string, string>>
+      readonly press?: string
+      readonly file?: Part
+    }
+  | { readonly see: RegExp }
+
+/** Who walks through the panel, with a script or without. */
+export interface Walker {
+  home(path: string): Promise<void>
+  go(address: string): Promise<void>
+  find(text: string): Promise<void>
+  send(step: Extract<Step, { send: string }>): Promise<void>
+  text(): Promise<string>
+}
+
+const linksOf = (body: string): string[] =>
+  [...body.matchAll(/\shref="([^"#]+)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
+
+/** Without a script: links and forms as they stand in the page. */
+export class Scriptless implements Walker {
+  readonly #visitor: Visitor
+  #page!: Reply
+
+  constructor(visitor: Visitor) {
+    this.#visitor = visitor
+  }
+
+  async home(path: string): Promise<void> {
+    this.#page = await this.#visitor.get(path)
+  }
+
+  async go(address: string): Promise<void> {
+    const links = linksOf(this.#page.body)
+    if (!links.includes(address)) throw new Error(`no link to ${address} among ${links.join(' ')}`)
+    await this.home(address)
+    expect([address, this.#page.status]).toEqual([address, 200])
+  }
+
+  async find(text: string): Promise<void> {
+    const [, action] = /<form method="get" action="([^"]+)"/.exec(this.#page.body)!
+    await this.home(`${action}?${new URLSearchParams({ q: text })}`)
+  }
+
+  async send({ send, typed = {}, press, file }: Extract<Step, { send: string }>): Promise<void> {
+    const own = this.#page.body.split('<form').find((one: string) => one.includes(`value="${send}"`)) ?? ''
+    const lacking = Object.keys(typed).filter((name) => !own.split('</form>')[0].includes(`name="${name}"`))
+    if (lacking.length > 0) throw new Error(`${send} has no field ${lacking} among ${own.match(/name="[^"]+/g)}`)
+    const answer = file
+      ? await this.#visitor.upload(this.#page, send, typed, file)
+      : await this.#visitor.submit(this.#page, send, { ...typed, ...(press && { _stage: press }) })
+    if (answer.status === 200) this.#page = answer
+    else if (answer.headers.get('location')?.startsWith('/')) this.#page = await this.#visitor.follow(answer)
+    else expect([send, answer.status, textOf(answer.body)]).toEqual([send, 303, ''])
+    if (this.#page.status >= 400) throw new Error(`${send}: ${textOf(this.#page.body)}`)
+  }
+
+  text = async (): Promise<string> => textOf(this.#page.body)
+}
+
+const saves = 'button[type=submit]:not([name])'
+
+/** In a browser: by clicks and keys. */
+export class Scripted implements Walker {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async home(path: string): Promise<void> {
+    await this.#page.goto(origin + path)
+  }
+
+  /** The search is everywhere: a key opens it. */
+  async go(address: string): Promise<void> {
+    if (address.endsWith('/search')) return this.#page.keyboard.press('Control+k')
+    const open = this.#page.locator('dialog[open]')
+    const shown = (await open.count()) > 0 ? open : this.#page
+    await shown.locator(`a[href="${address}"]:visible`).first().click()
+    await this.#page.waitForURL(origin + address)
+  }
+
+  async find(text: string): Promise<void> {
+    await this.#page.locator('dialog input').fill(text)
+  }
+
+  async send({ send, typed = {}, press, file }: Extract<Step, { send: string }>): Promise<void> {
+    const form = this.#page.locator(`form:has(input[name=do][value=${send}])`).first()
+    for (const folded of await form.locator('xpath=ancestor::details[not(@open)]/summary').all()) await folded.click()
+    for (const [name, value] of file ? [] : Object.entries(typed))
+      await this.#fill(form.locator(`[name="${name}"]:not([type=hidden])`), value)
+    if (file)
+      await form
+        .locator('input[type=file]')
+        .setInputFiles({ name: file.name, mimeType: 'text/plain', buffer: file.bytes })
+    await Promise.all([
+      this.#page.waitForNavigation(),
+      form
+        .locator(press ? `button[value=${press}]` : saves)
+        .first()
+        .click(),
+    ])
+  }
+
+  async #fill(field: ReturnType<Page['locator']>, value: string): Promise<void> {
+    const kind = await field.first().evaluate((one: { tagName: string; type: string }) => `${one.tagName} ${one.type}`)
+    if (kind.endsWith('checkbox') || kind.endsWith('radio')) return this.#choose(field, value)
+    if (kind.startsWith('SELECT')) return void (await field.selectOption(value))
+    return field.fill(value)
+  }
+
+  async #choose(field: ReturnType<Page['locator']>, value: string): Promise<void> {
+    for (const one of await field.all()) await one.setChecked((await one.getAttribute('value')) === value)
+  }
+
+  text = async (): Promise<string> => (await this.#page.locator('body').innerText()).replace(/\s+/g, ' ')
+}
+
+/** Pages that a task may take from home on. */
+export const most = 3
+
+/** Walks a task from home; the pages that were loaded until it was done, a confirmation too. */
+export async function walk(walker: Walker, home: string, steps: readonly Step[]): Promise<number> {
+  await walker.home(home)
+  let loads = 0
+  for (const [index, step] of steps.entries()) {
+    const isAsked = 'send' in step && steps.slice(index + 1).some((later) => 'send' in later)
+    if ('go' in step || 'find' in step || isAsked) loads++
+    if ('go' in step) await walker.go(step.go)
+    else if ('find' in step) await walker.find(step.find)
+    else if ('send' in step) await walker.send(step)
+    else expect(await walker.text()).toMatch(step.see)
+  }
+  return loads
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { startPanel } from '../harness.ts'
+import { origin, password, textOf, Visitor } from './visitor.ts'
+
+const titleOf = (body: string): string => /<title>([^<]*)/.exec(body)![1]!
+
+async function withRoot() {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice', { password })
+  await panel.put('/root/password', { new_password: password })
+  const alice = await new Visitor(panel).signIn('alice')
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  return { panel, id: id as string, alice, root }
+}
+
+describe('around a page', () => {
+  test('a lapsed license is a bar on every page of the admin panel, with the way to renew it for root', async () => {
+    const { panel, root, alice } = await withRoot()
+    await panel.account('rita', { make_reseller: true, password })
+    const rita = await new Visitor(panel).signIn('rita', 'admin')
+    const bar = 'The license has expired: nothing can be changed until it is valid again.'
+    expect(textOf((await root.get('/admin/')).body)).not.toContain(bar)
+    await panel.put('/license', { valid_until: panel.clock.now() })
+    const pages = ['/admin/', '/admin/accounts', '/admin/accounts/alice/email', '/admin/display', '/admin/accounts/bob']
+    for (const path of pages) expect(textOf((await root.get(path)).body)).toContain(`${bar} License`)
+    const hers = (await rita.get('/admin/')).body
+    expect([textOf(hers).includes(bar), hers.includes('/admin/license')]).toEqual([true, false])
+    expect(textOf((await alice.get('/user/')).body)).not.toContain(bar)
+    await panel.put('/license', { valid_until: null })
+    expect(textOf((await root.get('/admin/')).body)).not.toContain(bar)
+  })
+
+  test('titles say the object, its page, and of whom', async () => {
+    const { root, alice } = await withRoot()
+    for (const [path, title] of [
+      ['/user/domains/alice.example', 'alice.example · Domains · host.example'],
+      ['/user/domains/alice.example/redirects', 'alice.example · Redirects · host.example'],
+      ['/user/dns/alice.example/text', 'alice.example · Zone as text · host.example'],
+      ['/user/email', 'Mailboxes · host.example'],
+    ] as const)
+      expect(titleOf((await alice.get(path)).body)).toBe(title)
+    expect(titleOf((await root.get('/admin/accounts/alice/email')).body)).toBe('Mailboxes · alice · host.example')
+  })
+
+  test('the theme of a browser holds before the sign-in, and where there is no page', async () => {
+    const { panel } = await withRoot()
+    const visitor = new Visitor(panel)
+    for (const path of ['/admin/login', '/admin/nowhere'])
+      expect((await visitor.get(path, { Cookie: 'panel_view=theme.dark' })).body).toContain('data-theme="dark"')
+  })
+
+  test("a reseller's brand is on the pages in place of an answer at its host name", async () => {
+    const { panel } = await withRoot()
+    const { id } = await panel.account('rita', { make_reseller: true })
+    await panel.patch(`/resellers/${id}`, { brand: { name: 'Rita', hostname: 'panel.rita.example' } })
+    const at = async (path: string) => {
+      const options = { from: '192.0.2.1', headers: { Accept: 'text/html', Host: 'panel.rita.example' } }
+      const { status, body } = await panel.get(`${origin}${path}`, options)
+      return [status, titleOf(body).split(' · ').at(-1)]
+    }
+    expect(await at('/user/nowhere')).toEqual([404, 'Rita'])
+    expect(await at(`/api/v1/user/auth/sso?token=${'x'.repeat(43)}`)).toEqual([401, 'Rita'])
+  })
+
+  test('the way out is a page with a button, and a way in for those who are out', async () => {
+    const { panel, alice } = await withRoot()
+    const page = await alice.get('/user/logout')
+    const [, token] = /action="\/user\/logout"[\s\S]*?value="([^"]+)"/.exec(page.body)!
+    expect([page.status, (await alice.get('/user/email')).status]).toEqual([200, 200])
+    const left = await alice.post('/user/logout', { csrf_token: token! })
+    expect(left.headers.get('location')).toBe('/user/login')
+    expect((await new Visitor(panel).get('/user/logout')).headers.get('location')).toBe('/user/login')
+  })
+})
+
+describe('on a page', () => {
+  test('a limit that is reached is called as its field is', async () => {
+    const { panel, id, alice } = await withRoot()
+    await panel.patch(`/accounts/${id}`, { max_email: 0 })
+    await panel.settle()
+    const form = await alice.get('/user/email/new')
+    const refused = await alice.submit(form, 'createMailbox', { address: 'one@alice.example', password })
+    expect(refused.status).toBe(409)
+    expect(textOf(refused.body)).toContain('Limit reached Mailboxes : 0 of 0 email accounts are in use')
+  })
+
+  test('a list says that nothing matches where only its earlier pages have rows', async () => {
+    const { root } = await withRoot()
+    const text = textOf((await root.get('/admin/accounts?page=2')).body)
+    expect(text).toContain('Nothing matches. Show all')
+  })
+
+  test('a confirmation names what it is about, and counts what goes with it', async () => {
+    const { panel, id, alice } = await withRoot()
+    const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items
+    const redirect = { path: '/old', target: 'https://other.example/' }
+    await panel.post(`/accounts/${id}/domains/${domain.id}/redirects`, redirect)
+    await panel.post(`/accounts/${id}/email/accounts`, { address: 'one@alice.example', password })
+    await panel.settle()
+    const asked = async (path: string) => textOf((await alice.get(path)).body)
+    expect(await asked('/user/domains/alice.example?do=deleteDomain')).toContain(
+      'Delete the domain alice.example This cannot be undone. Its DNS zone or records and its certificate go with it. Redirects that go with it: 1. Its files stay.',
+    )
+    expect(await asked('/user/email/one@alice.example?do=deleteMailbox')).toMatch(
+      /Delete the mailbox one@alice\.example This cannot be undone\. (\d+ k?B of mail )?Its mail goes/,
+    )
+  })
+
+  test('a certificate is reached by its domain', async () => {
+    const { alice } = await withRoot()
+    const page = await alice.get('/user/ssl/alice.example')
+    expect([page.status, textOf(page.body)]).toEqual([200, expect.stringContaining('Domain alice.example')])
+    expect((await alice.get('/user/ssl/other.example')).status).toBe(404)
+  })
+
+  test('the choice of how pages look comes back with its form where another has signed in since', async () => {
+    const { alice, root } = await withRoot()
+    const { body } = await root.get('/admin/display')
+    const [, theirs] = /name="csrf_token" value="([^"]+)"/.exec((await alice.get('/user/display')).body)!
+    const refused = await root.post('/admin/display', { csrf_token: theirs!, theme: 'dark', say: 'curl' })
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null])
+    expect(textOf(refused.body)).toContain('now as root. Check it and save.')
+    for (const value of ['dark', 'curl']) expect(refused.body).toMatch(new RegExp(`value="${value}"[^>]*checked`))
+    expect(body).not.toMatch(/value="dark"[^>]*checked/)
+  })
+})

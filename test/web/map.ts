@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { screens } from '../../src/areas/index.ts'
+import { operations } from '../../src/contract/index.ts'
+import type { Screen } from '../../src/web/kit/screen.ts'
+import type { TestPanel } from '../harness.ts'
+import { makeWorld, pathIn, unknown, type World } from '../world.ts'
+import { password, Visitor } from './visitor.ts'
+
+export const declared = await screens()
+
+/** Names in addresses that stand in a query of their operation. */
+const named: Readonly<Record<string, string>> = { domain: 'alice.example', path: 'sites' }
+
+/** What a page's address names, in order: the ids of its operation's path without the account's, then names. */
+function addressIn(world: World, base: string, { shows, of, path }: Screen): string {
+  const op = operations[shows]
+  const filled = (pathIn(world, op) ?? op.path).split('/')
+  const ids = op.path.split('/').flatMap((part, place) => (part.startsWith('{') ? [filled[place]!] : []))
+  if (of === 'account' && op.path.startsWith('/accounts/{id}')) ids.shift()
+  const names: typeof named = shows === 'readFile' ? { path: 'page.html' } : named
+  const below = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => ids.shift() ?? names[name] ?? unknown)
+  return below === '/' && base.includes('/', 1) ? base : base + below
+}
+
+const bases = ({ of, only }: Screen): string[] =>
+  [
+    of === 'account' && only !== 'admin' ? '/user' : '',
+    of === 'account' && only !== 'user' ? '/admin/accounts/alice' : '',
+    of === 'server' ? '/admin' : '',
+  ].filter(Boolean)
+
+/** Every page, once for each panel that has it. */
+export const pages = declared.flatMap((screen) => bases(screen).map((base) => ({ base, screen })))
+
+/** A world with one of each, and who look at it. */
+export async function makeVisited(panel: TestPanel) {
+  const world = await makeWorld(panel)
+  await panel.settle()
+  writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
+  await panel.put('/root/password', { new_password: password })
+  const customer = await new Visitor(panel).signIn('alice')
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const whoSees = (base: string): Visitor => (base === '/user' ? customer : root)
+  const addressOf = ({ base, screen }: (typeof pages)[number]) => addressIn(world, base, screen)
+  return { world, customer, root, whoSees, addressOf }
+}

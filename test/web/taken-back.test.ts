@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { appsIn } from '../apps/given.ts'
+import { startPanel } from '../harness.ts'
+import { formIn, password, textOf, Visitor } from './visitor.ts'
+
+const doneIn = (body: string): string => /id="done"[\s\S]*?<\/div>/.exec(body)?.[0] ?? ''
+
+/** Presses Undo on the line that says what was done, and follows where it leads. */
+async function undo(visitor: Visitor, body: string, op: string): Promise<string> {
+  const { action, fields } = formIn(doneIn(body), op)
+  return textOf((await visitor.follow(await visitor.post(action, fields))).body)
+}
+
+async function withAlice() {
+  const panel = await startPanel({ trustTenants: true })
+  const { id } = await panel.account('alice', { password })
+  const alice = await new Visitor(panel).signIn('alice')
+  return { panel, id: id as string, alice }
+}
+
+test('a suspension is taken back by one press, and offered no more once it is', async () => {
+  const { panel } = await withAlice()
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const page = await root.get('/admin/accounts/alice/settings')
+  const done = await root.submit(page, 'suspendAccount', { reason: 'unpaid' })
+  await panel.settle()
+  expect(await undo(root, (await root.follow(done)).body, 'unsuspendAccount')).toContain('Unsuspended.')
+  await panel.settle()
+  expect(doneIn((await root.follow(done)).body)).not.toContain('Undo')
+  expect([panel.events(), panel.jobs()]).toEqual([
+    ['account.suspended', 'job.completed', 'account.unsuspended', 'job.completed'],
+    ['account.suspend succeeded', 'account.unsuspend succeeded'],
+  ])
+})
+
+test('a file goes to the trash and back, and what leads there from elsewhere offers nothing', async () => {
+  const { panel, alice } = await withAlice()
+  writeFileSync(join(panel.dir, 'host/home/alice/note.txt'), 'text')
+  const done = await alice.submit(await alice.get('/user/file/note.txt'), 'deleteFile')
+  const trash = await alice.follow(done)
+  expect(textOf(trash.body)).toContain('In the trash. Undo')
+  expect((await alice.get(done.headers.get('location')!)).body).not.toContain('Undo')
+  expect(await undo(alice, trash.body, 'restoreTrashItem')).toContain('Restored. note.txt')
+})
+
+test('a redirect that was deleted is made again as it was; its confirmation says what it is, and not that it is final', async () => {
+  const { panel, id, alice } = await withAlice()
+  const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items
+  const own = { path: '/', target: 'https://x.example/', match: 'prefix', status: 308, keep_path: true }
+  expect((await panel.post(`/accounts/${id}/domains/${domain.id}/redirects`, own)).status).toBe(202)
+  await panel.settle()
+  const list = await alice.get('/user/domains/alice.example/redirects')
+  const [, asks] = /href="([^"]*do=deleteRedirect[^"]*)"/.exec(list.body)!
+  const asked = await alice.get(asks!.replaceAll('&amp;', '&'))
+  expect(textOf(asked.body)).toContain('Delete the redirect / Visitors')
+  const done = await alice.follow(await alice.submit(asked, 'deleteRedirect'))
+  await panel.settle()
+  expect(await undo(alice, done.body, 'createRedirect')).toContain('Redirect created.')
+  const { items } = (await panel.get(`/accounts/${id}/domains/${domain.id}/redirects`)).body
+  expect(items).toMatchObject([own])
+})
+
+test('an app that went back goes forward again', async () => {
+  const { panel, id, alice } = await withAlice()
+  const { app, live } = appsIn(panel, id)
+  const site = await app('site', 'static')
+  for (const text of ['one', 'two']) await live(site.id, { 'index.html': text })
+  const done = await alice.follow(await alice.submit(await alice.get('/user/apps/site'), 'rollbackApp'))
+  await panel.settle()
+  expect(await undo(alice, done.body, 'rollbackApp')).toContain('The app goes back.')
+  await panel.settle()
+  const { items } = (await panel.get(`/accounts/${id}/apps/${site.id}/releases`)).body
+  expect(items.find(({ status }: { status: string }) => status === 'live').number).toBe(2)
+})

@@ -1,0 +1,15 @@
+import { zoneOf } from '../dns/given.ts'
+import { startPanel } from '../harness.ts'
+import { password, Visitor } from './visitor.ts'
+
+export type Zone = Awaited<ReturnType<typeof zoneOf>>
+
+/** A customer in front of the zone of its domain. */
+export async function withZone() {
+  const panel = await startPanel()
+  const alice = await panel.account('alice', { password })
+  const zone = await zoneOf(panel, alice.id, 'alice.example')
+  const visitor = await new Visitor(panel).signIn('alice')
+  await panel.settle()
+  return { panel, zone, visitor }
+}
