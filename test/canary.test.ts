@@ -245,7 +245,7 @@ function proveItWouldShow(all: ReadonlyMap<string, Buffer>): void {
   expect(all.get('panel.db')!.includes('createAccountSso')).toBe(true)
   for (const operation of ['redeemLink', 'signInUser', 'completeSignInUser', 'createToken'])
     expect(all.get('log')!.includes(operation), operation).toBe(true)
-  expect(all.get('arguments')!.includes('serve.js')).toBe(true)
+  expect(all.get('arguments')!.includes('test-serve-main')).toBe(true)
   expect(all.get('panel.db')!.includes('$argon2id$')).toBe(true)
   expect(all.get('what can be read back')!.includes('alice.example')).toBe(true)
   expect(all.get('what webhooks receive')!.includes('alice.example')).toBe(true)

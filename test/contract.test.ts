@@ -293,7 +293,7 @@ describe('what is declared:', () => {
       const shown = show === undefined ? schema : field(schema, show)
       if (show !== undefined) expect(shown, show).toBeDefined()
       for (const column of columns) {
-        const item = (field(shown, rows)?.items as Schema) ?? shown
+        const item = (field(shown, rows)?.items as Schema) ?? (shown?.items as Schema) ?? shown
         expect(column.split('.').reduce(field, item), column).toBeDefined()
       }
     })

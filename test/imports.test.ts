@@ -29,6 +29,7 @@ describe('an import', () => {
     ['host/agent/service/run.ts', `import { createDirectoryDriver } from '../../directory.ts'`],
     ['areas/ftp/screens.tsx', `import { ftpHome } from './views/home.tsx'`],
     ['areas/ftp/views/home.tsx', `import { Page } from '../../../web/kit/page.tsx'`],
+    ['server/screens.ts', `const { createScreens } = await import('../web/routes.tsx')`],
     ['cli/serve.ts', `const { serve } = await import('../server/serve.ts')`],
   ])('of %s passes: %s', (from, source) => {
     expect(edgesOf(from, source)).toHaveLength(1)
@@ -66,6 +67,7 @@ describe('an import', () => {
     ['server/app.ts', `import {\n  accounts,\n  owners,\n} from '../areas/accounts/tables.ts'`],
     ['server/app.ts', `import { open } from '../store/open.ts'`],
     ['server/app.ts', `import { driver } from '../host/driver.ts'`],
+    ['server/app.ts', `import { createScreens } from '../web/routes.tsx'`],
     ['server/app.ts', `import { Page } from '../web/layout.tsx'`],
     ['areas/ftp/screens.tsx', `import { ftpAccounts } from './tables.ts'`],
     ['areas/ftp/views/home.tsx', `import { list } from '../../cron/views/list.tsx'`],

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Json, TestPanel } from '../harness.ts'
 
@@ -33,6 +34,21 @@ function refused(told: Told, ...fields: string[]): void {
   expect([told.status, fieldsOf(told)], JSON.stringify(told.body).slice(0, 300)).toEqual([400, fields])
   expect(accounts()).toBe(0)
 }
+
+test('a compressed body is refused as one', async () => {
+  const init = { method: 'POST', body: gzipSync('{"username":"alice","domain":"alice.example"}') as never }
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+  const send = (path: string, own = headers, method = 'POST') =>
+    panel.panel.app.fetch(new Request(`https://host.example:7711/api/v1${path}`, { ...init, method, headers: own }), {
+      local: true,
+    })
+  const answer = await send('/accounts')
+  expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+  expect(((await answer.json()) as Json).type).toMatch(/unsupported-media-type$/)
+  const raw = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' }
+  expect((await send('/settings/brand/logo', raw, 'PUT')).status).toBe(415)
+  expect(accounts()).toBe(0)
+})
 
 describe('JSON', () => {
   const depths = [20, 1000, 10_000, 45_000]

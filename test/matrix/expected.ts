@@ -38,6 +38,7 @@ deleteDnsZone                    accounts                  kill-dns             
 resetDnsZone                     accounts                  edit-dns             yes  dns
 exportDnsZone                    accounts                  edit-dns             yes  dns
 importDnsZone                    accounts                  edit-dns             yes  dns
+compareDnsZone                   accounts                  edit-dns             yes  dns
 listDnsRecords                   accounts                  manage-dns-records   yes  dns
 createDnsRecord                  accounts                  manage-dns-records   yes  dns
 getDnsRecord                     accounts                  manage-dns-records   yes  dns
@@ -272,6 +273,21 @@ createFeatureList                server                    -                    
 getFeatureList                   server,packages           list-pkgs            -    -
 updateFeatureList                server                    -                    -    -
 deleteFeatureList                server                    -                    -    -
+listNodes                        server                    -                    -    -
+getNode                          server                    -                    -    -
+updateNode                       server                    -                    -    -
+drainNode                        server                    -                    -    -
+activateNode                     server                    -                    -    -
+deleteNode                       server                    -                    -    -
+createNode                       server                    -                    -    -
+renewNodeJoin                    server                    -                    -    -
+revokeNode                       server                    -                    -    -
+listNodeOrphans                  server                    -                    -    -
+getNodeTargets                   server                    -                    -    -
+getPlacement                     server                    -                    -    -
+listDnsPeers                     server                    -                    -    -
+createDnsPeer                    server                    -                    -    -
+deleteDnsPeer                    server                    -                    -    -
 listIps                          server                    -                    -    -
 createIp                         server                    -                    -    -
 getIp                            server                    -                    -    -
@@ -349,8 +365,8 @@ endSession     endSessions     endUserSession   endUserSessions
 changeOwnPassword  changeOwnUserPassword  changeAccountPassword  setRootPassword
 `)
 
-/** What works for whoever is suspended: to leave. */
-export const whileSuspended = names('signOut signOutUser')
+/** What works while suspended: to leave, and the brand of the page that says so. */
+export const whileSuspended = names('signOut signOutUser getBrandForAccount')
 
 /** What needs the feature `api_tokens`, whoever asks. */
 export const needsApiTokens = (operation: string): boolean =>

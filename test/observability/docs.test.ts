@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startPanel } from '../harness.ts'
+import { enrolled } from '../nodes/second.ts'
 
 const text = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
@@ -17,6 +18,7 @@ const ofListeners = ['panel_connections', 'panel_connections_dropped_total']
 describe('what is said of metrics', () => {
   test('is of metrics that there are, and of all of them', async () => {
     const panel = await startPanel()
+    await enrolled(panel, { name: 'web2', certificate_expires_at: panel.clock.now() })
     const { body } = await panel.send('GET', 'https://host.example:7711/metrics')
     const announced = new Set([
       ...ofListeners,

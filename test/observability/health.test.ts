@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { soon } from '../soon.ts'
 
 const ask = (panel: TestPanel): Promise<Reply> =>
   panel.send('GET', 'https://host.example:7711/healthz', { from: '192.0.2.1' })
@@ -94,7 +95,7 @@ describe('/healthz', () => {
       await panel.clock.advance(50_000)
       expect(await health(panel)).toBe('200 ok')
       driver!.releaseOne()
-      await vi.waitFor(async () => expect((await panel.get('/jobs?status=succeeded')).body.total).toBe(done + 1))
+      await soon(async () => expect((await panel.get('/jobs?status=succeeded')).body.total).toBe(done + 1))
     }
   })
   test('is well while a job waits for its next attempt, and what is queued behind it', async () => {
