@@ -1,13 +1,15 @@
 # What the proofs of test/lab/proofs share; each sources it, and uses accounts that no other proof uses.
 failed=0
-trap 'exit $failed' EXIT
+# What a command has said, and a message that is sent.
+said=$(mktemp) mail=$(mktemp)
+trap 'rm -f $said $mail; exit $failed' EXIT
 is() { # is WHAT WANTED GOT
   if [ "$2" = "$3" ]; then echo "ok $1"; else echo "FAILED $1: wanted '$2', got '$3'"; failed=1; fi
 }
-quietly() { "$@" > /tmp/said 2>&1 || { echo "FAILED $*: $(tail -2 /tmp/said)"; failed=1; }; }
+quietly() { "$@" > $said 2>&1 || { echo "FAILED $*: $(tail -2 $said)"; failed=1; }; }
 refused() { # refused WHAT COMMAND...
   local what=$1; shift
-  if "$@" > /tmp/said 2>&1; then echo "FAILED $what: it was not refused"; failed=1; else echo "ok $what"; fi
+  if "$@" > $said 2>&1; then echo "FAILED $what: it was not refused"; failed=1; else echo "ok $what"; fi
 }
 account() { quietly panel accounts create "$1" --domain "$1.example" "${@:2}"; }
 code() { curl -s -o /dev/null -w '%{http_code}' --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }

@@ -1,14 +1,46 @@
 #!/bin/bash
 # Inside a lab that setup.sh has set up: runs the proofs of a folder (proofs, plugged, last), or those whose numbers PROOFS
-# names, one after the other.
+# names. What stops or looks at the whole machine has it for itself; of the others, those that mostly wait run beside the rest,
+# and 04, which starts BIND anew, before 08, whose authority asks it.
 cd "$(dirname "$0")" || exit 1
-failed=0
-for proof in "${1:-proofs}"/*.sh; do
-  number=$(basename "$proof" | cut -d- -f1)
-  case " ${PROOFS:-$number} " in *" $number "*) ;; *) continue ;; esac
-  echo "-- $(basename "$proof" .sh)"
-  begun=$(date +%s)
-  bash "$proof" || failed=1
-  echo "# $(($(date +%s) - begun)) s"
-done
-exit $failed
+folder=${1:-proofs}
+first='01' waiting='07 18 04 08' last='14 15 17'
+shown=$(mktemp -d)
+trap 'rm -r "$shown"' EXIT
+
+number() { basename "$1" .sh | cut -d- -f1; }
+# The proofs that have no place of their own; 05 goes before them, while there are keys that were made ahead.
+others() { for proof in "$folder"/*.sh; do number "$proof"; done | grep -vwF "$(tr ' ' '\n' <<< "05 $first $waiting $last")"; }
+
+# One after the other. Each is shown when it has ended, so that two do not mix.
+prove() { # prove NUMBER...
+  local number proof
+  exec 9> "$shown/turn"
+  for number; do
+    case " ${PROOFS:-$number} " in *" $number "*) ;; *) continue ;; esac
+    for proof in "$folder/$number"*.sh; do prove_one "$proof"; done
+  done
+}
+prove_one() {
+  local name rc=0 begun=$SECONDS
+  name=$(basename "$1" .sh)
+  bash "$1" > "$shown/$name" 2>&1 9>&- || rc=$?
+  [ $rc = 0 ] || touch "$shown/failed"
+  [ $rc -le 1 ] || echo "FAILED: it exited with $rc" >> "$shown/$name"
+  flock 9
+  echo "-- $name"; cat "$shown/$name"; echo "# $((SECONDS - begun)) s"
+  flock -u 9
+}
+
+if [ "$folder" = proofs ]; then
+  # The names that the world knows are those of this machine's own zones.
+  echo nameserver 127.0.0.1 > /etc/resolv.conf
+  prove $first
+  prove $waiting & beside=$!
+  prove 05 $(others)
+  wait $beside
+  prove $last
+else
+  prove $(for proof in "$folder"/*.sh; do number "$proof"; done | sort -u)
+fi
+[ ! -e "$shown/failed" ]

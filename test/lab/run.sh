@@ -1,6 +1,7 @@
 #!/bin/bash
 # npm run test:host: boots Debian 12 and 13 (by test/lab/lab, or the program that HOST_LAB names), runs the two commands on
-# each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release.
+# each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release. Before the
+# others, proof 20 has the machine of the last release join the panel of the first; with one release it boots another.
 # SPEED=1 (npm run bench:host) measures instead, one release after the other.
 # Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
@@ -11,11 +12,20 @@ command -v dpkg-deb > /dev/null || { echo 'test:host: SKIPPED, there is no dpkg-
 
 stage=$(mktemp -d)
 suites=${SUITES:-bookworm trixie}
+wanted() { case " ${PROOFS:-$1} " in *" $1 "*) return 0 ;; *) return 1 ;; esac; }
+read -r panel_on _ <<< "$suites"
+node_on=${suites##* }
+labs=$suites
+# One release alone is proven without a second machine, unless that is asked for.
+if [ "$node_on" = "$panel_on" ]; then
+  node_on="$panel_on-node"
+  case " ${PROOFS:-} " in *' 20 '*) labs="$suites $node_on" ;; *) node_on= ;; esac
+fi
 # name SUITE: what its lab is called
 name() { echo "t$$-$1"; }
 finish() {
   local suite
-  for suite in $suites; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
+  for suite in $labs; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
   rm -rf "$stage"
 }
 trap finish EXIT
@@ -24,11 +34,29 @@ deb=$(node packaging/deb.mjs --quick --out "$stage")
 
 inside() { "$lab" run "$name" -- env PROOFS="${PROOFS:-}" "$@"; }
 
+set_up() { # set_up SUITE
+  local rc name
+  name=$(name "$1")
+  inside bash /root/lab/setup.sh && return
+  rc=$?
+  echo "FAILED setup: it exited with $rc"
+  tell
+  return $rc
+}
+
+# A machine joins another one's panel as a node, hosts accounts, and is by itself again.
+prove_node() {
+  local rc=0
+  echo '-- 20-node'
+  bash test/lab/node/20-node.sh "$lab" "$(name "$panel_on")" "$(name "$node_on")" || rc=1
+  if [ $rc != 0 ]; then for name in $(name "$panel_on") $(name "$node_on"); do journal -u panel-node; done; fi
+  return $rc
+}
+
 # The proofs; then the plug is pulled in the middle of changes, and the machine boots again; then what ends the panel.
 prove() { # prove SUITE
   local rc=0 name
   name=$(name "$1")
-  inside bash /root/lab/setup.sh || { rc=$?; tell; return $rc; }
   if [ -n "${SPEED:-}" ]; then inside bash /root/lab/prove.sh speed; return; fi
   inside bash /root/lab/prove.sh proofs || rc=1
   plug || rc=1
@@ -39,34 +67,59 @@ prove() { # prove SUITE
 }
 
 plug() {
-  case " ${PROOFS:-15} " in *' 15 '*) ;; *) return 0 ;; esac
+  wanted 15 || return 0
   inside bash /root/lab/busy.sh
-  "$lab" kill9 "$name" && "$lab" up "$name" --net && inside bash /root/lab/prove.sh plugged
+  { "$lab" kill9 "$name" && "$lab" up "$name" --net; } || { echo 'FAILED to boot again after the plug was pulled'; return 1; }
+  inside bash /root/lab/prove.sh plugged
 }
 
-tell() { inside journalctl -u panel -u panel-host --no-pager -n 20; }
+# What failed, by proof, as the last that is said: the end of a long log is what is read first.
+failures() { # failures SUITE
+  awk -v suite="$1" '
+    /^-- / { proof = $2 ": " }
+    /^(ok|#|--|lab:)( |$)/ { telling = 0 }
+    /^FAILED/ { telling = 10 }
+    telling-- > 0 { print suite ": " proof $0 }' "$stage/$1.said" 2> /dev/null || true
+}
 
-boot() { "$lab" up "$(name "$1")" "$1" --net --copy "$deb:/root/panel.deb" --copy test/lab:/root/lab; }
+tell() { journal; }
+journal() { inside journalctl -u panel -u panel-host "$@" --no-pager -n 20; }
 
-for suite in $suites; do
+boot() { "$lab" up "$(name "$1")" "${1%-node}" --net --copy "$deb:/root/panel.deb" --copy test/lab:/root/lab; }
+
+for suite in $labs; do
   rc=0
   boot "$suite" || rc=$?
   if [ $rc = 77 ]; then echo "test:host: SKIPPED, this machine cannot run labs"; exit 77; fi
   [ $rc = 0 ] || exit 1
 done
 
-# All releases at once: much of a proof's time is waiting.
-declare -A proving
-for suite in $suites; do
-  { rc=0; prove "$suite" 2>&1 || rc=$?; echo $rc > "$stage/$suite"; } | sed -u "s/^/$suite: /" &
-  proving[$suite]=$!
-  [ -z "${SPEED:-}" ] || wait "${proving[$suite]}" || true
-done
+# Keeps what is said of a lab, and its exit code: kept SUITE COMMAND...
+kept() {
+  local of=$1 rc=0; shift
+  { "$@" 2>&1 || rc=$?; echo $rc > "$stage/$of"; } | tee -a "$stage/$of.said" | sed -u "s/^/$of: /"
+  return "$(cat "$stage/$of")"
+}
 
 failed=0
-for suite in $suites; do
-  wait "${proving[$suite]}" || true
-  [ "$(cat "$stage/$suite")" = 0 ] || failed=1
-  echo "# $suite: $SECONDS s"
-done
+# All releases at once: much of a proof's time is waiting.
+at_once() { # at_once COMMAND SUITE...: the command for each
+  local -A running; local of command=$1; shift
+  for of; do
+    kept "$of" "$command" "$of" &
+    running[$of]=$!
+    [ -z "${SPEED:-}" ] || wait "${running[$of]}" || true
+  done
+  for of; do
+    wait "${running[$of]}" || failed=1
+    echo "# $of: $SECONDS s"
+  done
+}
+
+is_set_up() { [ "$(cat "$stage/$1")" = 0 ]; }
+
+at_once set_up $labs
+if [ -n "$node_on" ] && [ $failed = 0 ] && [ -z "${SPEED:-}" ] && wanted 20; then kept node prove_node || failed=1; fi
+at_once prove $(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done)
+for suite in $labs node; do failures "$suite"; done
 exit $failed

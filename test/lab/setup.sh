@@ -7,6 +7,13 @@ touch /root/deb.stamp
 begun=$(date +%s)
 apt-get install -y -q /root/panel.deb > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
 echo "# package: $(($(date +%s) - begun)) s"
-panel host setup --yes --hostname host.example
+panel host setup --yes --hostname "${HOST_NAME:-host.example}"
 echo "# setup: $(($(date +%s) - begun)) s"
+# The authority of proof 08.
+apt-get install -y -q --no-install-recommends pebble > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
+# Log-ins that one proof has refused would have a newer sshd refuse this address for the next proof.
+if /usr/sbin/sshd -T 2> /dev/null | grep -q '^persourcepenalties'; then
+  echo 'PerSourcePenaltyExemptList 127.0.0.1' > /etc/ssh/sshd_config.d/lab.conf
+  systemctl reload ssh
+fi
 dpkg-query -W panel nginx-light php-fpm bind9 mariadb-server postfix dovecot-core opendkim proftpd-core

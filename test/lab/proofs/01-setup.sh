@@ -12,9 +12,9 @@ is 'what setup replaced is kept' '' "$(ls /etc/bind/named.conf.options.panel-ori
 
 before=$(find /etc /usr /var/lib/panel-host -xdev -type f -newer /root/deb.stamp -printf '%p %T@ %s\n' | sort)
 quietly panel host setup --yes
-is 'run again, it says that nothing had to be changed' 'nothing had to be changed' "$(tail -1 /tmp/said)"
+is 'run again, it says that nothing had to be changed' 'nothing had to be changed' "$(tail -1 $said)"
 quietly panel host setup --dry-run
-is 'a dry run says so beforehand' 'nothing would be changed; what accounts lack: panel host diff' "$(tail -1 /tmp/said)"
+is 'a dry run says so beforehand' 'nothing would be changed; what accounts lack: panel host diff' "$(tail -1 $said)"
 is 'a second agent is refused' 'error: Another host agent already serves /.' "$(panel host agent --socket /tmp/second.sock 2>&1)"
 is 'and nothing was' "$before" "$(find /etc /usr /var/lib/panel-host -xdev -type f -newer /root/deb.stamp -printf '%p %T@ %s\n' | sort)"
 
@@ -29,7 +29,7 @@ quietly panel host setup --yes
 
 mkdir /usr/local/hestia
 refused 'it refuses a machine of another panel' panel host setup --yes
-is 'by its name' 'error: This machine already hosts with Hestia: panel needs a machine of its own.' "$(head -1 /tmp/said)"
+is 'by its name' 'error: This machine already hosts with Hestia: panel needs a machine of its own.' "$(head -1 $said)"
 rmdir /usr/local/hestia
 # Killed at many points, it goes on; then all is as before.
 rm -f /var/lib/panel-host/setup.json
@@ -38,5 +38,5 @@ for after in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
 done
 quietly panel host setup --yes
 quietly panel host setup --yes
-is 'killed at any moment and run again, it converges' 'nothing had to be changed' "$(tail -1 /tmp/said)"
+is 'killed at any moment and run again, it converges' 'nothing had to be changed' "$(tail -1 $said)"
 is 'no half-written file is left' '' "$(find /etc /var/lib/panel-host -name '*.panel-new' -o -name '*.new')"

@@ -7,8 +7,8 @@ account red --shell /bin/bash
 account blue
 uid=$(id -u red)
 quietly bash -c "printf %s '$MYSQL_PWD' | panel email create info@blue.example --password-stdin"
-printf 'From: me@out.example\r\nTo: info@blue.example\r\nSubject: %s\r\n\r\n%s\r\n' $secret $secret > /tmp/mail
-quietly curl -s smtp://127.0.0.1:25/out.example --mail-from me@out.example --mail-rcpt info@blue.example -T /tmp/mail
+printf 'From: me@out.example\r\nTo: info@blue.example\r\nSubject: %s\r\n\r\n%s\r\n' $secret $secret > $mail
+quietly curl -s smtp://127.0.0.1:25/out.example --mail-from me@out.example --mail-rcpt info@blue.example -T $mail
 for one in red blue; do
   quietly panel mysql databases create shop -a $one
   quietly bash -c "printf %s '$MYSQL_PWD' | panel mysql users create app -a $one --password-stdin"
@@ -20,13 +20,14 @@ put blue wp-config.php <<< "<?php define('SECRET', '$secret');"
 put blue cached.php <<'PHP'
 <?php include 'wp-config.php'; echo opcache_get_status() ? 'cached' : 'plain';
 PHP
-for folder in /tmp /var/tmp /dev/shm; do install -o blue -g blue -m 0644 /dev/stdin $folder/blue.txt <<< $secret; done
+install -o blue -g blue -m 0644 /dev/null /dev/mqueue/blue.txt
+for folder in /tmp /var/tmp /dev/shm /run/lock /var/lib/php/sessions; do install -o blue -g blue -m 0644 /dev/stdin $folder/blue.txt <<< $secret; done
 is "a script of blue's is cached" cached "$(page blue.example cached.php)"
 is 'mail for blue has come' 1 "$(eventually bash -c "find /home/blue/mail -type f -path '*/new/*' | grep -q ." && echo 1)"
 
 # What red may look at, by the paths that there are on this machine.
 sockets=$({ ss -xlH | awk '{print $5}' | grep '^/'; find /run /var/spool/postfix /home /tmp -type s; } 2> /dev/null | sort -u)
-files="/home/blue/sites/blue.example/public/wp-config.php $(find /home/blue/mail -type f | head -1) /etc/panel/db.d/blue.sql /etc/panel/mail/passwd.d/blue.example /etc/panel/php/blue.conf /etc/panel/nginx/sites/blue.example.conf /etc/panel/ftp/passwd /var/log/panel/blue/blue.example.access.log /var/log/panel/bandwidth.log /var/log/mail.log /var/lib/mysql/blue_shop/t.ibd /var/lib/panel /var/lib/panel-host/backups /var/lib/panel-host/manifest /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt"
+files="/home/blue/sites/blue.example/public/wp-config.php $(find /home/blue/mail -type f | head -1) /etc/panel/db.d/blue.sql /etc/panel/mail/passwd.d/blue.example /etc/panel/php/blue.conf /etc/panel/nginx/sites/blue.example.conf /etc/panel/ftp/passwd /var/log/panel/blue/blue.example.access.log /var/log/panel/bandwidth.log /var/log/mail.log /var/lib/mysql/blue_shop/t.ibd /var/lib/panel /var/lib/panel-host/backups /var/lib/panel-host/manifest /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt /run/lock/blue.txt"
 put red list.txt <<< "$files"
 put red sockets.txt <<< "$sockets"
 chmod 644 /home/red/sites/red.example/public/*.txt
@@ -43,7 +44,8 @@ echo defined('SECRET') ? 'included' : 'no', ' ', count(preg_grep('#/home/blue#',
 PHP
 is "PHP includes no script that is cached for blue, and lists none" 'no 0' "$(page red.example include.php)"
 put red processes.php <<'PHP'
-<?php foreach (glob('/proc/[0-9]*') as $one) if (@fileowner($one) !== posix_getuid()) echo "$one\n";
+<?php // One that has ended since is nobody's.
+foreach (glob('/proc/[0-9]*') as $one) if (($owner = @fileowner($one)) !== false && $owner !== posix_getuid()) echo "$one\n";
 PHP
 is "PHP sees no process of another" '' "$(page red.example processes.php)"
 put red sockets.php <<'PHP'
@@ -55,8 +57,17 @@ PHP
 may='^/run/\(mysqld/mysqld.sock\|systemd/.*\|user/.*\|uuidd/request\|panel-php/red/fpm.sock\)$'
 is "PHP reaches no socket but the database server's" '' "$(page red.example sockets.php | grep -v "$may")"
 is "though it reaches that" 1 "$(page red.example sockets.php | grep -c mysqld.sock)"
+lists='/etc/panel/tls /etc/panel/limits.d /etc/panel/users.d /etc/panel/mail/sieve.d /etc/panel/ssh/keys /etc/panel/nginx/sites /var/log/panel /var/lib/mysql /run/panel-php /run/panel-apps /home'
+put red lists.txt <<< "$lists"
+chmod 644 /home/red/sites/red.example/public/lists.txt
+put red lists.php <<'PHP'
+<?php ini_set('display_errors', '0');
+foreach (preg_split('/\s+/', trim(file_get_contents('lists.txt'))) as $folder)
+  if (preg_grep('/blue/', @scandir($folder) ?: []) || shell_exec('ls -A ' . escapeshellarg($folder) . ' 2> /dev/null | grep blue')) echo "$folder\n";
+PHP
+is "PHP is shown no list that names another's domains or databases" '' "$(page red.example lists.php)"
 put red shared.php <<'PHP'
-<?php foreach (['/tmp', '/var/tmp', '/dev/shm'] as $folder) foreach (array_diff(@scandir($folder) ?: [], ['.', '..']) as $name)
+<?php foreach (['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue'] as $folder) foreach (array_diff(@scandir($folder) ?: [], ['.', '..']) as $name)
   if (@fileowner("$folder/$name") !== posix_getuid()) echo "$folder/$name\n";
 PHP
 is 'PHP sees no temporary file of another' '' "$(page red.example shared.php)"
@@ -80,7 +91,10 @@ cd ~/sites/red.example/public
 for path in $(cat list.txt); do { cat "$path" || { [ -d "$path" ] && ls -A "$path" | grep .; }; } > /dev/null 2>&1 && echo "$path"; done
 ls -d /proc/[0-9]* 2> /dev/null | while read -r one; do [ ! -e "$one" ] || [ -O "$one" ] || echo "$one"; done
 php -d display_errors=0 sockets.php | grep -v "$1" | grep -vx /run/dbus/system_bus_socket
-for folder in /tmp /var/tmp /dev/shm; do find $folder -mindepth 1 -not -user red 2> /dev/null; done
+for folder in /tmp /var/tmp /dev/shm /run/lock; do find $folder -mindepth 1 -not -user red 2> /dev/null; done
+for folder in $(cat lists.txt); do ls -A "$folder" 2> /dev/null | grep -q blue && echo "$folder"; done
+cat /var/lib/php/sessions/blue.txt 2> /dev/null
+bash -c 'exec 3<>/dev/tcp/127.0.0.1/25' 2> /dev/null && echo 'port 25'
 (doveadm user '*'; true) 2> /dev/null; mailq 2> /dev/null | grep blue; crontab -l > /dev/null 2>&1 && echo crontab; true
 SH
 chown red:red /home/red/look.sh
@@ -95,9 +109,10 @@ do \$one > /dev/null 2>&1 && echo "\$one"; done; true
 SH
 chown red:red /home/red/ask.sh
 is 'a shell asks PID 1 and logind for nothing, and has no service manager' '' "$(login bash ask.sh)"
+refused 'a shell makes no queue, which all sessions would see' login touch /dev/mqueue/red
 is 'a shell reads, sees and reaches nothing of blue' '' "$(login bash look.sh "'$may'" 2>&1)"
 look=$(panel cron create --account red -q --schedule '0 4 1 1 *' --command "bash look.sh '$may'; id -u")
 quietly panel cron run "$look" --account red
 run=$(panel cron runs "$look" --account red -o json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)
 is 'nor does a command of cron' "\"$uid\\n\"" "$(panel cron output "$look" "$run" --account red -o json | grep -o '"output": *"[^"]*"' | sed 's/^[^:]*: *//')"
-rm /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt
+rm /tmp/blue.txt /var/tmp/blue.txt /dev/shm/blue.txt /run/lock/blue.txt /dev/mqueue/blue.txt /var/lib/php/sessions/blue.txt

@@ -9,13 +9,13 @@ message() { # message FROM TO [SIZE]
 said() { curl -s -o /dev/null -w '%{response_code}' --max-time 60 "$@"; }
 # What the server answers to who has logged in: send LOGIN SENDER TO [AUTHOR]
 send() {
-  message "${4:-$2}" "$3" > /tmp/mail
-  said --insecure --ssl-reqd smtp://127.0.0.1:587/out.example -u "$1:$password" --mail-from "$2" --mail-rcpt "$3" -T /tmp/mail
+  message "${4:-$2}" "$3" > $mail
+  said --insecure --ssl-reqd smtp://127.0.0.1:587/out.example -u "$1:$password" --mail-from "$2" --mail-rcpt "$3" -T $mail
 }
 # What it answers to somebody from outside: deliver SENDER TO [SIZE]
 deliver() {
-  message "$1" "$2" "${3:-1}" > /tmp/mail
-  said smtp://127.0.0.1:25/out.example --mail-from "$1" --mail-rcpt "$2" -T /tmp/mail
+  message "$1" "$2" "${3:-1}" > $mail
+  said smtp://127.0.0.1:25/out.example --mail-from "$1" --mail-rcpt "$2" -T $mail
 }
 imap() { curl -s --insecure --max-time 20 "imaps://127.0.0.1/$2" -u "$1:$password"; }
 mails() { find "/home/$1/mail/$1.example/$2/Maildir/new" "/home/$1/mail/$1.example/$2/Maildir/cur" -type f -printf '%T@ %p\n' 2> /dev/null | sort -n | cut -d' ' -f2; }
@@ -46,12 +46,11 @@ is 'relaying is refused' 554 "$(deliver someone@out.example other@elsewhere.exam
 is 'an unknown mailbox is refused' 550 "$(deliver someone@out.example none@mia.example)"
 
 
+jobs_end
 for _ in $(seq 120); do grep -q 'max.example' /etc/panel/mail/dkim/keys && grep -q mia.example /etc/panel/mail/dkim/keys && break; sleep 1; done
 is 'submission as itself is taken' 250 "$(send info@mia.example info@mia.example info@max.example)"
 has max info 2 > /dev/null
 is 'mail is signed by its own domain' d=mia.example "$(signed max info)"
-resolver=$(cat /etc/resolv.conf)
-echo nameserver 127.0.0.1 > /etc/resolv.conf
 is 'and the signature verifies' 0 "$(mails max info | tail -1 | xargs cat | opendkim-testmsg > /dev/null 2>&1; echo $?)"
 is 'changed, it does not' 70 "$(mails max info | tail -1 | xargs sed 's/marker/forged/' | opendkim-testmsg > /dev/null 2>&1; echo $?)"
 is "another's name as the author is sent" 250 "$(send info@mia.example info@mia.example info@max.example boss@max.example)"
@@ -68,6 +67,22 @@ is 'it arrives too' 5 "$(has max info 5)"
 is 'but not signed' '' "$(signed max info)"
 page mia.example 'mail.php?to=info@max.example&from=x@max.example&as=boss@max.example' > /dev/null
 is "another account's envelope is not sent" 5 "$(sleep 2; count max info)"
+is 'PHP is told so' no "$(page mia.example 'mail.php?to=someone@elsewhere.example&from=x@max.example&as=info@max.example')"
+message info@max.example someone@elsewhere.example > $mail
+mailed() { runuser -u mia -- /usr/sbin/sendmail "$@" < $mail; }
+refused 'sendmail says so at once' mailed -f info@max.example someone@elsewhere.example
+is 'by the address' 1 "$(grep -c info@max.example $said)"
+is "and nothing comes back to who never sent it" '5 0' "$(sleep 1; count max info) $(postqueue -j | grep -c max.example)"
+quietly mailed -f info@mia.example info@max.example
+is "under an address of the account's own it sends" 6 "$(has max info 6)"
+quietly mailed info@mia.example
+is 'and under its bare name' 1 "$(has mia info 1)"
+quietly mailed -f info@mia.example none@max.example
+is 'what cannot be delivered comes back' 2 "$(has mia info 2)"
+is "and says nothing of the panel's own either" '' "$(mails mia info | xargs grep -li 'x-panel')"
+find /home/mia/mail/mia.example/info/Maildir/new -type f -delete
+is 'no program of an account reaches port 25 here' '7 7' "$(runuser -u mia -- curl -s smtp://127.0.0.1:25/; echo $?) $(runuser -u mia -- curl -s "smtp://[::1]:25/"; echo $?)"
+is 'but the ports on which it logs in' 0 "$(runuser -u mia -- curl -s --insecure --ssl-reqd smtp://127.0.0.1:587/ -u "info@mia.example:$password" -X NOOP > /dev/null; echo $?)"
 
 quietly panel email forwarders create sales@mia.example info@max.example
 quietly panel email forwarders create out@mia.example someone@elsewhere.example
@@ -115,16 +130,19 @@ quietly panel accounts suspend mia --reason unpaid
 is 'suspended: open sessions end' yes "$(for _ in $(seq 100); do grep -q BYE /tmp/idle && echo yes && break; sleep 0.1; done)"
 kill $session 2> /dev/null
 is 'suspended: no IMAP' 67 "$(curl -s --insecure --max-time 20 imaps://127.0.0.1/INBOX -u "info@mia.example:$password" > /dev/null; echo $?)"
+# What was refused would have Dovecot let the next one wait.
+systemctl restart dovecot
 is 'suspended: no submission' 535 "$(send info@mia.example info@mia.example info@max.example)"
 is 'suspended: no program submits' 1 "$(runuser -u mia -- /usr/sbin/sendmail info@max.example <<< marker 2>&1 | grep -c 'not allowed to submit')"
 is 'suspended: mail still arrives' 250 "$(deliver someone@out.example info@mia.example)"
 quietly panel accounts unsuspend mia
+systemctl restart dovecot
 is 'unsuspended: it sends again' 250 "$(send info@mia.example info@mia.example info@max.example)"
 
 is "a tenant sees no other's domain and no queue" '' "$(runuser -u mia -- sh -c 'grep -rls max.example /etc/panel /etc/postfix /etc/dovecot /var/lib/panel-host; mailq' 2> /dev/null)"
 is 'and reaches no mail socket' '' "$(runuser -u mia -- sh -c 'find /run/dovecot /run/opendkim /var/spool/postfix -type s -writable' 2> /dev/null)"
 is 'nothing differs' '' "$(panel host diff --account mia)"
-echo 'x y' > /etc/panel/mail/maps/aliases
+sed -i '/mia.example/d' /etc/panel/mail/maps/aliases
 is 'a changed map is shown' 1 "$(panel host diff --account mia | grep -c 'the rows of mia')"
 quietly panel host apply --account mia
 is 'and mended' '250 ' "$(deliver someone@out.example sales@mia.example) $(panel host diff --account mia)"
@@ -134,4 +152,3 @@ job account.terminate
 is 'terminated: no mail is taken' 554 "$(deliver someone@out.example info@mia.example)"
 is "terminated: nothing names it" "" "$(grep -rlsI mia.example /etc/panel /etc/postfix /etc/dovecot; ls -d /etc/panel/mail/*.d/mia 2> /dev/null)"
 is 'its neighbour has its mail' 250 "$(deliver someone@out.example info@max.example)"
-printf '%s\n' "$resolver" > /etc/resolv.conf

@@ -30,6 +30,8 @@ is 'a host that was not named is refused' 1 "$(sql dora_app 'SELECT 1' -h "$outs
 quietly panel mysql hosts create "$outside" -a dora
 is 'a host that was named is let in' yes "$(may dora_app 'SELECT 1' -h "$outside" --protocol=tcp)"
 
+# The setting has all accounts applied.
+jobs_end
 is 'nothing differs' '' "$(panel host diff --account dora)"
 mariadb -e "GRANT SELECT ON \`dora\\_other\`.* TO 'dora_app'@'localhost'; ALTER USER 'dora_app'@'localhost' IDENTIFIED BY 'x'"
 is 'drift is shown, without hashes' '2 0' "$(panel host diff --account dora > /tmp/drift; grep -c 'REVOKE SELECT\|ALTER USER' /tmp/drift) $(grep -c '\*[0-9A-F]\{40\}' /tmp/drift)"

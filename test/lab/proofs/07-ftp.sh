@@ -10,6 +10,19 @@ site=/home/fay/sites/fay.example/public
 
 account fay
 account fox
+# Sessions that last, which the panel lists within a minute. The list names no more than 31 characters of a login.
+long=deploy-from-the-build-server@fox.example
+login $long
+login all@fox.example --directory /
+open() { # open LOGIN FILE: a session that lasts
+  { printf 'USER %s\r\nPASS %s\r\n' "$1" "$password"; sleep 170; } | timeout 170 curl -sN telnet://127.0.0.1:21 > "$2" &
+}
+head -c 9000000 /dev/zero | put fox big
+slow=(--max-time 170 --limit-rate 20k -o /dev/null)
+open $long /tmp/open-long; first=$!
+ftps all@fox.example sites/fox.example/public/big "${slow[@]}" & second=$!
+sftp all@fox.example sites/fox.example/public/big "${slow[@]}" & third=$!
+
 login web@fay.example
 login all@fay.example --directory /
 echo uploaded > /tmp/up
@@ -31,10 +44,11 @@ runuser -u fay -- ln -s / $site
 is 'a directory that became a link opens nothing' 'no no' "$(works ftp web@fay.example etc/passwd) $(works sftp web@fay.example etc/passwd)"
 runuser -u fay -- rm $site
 runuser -u fay -- mv $site.away $site
-is 'SFTP runs no command' no "$(works sshpass -p "$password" ssh -p 2222 web@fay.example@127.0.0.1 id)"
+printf '#!/bin/sh\necho %s\n' "$password" > /root/askpass; chmod 700 /root/askpass
+by() { env SSH_ASKPASS=/root/askpass SSH_ASKPASS_REQUIRE=force "$1" -q -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o User=web@fay.example "${@:2}" < /dev/null; }
+is 'SFTP runs no command' 'yes no' "$(works by sftp -P 2222 127.0.0.1:/sites/fay.example/public/a.txt /tmp/got) $(works by ssh -p 2222 127.0.0.1 id)"
 
-{ printf 'USER web@fay.example\r\nPASS %s\r\n' "$password"; sleep 60; } | timeout 60 curl -s telnet://127.0.0.1:21 > /tmp/open &
-session=$!
+open web@fay.example /tmp/open; session=$!
 eventually grep -q '^230' /tmp/open
 is 'a session is open' 1 "$(ftpwho | grep -c web@fay.example)"
 login other@fay.example
@@ -44,27 +58,15 @@ is 'with its password its session ends' yes "$(eventually bash -c '! ftpwho | gr
 kill $session 2> /dev/null
 is 'the old password is refused, the new one works' 'no yes' "$(works ftp web@fay.example '') $(password=canary-Plover-8842 works ftp web@fay.example '')"
 
-# The list names no more than 31 characters of a login.
-long=deploy-from-the-build-server@fay.example
-login $long
-open() { # open LOGIN FILE: a session that lasts
-  { printf 'USER %s\r\nPASS %s\r\n' "$1" "$password"; sleep 170; } | timeout 170 curl -s telnet://127.0.0.1:21 > "$2" &
-}
 sessions() { panel ftp sessions -a "$1" -o json | grep -o '"\(login\|address\|protocol\)": *"[^"]*"' | cut -d'"' -f4 | paste -d' ' - - - | sort | xargs; }
-head -c 9000000 /dev/zero | put fay big
-slow=(--max-time 170 --limit-rate 20k -o /dev/null)
-open $long /tmp/open-long; first=$!
-ftps all@fay.example sites/fay.example/public/big "${slow[@]}" & second=$!
-sftp all@fay.example sites/fay.example/public/big "${slow[@]}" & third=$!
-eventually grep -q '^230' /tmp/open-long
-wanted="all@fay.example 127.0.0.1 ftps all@fay.example 127.0.0.1 sftp $long 127.0.0.1 ftp"
-for _ in $(seq 90); do [ "$(sessions fay)" != "$wanted" ] || break; sleep 1; done
-is 'within a minute sessions are listed' "$wanted" "$(sessions fay)"
-is 'to their own account alone' '' "$(sessions fox)"
+wanted="all@fox.example 127.0.0.1 ftps all@fox.example 127.0.0.1 sftp $long 127.0.0.1 ftp"
+for _ in $(seq 90); do [ "$(sessions fox)" != "$wanted" ] || break; sleep 1; done
+is 'within a minute sessions are listed' "$wanted" "$(sessions fox)"
+is 'to their own account alone' 0 "$(sessions fay | grep -c fox.example)"
 of_long=$(ftpwho | awk '/deploy-from-the-build/ {print $1}')
 quietly bash -c "printf %s canary-Plover-8842 | panel ftp set-password $long --password-stdin"
 is 'one with a long name ends with its password' yes "$(eventually bash -c '! ftpwho | grep -q deploy-from' && [ ! -e "/proc/${of_long:-self}" ] && echo yes)"
-is 'and no other' 2 "$(ftpwho | grep -c all@fay.example)"
+is 'and no other' 2 "$(ftpwho | grep -c all@fox.example)"
 kill $first $second $third 2> /dev/null
 
 open all@fay.example /tmp/open-later
@@ -78,7 +80,7 @@ quietly panel accounts unsuspend fay
 is 'unsuspended: it opens again' 'yes yes yes' "$(works ftp all@fay.example '') $(works ftps all@fay.example '') $(works sftp all@fay.example '')"
 
 is 'nothing differs' '' "$(panel host diff --account fay)"
-: > /etc/panel/ftp/passwd
+sed -i '/fay.example/d' /etc/panel/ftp/passwd
 is 'a changed list is shown' 1 "$(panel host diff --account fay | grep -c 'the logins of fay')"
 quietly panel host apply --account fay
 is 'and mended' yes "$(works ftp all@fay.example '')"

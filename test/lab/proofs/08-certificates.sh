@@ -1,8 +1,6 @@
 # Certificates from an ACME server (pebble, on loopback): by a file through nginx, for a wildcard by BIND; a failure keeps
 # what is there. The server's own name has one too, which each service shows, and nginx serves the panel there.
 . "$(dirname "$0")/../lib.sh"
-apt-get install -y -q --no-install-recommends pebble > /tmp/said 2>&1 || { echo "FAILED to install pebble: $(tail -1 /tmp/said)"; failed=1; exit; }
-
 address=$(hostname -I | cut -d' ' -f1)
 work=$(mktemp -d)
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
@@ -21,12 +19,10 @@ END
   pid=$!
   eventually curl -sk https://localhost:14000/dir || { echo "FAILED pebble: $(tail -1 "$work/said")"; failed=1; }
 }
-resolver=$(cat /etc/resolv.conf)
 end() {
   panel settings update --acme-directory-url none --acme-ca none > /dev/null
   kill "$pid" 2> /dev/null
   rm -rf "$work"
-  printf '%s\n' "$resolver" > /etc/resolv.conf
   exit $failed
 }
 trap end EXIT
@@ -49,12 +45,11 @@ phpmyadmin IN A 192.0.2.77
 END
 echo 'zone "host.example" { type primary; file "/etc/bind/host.example.zone"; };' >> /etc/bind/named.conf.local
 quietly rndc reconfig
-echo nameserver 127.0.0.1 > /etc/resolv.conf
 quietly panel settings update --no-autossl-default --acme-directory-url https://localhost:14000/dir --acme-ca "$(cat "$work/ca.crt")"
 key() { shown 7711 host.example '' -pubkey | sha256sum; }
 pin=$(key)
 quietly panel host setup --yes --front
-is 'setup prints the record that is missing' "  phpmyadmin.host.example. A $address" "$(grep '^  .*\. A ' /tmp/said)"
+is 'setup prints the record that is missing' "  phpmyadmin.host.example. A $address" "$(grep '^  .*\. A ' $said)"
 is 'status says which names resolve here' 'true true false' "$(panel host status --select 'names[].resolves_here' -o json | grep -o 'true\|false' | xargs)"
 
 account eve
@@ -66,7 +61,7 @@ is 'a file below the site proves its names, and nginx shows the certificate' 'DN
 is 'no answer to the authority is left' '' "$(ls /var/lib/panel-host/acme/.well-known/acme-challenge)"
 before=$(site eve.example -fingerprint)
 refused 'what cannot be proven is not issued' panel ssl issue eve.example --names eve.example,none.eve.example
-is 'the job says why' yes "$(grep -q 'none.eve.example was not proven: ' /tmp/said && echo yes)"
+is 'the job says why' yes "$(grep -q 'none.eve.example was not proven: ' $said && echo yes)"
 is 'and the certificate stays' "$before" "$(site eve.example -fingerprint)"
 
 quietly panel domains create '*.eve.example' --account eve
@@ -101,11 +96,6 @@ is 'the caller is whom nginx sees, whatever it says of itself' '200 403' \
   "$(front api/v1/token -H "Authorization: Bearer $ours" -H 'X-Forwarded-For: 203.0.113.9') $(front api/v1/token -H "Authorization: Bearer $other" -H 'X-Forwarded-For: 203.0.113.9')"
 is 'its socket is for nginx alone' 'panel:www-data 660 no' \
   "$(stat -c '%U:%G %a' /run/panel-front/panel.sock) $(runuser -u eve -- curl -s --unix-socket /run/panel-front/panel.sock http://x/healthz > /dev/null && echo yes || echo no)"
-systemctl restart panel
-is 'after a restart it is served on' 200 "$(for _ in $(seq 100); do [ "$(front healthz)" = 200 ] && break; sleep 0.1; done; front healthz)"
-quietly panel host setup --yes
-is 'set up again, nothing changes' 'nothing had to be changed' "$(tail -1 /tmp/said)"
-is 'nothing differs' '' "$(panel host diff)"
 
 # Certificates of half a minute: in the last third of it they are renewed.
 authority 30

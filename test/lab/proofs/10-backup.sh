@@ -22,8 +22,8 @@ sql() { mariadb --no-defaults --batch --skip-column-names -u "$1" "$2" -e "$3" 2
 imap() { curl -s --insecure --max-time 20 "imaps://127.0.0.1/$2" -u "$1:$MYSQL_PWD"; }
 mails() { imap info@back.example 'INBOX;MAILINDEX=1' | grep -c marker; }
 quietly bash -c "printf %s '$MYSQL_PWD' | panel email create info@back.example --password-stdin"
-printf 'From: me@out.example\r\nTo: info@back.example\r\nSubject: proof\r\n\r\nmarker\r\n' > /tmp/mail
-quietly curl -s smtp://127.0.0.1:25/out.example --mail-from me@out.example --mail-rcpt info@back.example -T /tmp/mail
+printf 'From: me@out.example\r\nTo: info@back.example\r\nSubject: proof\r\n\r\nmarker\r\n' > $mail
+quietly curl -s smtp://127.0.0.1:25/out.example --mail-from me@out.example --mail-rcpt info@back.example -T $mail
 is 'a mail is read' 1 "$(eventually bash -c "find /home/back/mail -type f -path '*/new/*' | grep -q ." && mails)"
 quietly panel mysql databases create shop -a back
 quietly bash -c "printf %s '$MYSQL_PWD' | panel mysql users create app -a back --password-stdin"

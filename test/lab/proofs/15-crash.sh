@@ -29,7 +29,7 @@ killed() {
   # What was not acknowledged is asked for again.
   wait $! || { eventually panel whoami; "$@" > /dev/null 2>&1; }
   eventually panel whoami
-  jobs_end || echo "FAILED $*: its job does not end"
+  jobs_end || { echo "FAILED $*: its job does not end"; failed=1; }
 }
 
 while read -r n service after <&3; do

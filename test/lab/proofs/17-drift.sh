@@ -12,6 +12,42 @@ is 'owners too are shown' 2 "$(panel host diff --account drift | grep -c 'owner 
 quietly panel host apply --account drift
 is 'and mended' 'root drift' "$(stat -c %U /etc/panel/nginx/sites/drift.example.conf) $(stat -c %U /home/drift)"
 
+# What is more than it should be, or stopped.
+usermod -aG sudo drift
+systemctl stop panel-php@drift
+is 'a foreign group and PHP that was stopped are shown' 'sudo panel-php@drift.service' \
+  "$(panel host diff --account drift | sed -n 's/.*is in the group \(.*\)/\1/p; s/^# \(panel-php@[^:]*\): missing.*/\1/p' | xargs)"
+quietly panel host apply --account drift
+is 'and mended' ' active panel-ssh' "$(panel host diff --account drift) $(systemctl is-active panel-php@drift) $(id -Gn drift | cut -d' ' -f2-)"
+is 'apply has named them' 2 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'group sudo\|panel-php@drift.service: missing')"
+echo 'server { listen 80; server_name foreign.example; return 204; }' > /etc/panel/nginx/sites/foreign.conf
+echo "evil@drift.example:x:0:0::/:/bin/sh" >> /etc/panel/ftp/passwd; chmod 644 /etc/panel/ftp/passwd
+echo 'foreign.example x' >> /etc/panel/mail/maps/domains
+nft delete table inet panel_smtp
+is 'so is what belongs to no account' '/etc/panel/ftp/passwd /etc/panel/mail/maps/domains /etc/panel/nginx/sites/foreign.conf nftables:panel_smtp' \
+  "$(panel host diff | sed -n 's/^# \([^ ]*\): \(changed\|surplus\|missing\),.*/\1/p' | sort | xargs)"
+quietly panel host apply --all
+is 'and mended' '' "$(panel host diff)"
+is 'each is named' 4 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'foreign.conf: surplus\|ftp/passwd: changed\|maps/domains: changed\|panel_smtp: missing')"
+is 'a foreign site is set aside' 1 "$(find /etc/panel/nginx/sites/foreign.conf.refused | wc -l)"
+mv /etc/panel/nginx/sites/foreign.conf.refused /etc/panel/nginx/sites/foreign.conf
+quietly panel settings update --webmail-hostname mail.host.example
+jobs_end
+is 'what the server does by itself takes no site away' /etc/panel/nginx/sites/foreign.conf "$(ls /etc/panel/nginx/sites/foreign.conf*)"
+rm /etc/panel/nginx/sites/foreign.conf
+quietly panel settings update --webmail-hostname none
+jobs_end
+cp /etc/postfix/main.cf /root/main.cf
+echo 'mynetworks = 0.0.0.0/0' >> /etc/postfix/main.cf
+systemctl stop proftpd
+is 'what setup has written is shown as a diff, and what it started as stopped' '1 1' \
+  "$(panel host diff | grep -c '^-mynetworks = 0.0.0.0/0') $(panel host diff | grep -c 'proftpd.service: missing, is inactive, for panel host setup')"
+quietly panel host setup --yes
+is 'setup leaves it, and says so' 1 "$(grep -c 'main.cf was changed by hand and stays' $said)"
+cp /root/main.cf /etc/postfix/main.cf
+quietly panel host setup --yes
+is 'nothing differs any more' '' "$(panel host diff)"
+
 sed -i 's/^server {/server { #/' /etc/panel/nginx/sites/drift.example.conf
 quietly panel host apply --all
 is 'all accounts are mended too' '' "$(panel host diff)"
@@ -24,7 +60,7 @@ is 'the services answer of the account' '1 1 1 1 1 1' "$(grep -c 'http drift.exa
 is 'throw-away log-ins are gone' ' 0' "$(cat /etc/panel/mail/once) $(mariadb -N -e "SELECT count(*) FROM mysql.user WHERE User LIKE 'panel\_probe%'")"
 systemctl stop named
 refused 'a service that does not answer fails the probes' panel host verify -a drift
-is 'and is named' 1 "$(grep -c 'dns drift.example: failed' /tmp/said)"
+is 'and is named' 1 "$(grep -c 'dns drift.example: failed' $said)"
 is 'doctor names it' 1 "$(panel doctor 2>&1 | grep -c 'named.service is inactive')"
 systemctl start named
 is 'status shows a service and its version' "active $(dpkg-query -W -f '${Version}' nginx-light)" "$(panel host status --select "machine.services[?name=='nginx'] | [0].[state, version] | join(' ', @)")"

@@ -8,8 +8,8 @@ for to in ftp://127.0.0.1/a.bin sftp://127.0.0.1:2222/sites/tess.example/public/
   curl -s --insecure --max-time 20 -u web@tess.example:canary-Sandpiper-6631 -T /tmp/some "$to"
 done
 is 'the site sends' 5000 "$(page tess.example a.bin | wc -c)"
-printf 'From: a@out.example\r\nSubject: proof\r\n\r\nmarker\r\n' > /tmp/mail
-curl -s --max-time 60 smtp://127.0.0.1:25/out.example --mail-from a@out.example --mail-rcpt info@tess.example -T /tmp/mail
+printf 'From: a@out.example\r\nSubject: proof\r\n\r\nmarker\r\n' > $mail
+curl -s --max-time 60 smtp://127.0.0.1:25/out.example --mail-from a@out.example --mail-rcpt info@tess.example -T $mail
 log=/var/log/panel
 is 'uploads by FTP and SFTP' 'ftp sftp' "$(grep -o ' 5000 /home/tess/.* [ab] _ i r web@tess.example s\?ftp 0 \* c$' $log/ftp.log | sed "s,.* \(s*ftp\) 0 .*,\1," | xargs)"
 delivered() { grep -q 'postfix/lmtp\[[0-9]*\]: [0-9A-Za-z]*: to=<info@tess.example>, .*status=sent ' $log/mail.log; }
