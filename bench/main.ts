@@ -16,6 +16,7 @@ import * as jobs from './rows/jobs.ts'
 import * as latency from './rows/latency.ts'
 import * as list from './rows/list.ts'
 import * as memory from './rows/memory.ts'
+import * as pages from './rows/pages.ts'
 import * as search from './rows/search.ts'
 import * as startup from './rows/startup.ts'
 import * as tls from './rows/tls.ts'
@@ -36,6 +37,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   latency,
   flood,
   growth,
+  pages,
   dns,
   domains,
   files,

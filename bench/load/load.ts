@@ -6,6 +6,12 @@ import { runWrk } from './wrk.ts'
 export interface Shot {
   readonly url: string
   readonly token?: string
+  /** Of a browser that is signed in: it is sent pages, compressed. */
+  readonly cookie?: string
+  /** What else a browser says. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Asks no more often than this. */
+  readonly most?: number
   /** Creates accounts, each with a name of its own; the first is called by this number. */
   readonly createFrom?: number
   readonly connections?: number

@@ -13,8 +13,9 @@ export async function sendLoad(shot: Full): Promise<Load> {
   const times: number[] = []
   const next = requests(shot)
   const end = performance.now() + shot.seconds * 1000
+  const isOver = () => performance.now() > end || times.length + 1 >= (shot.most ?? Number.POSITIVE_INFINITY)
   const failures = await Promise.all(
-    Array.from({ length: shot.connections }, () => ask(open(new URL(shot.url)), next, end, times)),
+    Array.from({ length: shot.connections }, () => ask(open(new URL(shot.url)), next, isOver, times)),
   )
   return {
     perSecond: (times.length + shot.connections) / shot.seconds,
@@ -30,13 +31,13 @@ function open(url: URL): Socket {
 }
 
 /** Answers how many answers were no success. */
-function ask(socket: Socket, next: () => string, end: number, times: number[]): Promise<number> {
+function ask(socket: Socket, next: () => string, isOver: () => boolean, times: number[]): Promise<number> {
   let failed = 0
   let began = 0
   let warm = false
   const send = (): void => {
     began = performance.now()
-    if (began > end) socket.end()
+    if (isOver()) socket.end()
     else socket.write(next())
   }
   return new Promise((resolve, reject) => {
@@ -65,9 +66,12 @@ function answers(socket: Socket, whole: (status: number) => void): void {
   })
 }
 
-function requests({ url, token, createFrom }: Full): () => string {
+function requests({ url, token, cookie, headers = {}, createFrom }: Full): () => string {
   const { host, pathname, search } = new URL(url)
-  const head = `${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}`
+  const credentials = token ? `Authorization: Bearer ${token}\r\n` : ''
+  const browser = cookie ? `Cookie: ${cookie}\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n` : ''
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n${credentials}${browser}${more.join('')}`
   if (createFrom === undefined) return () => `GET ${head}\r\n`
   let made = createFrom
   return () => {
