@@ -85,6 +85,7 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
     ...(isInternal(declaration, place, name) && { internal: true as const }),
     ...(declaration.cli?.file === name && { file: true as const }),
     ...(declaration.cli?.pairs === name && { pairs: true as const }),
+    ...(declaration.cli?.emptied?.includes(name) && { emptied: true as const }),
   }))
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ownCommands, secretSummary, serviceSummary } from '../cli/commands/declared/index.ts'
+import { replicaSummary } from '../cli/commands/declared/replica.ts'
 import { contextSummary } from '../cli/commands/declared/servers.ts'
 import { isColumn } from '../cli/output/shape.ts'
 import type { Collection, Column, Command, Field, Operation, Table } from '../cli/table.ts'
@@ -66,7 +67,7 @@ function shownSchema({ cli, ...declaration }: Declaration): Schema {
   const item = itemOf(answer)
   if (item) return item
   const shown = cli?.show ? (propertyOf(answer, cli.show) ?? {}) : answer
-  return cli?.rows ? (propertyOf(shown, cli.rows)?.items ?? {}) : shown
+  return (cli?.rows ? propertyOf(shown, cli.rows)?.items : shown.items) ?? shown
 }
 
 /** Every field of an answer that a column can show, objects taken apart. */
@@ -80,7 +81,7 @@ function shapeOf(schema: Schema, prefix = ''): Column[] {
 }
 
 function kindOf(name: string, schema: Schema, optional: boolean): Column['kind'] {
-  if (/(^|_)at$/.test(name)) return 'time'
+  if (/(^|_)(at|seen|since)$/.test(name)) return 'time'
   if (/(^|_)until$|^not_(after|before)$/.test(name)) return 'date'
   if (variants(schema).some((one) => one.type === 'object')) return 'open'
   return optional && schema.type === 'integer' && schema.maximum === largestCount ? 'limit' : undefined
@@ -119,7 +120,15 @@ function rereadOf(declaration: Declaration, declared: readonly Declaration[]): O
     const [id, ...more] = pathParameters(read.path).filter((name) => !given.includes(name))
     if (more.length === 0) return { operation: read.id, ...(id && { id }), ...(part && { part }) }
   }
-  return undefined
+  const list = declared.find((read) => read.path === declaration.path && isWhole(read) && memberSchema(read) === shown)
+  return list && { operation: list.id, listed: true }
+}
+
+const isWhole = (read: Declaration): boolean => listKind(read) === 'whole'
+
+const memberSchema = (read: Declaration): unknown => {
+  const items = partOf(read, 'items')
+  return items instanceof z.ZodArray ? items.element : undefined
 }
 
 const partOf = ({ answer }: Declaration, name: string): unknown =>
@@ -188,7 +197,7 @@ function presetOf({ cli }: Declaration, declared: readonly Declaration[]): Pick<
 /** Secrets and recovery codes are never answered again. */
 function onceIn(declaration: Declaration): Pick<Operation, 'once'> {
   const shown = Object.keys(answerOf(declaration).properties ?? {}).filter((name) =>
-    /^(secret|recovery_codes|encryption_password)$/.test(name),
+    /^(secret|join_line|recovery_codes|encryption_password)$/.test(name),
   )
   return declaration.secret && shown.length > 0 ? { once: shown } : {}
 }
@@ -297,6 +306,7 @@ function areaSummaries(all: readonly Command[]): Record<string, string> {
     context: contextSummary,
     service: serviceSummary,
     secret: secretSummary,
+    replica: replicaSummary,
   }
   return Object.fromEntries([...names].map((name) => [name, (texts[name] ?? name).replace(/\.$/, '')]))
 }
