@@ -92,7 +92,12 @@ describe("the server's own names", () => {
     const driver = (root: string) => {
       const inner = createDirectoryDriver({ root })
       const apply = inner.applyServer.bind(inner)
-      return Object.assign(inner, { applyServer: (state: ServerState) => apply((told.push(state.setsAside), state)) })
+      return Object.assign(inner, {
+        applyServer: (state: ServerState) => {
+          told.push(state.setsAside)
+          return apply(state)
+        },
+      })
     }
     const panel = await startPanel({ debian: true, driver })
     await panel.settle()

@@ -96,7 +96,8 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
         expect(await styleOf(page, '#say-line', 'direction')).toBe('ltr')
       }
     await page.setViewportSize({ width: 1280, height: 800 })
-    const { x: menu } = (await (await page.goto(site.origin + pages[1]), page.locator('.nav').boundingBox()))!
+    await page.goto(site.origin + pages[1])
+    const { x: menu } = (await page.locator('.nav').boundingBox())!
     expect(menu).toBeGreaterThan(900)
     const address = page.locator('bdi', { hasText: '2001:db8::1' }).first()
     const order = await address.evaluate((one) => {
