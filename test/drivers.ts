@@ -16,6 +16,7 @@ export class HeldDriver implements HostDriver {
   recover: HostDriver['recover'] = (ordered) => this.#inner.recover(ordered)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
@@ -95,6 +96,7 @@ export class FailingDriver implements HostDriver {
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
@@ -140,6 +142,7 @@ export class WarningDriver implements HostDriver {
   remove: HostDriver['remove'] = (account) => this.#inner.remove(account)
   applyServer: HostDriver['applyServer'] = (state) => this.#inner.applyServer(state)
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
+  diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
   diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
@@ -179,6 +182,7 @@ export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (r
       usage: usage(real),
       applyServer: (state) => real.applyServer(state),
       serveZones: (served) => real.serveZones(served),
+      diffZones: (served) => real.diffZones(served),
       followPrimary: (primary) => real.followPrimary(primary),
       diff: (...asked) => real.diff(...asked),
       inspect: () => real.inspect(),

@@ -42,6 +42,7 @@ import type {
   RestoreFindings,
   RotateOrder,
   SavedBackup,
+  ServedDifference,
   ServedZones,
   ServerConfig,
   ServerResult,
@@ -99,6 +100,8 @@ export interface HostClient {
   applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult>
   /** Answers for zones of accounts of other hosts, all of them or none: those that are told of an account are all it has. */
   serveZones(served: readonly ServedZones[], options?: HostOptions): Promise<ServerResult>
+  /** How the host differs from what it should answer for accounts of other hosts. Changes nothing. */
+  diffZones(served: readonly ServedZones[], options?: HostOptions): Promise<readonly ServedDifference[]>
   /** Has the name server take all zones of a primary; of none without one. */
   followPrimary(primary?: Primary, options?: HostOptions): Promise<ServerResult>
   /** Free room of the disk that homes lie on, in megabytes; nothing where the system does not say. */

@@ -27,6 +27,7 @@ import type {
   Order,
   Primary,
   RemoveOptions,
+  ServedDifference,
   ServedZones,
   ServerConfig,
   ServerResult,
@@ -229,6 +230,15 @@ class DirectoryDriver implements HostDriver {
   async serveZones(served: readonly ServedZones[]): Promise<ServerResult> {
     served.forEach(checkServed)
     return this.#ofNameServer(servedKey, (tree) => planServed(tree, served))
+  }
+
+  async diffZones(served: readonly ServedZones[]): Promise<ServedDifference[]> {
+    served.forEach(checkServed)
+    return this.#transactions.inTurn(servedKey, async () =>
+      served.flatMap((one) =>
+        this.#compare((tree) => planServed(tree, [one])).differences.map((found) => ({ id: one.id, ...found })),
+      ),
+    )
   }
 
   async followPrimary(primary?: Primary): Promise<ServerResult> {

@@ -158,6 +158,12 @@ export interface Difference {
   readonly note?: string
 }
 
+/** A difference in what is answered for an account of another host. */
+export interface ServedDifference extends Difference {
+  /** The account's. */
+  readonly id: string
+}
+
 /** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
@@ -176,6 +182,8 @@ export interface HostDriver {
   applyServer(state: ServerState): Promise<ServerResult>
   /** Answers for zones of accounts of other hosts, all of them or none: those that are told of an account are all it has. */
   serveZones(served: readonly ServedZones[]): Promise<ServerResult>
+  /** How the host differs from what it should answer for accounts of other hosts. Changes nothing. */
+  diffZones(served: readonly ServedZones[]): Promise<ServedDifference[]>
   /** Has the name server take all zones of a primary; of none without one. */
   followPrimary(primary?: Primary): Promise<ServerResult>
   /** Takes an account off the host with what belongs to it, its home to the trash. */

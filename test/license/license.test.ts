@@ -70,6 +70,7 @@ function gated() {
       usage: (accounts) => real.usage(accounts),
       applyServer: (state) => real.applyServer(state),
       serveZones: (served) => real.serveZones(served),
+      diffZones: (served) => real.diffZones(served),
       followPrimary: (primary) => real.followPrimary(primary),
       diff: (...asked) => real.diff(...asked),
       inspect: () => real.inspect(),

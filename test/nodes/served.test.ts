@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
@@ -201,4 +201,35 @@ test('the zones of a node follow its machine: one that joins again is told of al
     () => void panel.store.sqlite.exec(`UPDATE nodes SET fingerprint = '${'b'.repeat(64)}' WHERE name = 'ns2'`),
   )
   expect(due()).toEqual([1])
+})
+
+test("zones of other nodes' accounts are compared on each name server, for all and for one account", async () => {
+  const panel = await startPanel()
+  const { root } = await second(panel, { name: 'ns2', roles: ['dns'] })
+  await second(panel, { name: 'web2' })
+  const alice = await panel.account('alice', { node: 'local' })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const differing = async (query = '') =>
+    (await panel.get(`/host/diff${query}`)).body.differences.map(({ node = 'local', username, path, change }: Json) =>
+      [node, username, path, change].join(' '),
+    )
+  expect(await differing()).toEqual([])
+  const zone = 'etc/bind/panel/zones/bob.example.zone'
+  writeFileSync(join(panel.dir, 'host', zone), 'changed by hand')
+  rmSync(join(root, zone))
+  rmSync(bind(root, 'zones/alice.example.zone'))
+  const onLocal = `local bob /${zone} changed`
+  const onNs2 = [`ns2 alice /etc/bind/panel/zones/alice.example.zone missing`, `ns2 bob /${zone} missing`]
+  expect((await differing()).sort()).toEqual([onLocal, ...onNs2])
+  expect(await differing('?node=local')).toEqual([onLocal])
+  expect((await differing('?node=ns2')).sort()).toEqual(onNs2)
+  expect(await differing('?node=web2')).toEqual([])
+  expect(await differing(`?account_id=${bob.id}`)).toEqual([onLocal, onNs2[1]])
+  expect(await differing(`?account_id=${alice.id}`)).toEqual([onNs2[0]])
+  expect((await panel.get(`/host/diff?account_id=${alice.id}`)).body.diff).toContain('+++ /etc/bind/panel/zones/alice')
+  lose(panel, 'ns2')
+  expect(await differing(`?account_id=${bob.id}`)).toEqual([onLocal, 'ns2  / fault'])
+  await panel.post('/host/apply', { node: 'local' })
+  await panel.settle()
+  expect(await differing('?node=local')).toEqual([])
 })

@@ -166,6 +166,7 @@ test('what fails for good leaves the former certificate in use', async () => {
         usage: (all, options) => driver.usage(all, options),
         applyServer: (state) => driver.applyServer(state),
         serveZones: (served) => driver.serveZones(served),
+        diffZones: (served) => driver.diffZones(served),
         followPrimary: (primary) => driver.followPrimary(primary),
         diff: (...asked) => driver.diff(...asked),
         inspect: () => driver.inspect(),

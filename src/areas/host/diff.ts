@@ -11,6 +11,7 @@ import type { Db } from '../../store/open.ts'
 import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { appliedAccounts } from '../accounts/sweep.ts'
+import { servedDifferences, serversOf } from '../dns/served/compare.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
 import { hostOf, hostsOf } from './host.ts'
 import { wantedState } from './names/apply.ts'
@@ -54,8 +55,8 @@ const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtim
 async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
   for (const linked of hostsOf(ctx.runtime, node)) {
-    const found = ofServer(ctx, linked, signal)
-    yield await (linked[0] === localNode || linked[0] === node ? found : found.catch(faultOf(linked[0])))
+    const asked = linked[0] === localNode || linked[0] === node
+    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal))
   }
   const away = new Set<string>()
   if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, away)
@@ -79,6 +80,33 @@ const faultOf =
   (node: string) =>
   ({ message }: Pick<Error, 'message'>): Found[] => [{ path: '/', change: 'fault', note: message, ...nodeIn(node) }]
 
+async function* orFault(node: string, found: AsyncGenerator<Found[]>): AsyncGenerator<Found[]> {
+  try {
+    yield* found
+  } catch (error) {
+    yield faultOf(node)(error as Error)
+  }
+}
+
+/** What no account of a node owns there. */
+async function* ofNode(ctx: Context, linked: LinkedHost, signal: AbortSignal): AsyncGenerator<Found[]> {
+  yield await ofServer(ctx, linked, signal)
+  yield* ofZones(ctx, linked, { signal })
+}
+
+/** Zones of accounts of other nodes, or of one of them, that a node answers for. */
+async function* ofZones(
+  { runtime }: Context,
+  linked: LinkedHost,
+  of: { readonly account?: string; readonly signal: AbortSignal },
+): AsyncGenerator<Found[]> {
+  for await (const some of servedDifferences(runtime, linked, of))
+    yield some.map(({ id, ...difference }) => {
+      const username = accountById(runtime.store.db, id)?.username
+      return { account_id: id, ...(username !== undefined && { username }), ...nodeIn(linked[0]), ...difference }
+    })
+}
+
 /** What the store decides of it is the control plane's own alone. */
 async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
@@ -88,7 +116,13 @@ async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortS
 }
 
 async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerator<Found[]> {
-  yield await ofAccount(hostIn(ctx), named(ctx.db, id), signal)
+  const account = named(ctx.db, id)
+  yield await ofAccount(hostIn(ctx), account, signal)
+  const { runtime } = ctx
+  for (const linked of hostsOf(runtime)) yield* orFault(linked[0], ofZones(ctx, linked, { account: id, signal }))
+  const answersFor = serversOf(runtime, id)
+  for (const { node, reason } of silentNodes(runtime))
+    if (answersFor.includes(node)) yield faultOf(node)({ message: reason })
 }
 
 async function ofAccount(host: Host, account: FullAccount, signal: AbortSignal): Promise<Found[]> {

@@ -17,6 +17,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     remove: (account, options) => inner.remove(account, options),
     applyServer: (state) => inner.applyServer(state),
     serveZones: (served) => inner.serveZones(served),
+    diffZones: (served) => inner.diffZones(served),
     followPrimary: (primary) => inner.followPrimary(primary),
     diff: (server, account, state) => inner.diff(server, account, state),
     inspect: () => inspect(run, suiteOf()),

@@ -123,6 +123,7 @@ export class Router implements HostClient {
 
   applyServer = (state: ServerState, options?: HostOptions) => this.#local.applyServer(state, options)
   serveZones = (served: readonly ServedZones[], options?: HostOptions) => this.#local.serveZones(served, options)
+  diffZones = (served: readonly ServedZones[], options?: HostOptions) => this.#local.diffZones(served, options)
   followPrimary = (primary?: Primary, options?: HostOptions) => this.#local.followPrimary(primary, options)
   room = (options?: HostOptions) => this.#local.room(options)
   inspect = (options?: HostOptions) => this.#local.inspect(options)

@@ -65,6 +65,7 @@ describe('hello', () => {
           'remove',
           'applyServer',
           'serveZones',
+          'diffZones',
           'followPrimary',
           'room',
           'diff',

@@ -294,6 +294,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],
   ['serveZones', (client) => client.serveZones([]), [null, { changed: 1.5 }]],
+  ['diffZones', (client) => client.diffZones([]), [null, [{ id: idOf(8), path: '/x', change: 'missing' }]]],
   ['followPrimary', (client) => client.followPrimary(), [null]],
   ['room', (client) => client.room(), [{ diskFreeMb: -1 }, 1]],
   ['remove', (client) => client.remove(nameOf(account()), { epoch: 1, generation: 1 }), [{ any: 1 }]],

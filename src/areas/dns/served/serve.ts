@@ -72,7 +72,8 @@ async function serve(runtime: Runtime, host: HostClient, job: RunningJob, rows: 
   job.log(`${node} has the zones of ${told} accounts of other nodes as they are now`)
 }
 
-function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<Owed> {
+/** What a node is to be told of these accounts. */
+export function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<Owed> {
   for (const row of rows) yield { id: row.account_id, zones: wanted(runtime, row), row }
 }
 

@@ -52,6 +52,7 @@ import {
   type RestoreFindings,
   type RotateOrder,
   type SavedBackup,
+  type ServedDifference,
   type ServedZones,
   type ServerConfig,
   type ServerResult,
@@ -178,6 +179,10 @@ export class AgentClient implements HostClient {
 
   serveZones(served: readonly ServedZones[], options?: HostOptions): Promise<ServerResult> {
     return this.#whole('serveZones', { served }, options)
+  }
+
+  diffZones(served: readonly ServedZones[], options?: HostOptions): Promise<readonly ServedDifference[]> {
+    return this.#whole('diffZones', { served }, options)
   }
 
   followPrimary(primary?: Primary, options?: HostOptions): Promise<ServerResult> {

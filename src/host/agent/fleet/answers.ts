@@ -43,6 +43,7 @@ const transfer = fields({ day, name, received: count, sent: count })
 
 const warning = fields({ kind: name, account: id, message: sentence })
 const change = oneOf('missing', 'changed', 'surplus', 'mode', 'moved', 'fault')
+const difference = { path: text(8192), change, diff: maybe(text(2 ** 22)), note: maybe(sentence) }
 
 const sum = exactly(/^[0-9a-f]{64}$/)
 const some = { files: maybe(count), bytes: maybe(count), warnings: maybe(sentences), error: maybe(sentence) }
@@ -72,7 +73,8 @@ const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
   serveZones: changedFiles,
   followPrimary: changedFiles,
   room: fields({ diskFreeMb: maybe(count) }),
-  diff: list(fields({ path: text(8192), change, diff: maybe(text(2 ** 22)), note: maybe(sentence) })),
+  diffZones: list(fields({ id, ...difference })),
+  diff: list(fields(difference)),
   inspect: either(
     none,
     fields({

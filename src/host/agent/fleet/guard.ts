@@ -26,6 +26,7 @@ export class NodeGuard implements Guard {
     if (!isOutcome(outcome)) this.#unlike(command)
     if (outcome.status !== 'done') return
     if (command === 'usage') this.#amongAsked(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result))
+    if (command === 'diffZones') this.#amongAsked(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result))
     if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result))
     if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus'])?.items))
     if (!isAnswer(asked, outcome.result)) this.#unlike(command)

@@ -40,6 +40,7 @@ import type {
   RestoreFindings,
   RotateOrder,
   SavedBackup,
+  ServedDifference,
   ServedZones,
   ServerConfig,
   ServerResult,
@@ -120,6 +121,7 @@ export interface Inputs {
   /** What no account owns. */
   readonly applyServer: ServerState
   readonly serveZones: { readonly served: readonly ServedZones[] }
+  readonly diffZones: { readonly served: readonly ServedZones[] }
   /** Without a primary: of none any more. */
   readonly followPrimary: { readonly primary?: Primary | undefined }
   readonly room: object
@@ -170,6 +172,7 @@ export interface Results {
   readonly remove: null
   readonly applyServer: ServerResult
   readonly serveZones: ServerResult
+  readonly diffZones: readonly ServedDifference[]
   readonly followPrimary: ServerResult
   readonly room: { readonly diskFreeMb?: number | undefined }
   readonly diff: readonly Difference[]

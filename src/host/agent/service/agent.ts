@@ -104,6 +104,7 @@ export class HostAgent {
       }),
     applyServer: async (state) => ({ status: 'done', result: await this.#driver.applyServer(state) }),
     serveZones: async ({ served }) => ({ status: 'done', result: await this.#driver.serveZones(served) }),
+    diffZones: async ({ served }) => ({ status: 'done', result: await this.#driver.diffZones(served) }),
     followPrimary: async ({ primary }) => ({ status: 'done', result: await this.#driver.followPrimary(primary) }),
     room: async () => ({ status: 'done', result: { diskFreeMb: roomBelow(this.#root) } }),
     diff: async ({ server, account, state }) => ({

@@ -53,6 +53,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
   applyServer: checkServerState,
   serveZones: fields({ served: listOf(a(checkServed), maxAccounts) }, 'serveZones'),
+  diffZones: fields({ served: listOf(a(checkServed), maxAccounts) }, 'diffZones'),
   followPrimary: fields({ primary: optional(a(checkPrimary)) }, 'followPrimary'),
   room: fields({}, 'room'),
   diff: fields(
