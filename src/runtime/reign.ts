@@ -1,11 +1,13 @@
+import { isLater } from '../shared/life.ts'
 import type { Db, Store } from '../store/open.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { epochOf, getSetting, setSetting } from './settings.ts'
 
-/** Of two servers of one store, the one with the higher epoch counts. */
+/** Of two servers of one store, the one with the higher epoch counts, and of one epoch that with the higher life. */
 export interface Told {
   readonly server: string
   readonly epoch: number
+  readonly life?: string
   readonly proof: string
 }
 
@@ -29,8 +31,10 @@ export class Reign {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    const by = getSetting(needs.store.db, 'superseded_by')
-    if (by !== undefined && by > epochOf(needs.store.db)) this.#lose(by)
+    const { db } = needs.store
+    const by = getSetting(db, 'superseded_by')
+    if (by !== undefined && isLater({ epoch: by, life: getSetting(db, 'superseded_life') ?? '' }, lifeOf(db)))
+      this.#lose(by)
   }
 
   /** What it tells the hosts; nothing before its first start. */
@@ -38,8 +42,8 @@ export class Reign {
     const { db } = this.#needs.store
     const server = serverOf(db)
     if (server === undefined) return undefined
-    const epoch = epochOf(db)
-    return { server, epoch, proof: this.#proofOf(server, epoch) }
+    const life = lifeOf(db)
+    return { server, ...life, proof: this.#proofOf({ server, ...life }) }
   }
 
   /** Why it changes nothing any more; nothing while it counts. */
@@ -54,12 +58,15 @@ export class Reign {
   }
 
   /** Told of a later life of its store. Only a server of that store can prove one. */
-  hear = ({ server, epoch, proof }: Told): void => {
-    const { store } = this.#needs
-    const known = server === serverOf(store.db) && epoch > epochOf(store.db) && proof === this.#proofOf(server, epoch)
+  hear = (told: Told): void => {
+    const { db, change } = this.#needs.store
+    const known = told.server === serverOf(db) && isLater(told, lifeOf(db)) && told.proof === this.#proofOf(told)
     if (!known || this.#lost !== undefined) return
-    this.#lose(epoch)
-    void store.change(() => setSetting(store.db, 'superseded_by', epoch)).catch(() => {})
+    this.#lose(told.epoch)
+    void change(() => {
+      setSetting(db, 'superseded_by', told.epoch)
+      setSetting(db, 'superseded_life', told.life ?? null)
+    }).catch(() => {})
   }
 
   #lose(epoch: number): void {
@@ -68,7 +75,13 @@ export class Reign {
     this.#giveWay()
   }
 
-  #proofOf = (server: string, epoch: number): string => this.#needs.fingerprint('epoch', `${server} ${epoch}`)
+  #proofOf = ({ server, epoch, life }: Omit<Told, 'proof'>): string =>
+    this.#needs.fingerprint('epoch', [server, epoch, ...(life === undefined ? [] : [life])].join(' '))
+}
+
+function lifeOf(db: Db): Pick<Told, 'epoch' | 'life'> {
+  const life = getSetting(db, 'incarnation')
+  return { epoch: epochOf(db), ...(life !== undefined && { life }) }
 }
 
 const serverOf = (db: Db): string | undefined => getSetting(db, 'server_id')

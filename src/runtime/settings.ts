@@ -14,6 +14,8 @@ export interface Settings {
   moves: number
   /** The epoch of the server that took over from this one. */
   superseded_by: number
+  /** Its life; it began in the same millisecond where the epoch is the same. */
+  superseded_life: string | null
   /** Where its server was last reached: `https://host:port`. */
   served_at: string
   /** Where the server was that this one took over from, until that has heard of it. */

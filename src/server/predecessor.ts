@@ -23,17 +23,19 @@ export function tellPredecessor(runtime: Runtime, origin: string): () => Promise
   })
 }
 
+const fields = ['server', 'epoch', 'life', 'proof']
+
 /** What the old server does when it is told. */
 export function superseded(reign: Reign, query: URLSearchParams): boolean {
-  const [server = '', epoch, proof = ''] = ['server', 'epoch', 'proof'].map((name) => query.get(name) ?? undefined)
-  reign.hear({ server, epoch: Number(epoch), proof })
+  const [server = '', epoch, life, proof = ''] = fields.map((name) => query.get(name) ?? undefined)
+  reign.hear({ server, epoch: Number(epoch), ...(life !== undefined && { life }), proof })
   return reign.lost !== undefined
 }
 
 /** The proof is not secret: it says what is true. So it does not matter who answers. */
-function tell(origin: string, { server, epoch, proof }: Told): Promise<boolean> {
+function tell(origin: string, { epoch, ...told }: Told): Promise<boolean> {
   const send = origin.startsWith('https:') ? secure : plain
-  const query = new URLSearchParams({ server, epoch: String(epoch), proof })
+  const query = new URLSearchParams({ ...told, epoch: String(epoch) })
   const options = { method: 'POST', rejectUnauthorized: false, timeout: patience, agent: false as const }
   return new Promise((resolve) => {
     const call = send(`${origin}${path}?${query}`, options, (answer) => {

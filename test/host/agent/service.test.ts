@@ -311,6 +311,25 @@ describe('a desired state', () => {
     }
   })
 
+  test('of two lives that began in one millisecond, that of the higher one alone counts', async () => {
+    const root = join(tempDir(), 'host')
+    const reign = (life: string) => ({ server: 'S', epoch: 5, life, proof: `proof of ${life}` })
+    const greet = async (life: string) => {
+      const all = await bench(root)
+      all.panel.say({ ...hello, reign: reign(life) })
+      return { ...all, greeting: await all.panel.hear() }
+    }
+    const [lower, higher] = [await greet('a'), await greet('b')]
+    expect([lower.greeting, higher.greeting]).toMatchObject([{ type: 'hello' }, { type: 'hello' }])
+    const change = async ({ panel, answer }: Bench, generation: number) => {
+      panel.say(apply(generation, { order: order(generation, 5) }))
+      return (await answer())['status']
+    }
+    expect(await change(lower, 900)).toBe('done')
+    expect([await change(higher, 2), await change(higher, 1)]).toEqual(['done', 'superseded'])
+    expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: reign('b') })
+  })
+
   test('of one account says nothing about another', async () => {
     const { panel, answer } = await greeted()
     const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })

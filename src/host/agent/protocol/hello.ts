@@ -35,8 +35,8 @@ function isVersions(value: unknown): value is Versions {
 
 /** Whether a side says whose epoch it is in. */
 export function isReign(value: unknown): value is Reign {
-  const { server, epoch, proof } = (value ?? {}) as Partial<Reign>
-  return typeof server === 'string' && typeof proof === 'string' && Number.isSafeInteger(epoch)
+  const { server, epoch, life = '', proof } = (value ?? {}) as Partial<Reign>
+  return [server, life, proof].every((text) => typeof text === 'string') && Number.isSafeInteger(epoch)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -82,11 +82,13 @@ export interface Hello {
   readonly reign?: Reign | undefined
 }
 
-/** Of two servers of one store, hosts obey the one with the higher epoch. */
+/** Of two servers of one store, hosts obey the one with the higher epoch, and of one epoch that of the higher life. */
 export interface Reign {
   /** The id that all lives of a store share. */
   readonly server: string
   readonly epoch: number
+  /** Of this life alone: two machines may take over in one millisecond. */
+  readonly life?: string
   /** Made with the server's own key: a host cannot claim an epoch that no server had. */
   readonly proof: string
 }

@@ -205,7 +205,7 @@ export class HostAgent {
   ): Promise<Done | { readonly status: 'superseded' }> {
     return this.#lock.run(id, async () => {
       signal.throwIfAborted()
-      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, order))
+      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, order, this.#obeyed.life))
       return accepted ? change() : { status: 'superseded' }
     })
   }

@@ -13,20 +13,20 @@ export class Ledger {
     this.#folder = join(root, folder)
   }
 
-  /** Whether the order is at least as new as the last one, which it replaces. */
-  accept(id: string, order: Order): boolean {
+  /** Whether the order is at least as new as the last one, which it replaces. Two lives of one epoch do not compare. */
+  accept(id: string, order: Order, life?: string): boolean {
     const last = this.#last(id)
-    if (last && isOlder(order, last)) return false
-    if (!last || isOlder(last, order)) this.#write(id, order)
+    const compares = last && (last.epoch !== order.epoch || !last.life || !life || last.life === life)
+    if (compares && isOlder(order, last)) return false
+    if (!compares || isOlder(last, order)) this.#write(id, order, life)
     return true
   }
 
-  #last(id: string): Order | undefined {
+  #last(id: string): (Order & { readonly life: string | undefined }) | undefined {
     try {
-      const [epoch, generation] = readFileSync(join(this.#folder, id), 'utf8').split(' ').map(Number)
-      return Number.isSafeInteger(epoch) && Number.isSafeInteger(generation)
-        ? { epoch: epoch!, generation: generation! }
-        : undefined
+      const [first, second, life] = readFileSync(join(this.#folder, id), 'utf8').trim().split(' ')
+      const [epoch, generation] = [Number(first), Number(second)]
+      return Number.isSafeInteger(epoch) && Number.isSafeInteger(generation) ? { epoch, generation, life } : undefined
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw error
@@ -34,11 +34,11 @@ export class Ledger {
   }
 
   /** Not flushed by itself: the record of the change that follows holds the order too, and is told after a loss of power. */
-  #write(id: string, { epoch, generation }: Order): void {
+  #write(id: string, { epoch, generation }: Order, life = ''): void {
     if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#made = true
     const path = join(this.#folder, id)
-    writeFileSync(`${path}.panel-new`, `${epoch} ${generation}\n`, { mode: 0o600 })
+    writeFileSync(`${path}.panel-new`, `${`${epoch} ${generation} ${life}`.trimEnd()}\n`, { mode: 0o600 })
     renameSync(`${path}.panel-new`, path)
   }
 }

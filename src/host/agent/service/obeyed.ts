@@ -1,14 +1,16 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writePrivate } from '../../../shared/files.ts'
+import { isLater } from '../../../shared/life.ts'
 import { isReign } from '../protocol/hello.ts'
 import type { Reign } from '../protocol/messages.ts'
 
 const place = 'var/lib/panel-host/reign'
 
-/** The server that this host obeys: the one with the highest epoch of those that ever connected. */
+/** The server that this host obeys: the latest of those that ever connected. */
 export class Obeyed {
   readonly #file: string
+  #life: string | undefined
 
   constructor(root: string) {
     this.#file = join(root, place)
@@ -18,9 +20,15 @@ export class Obeyed {
   outranking(told: Reign): Reign | undefined {
     const known = this.#read()
     const isSame = known?.server === told.server
-    if (isSame && known.epoch > told.epoch) return known
-    if (!isSame || known.epoch < told.epoch) this.#write(told)
+    if (isSame && isLater(known, told)) return known
+    if (!isSame || isLater(told, known)) this.#write(told)
+    this.#life = told.life
     return undefined
+  }
+
+  /** The life of the store whose orders count; nothing before its server has introduced itself. */
+  get life(): string | undefined {
+    return this.#life
   }
 
   #read(): Reign | undefined {
@@ -34,8 +42,8 @@ export class Obeyed {
   }
 
   /** Flushed: after a loss of power too the old server is refused. */
-  #write({ server, epoch, proof }: Reign): void {
+  #write({ server, epoch, life, proof }: Reign): void {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-    writePrivate(this.#file, JSON.stringify({ server, epoch, proof }))
+    writePrivate(this.#file, JSON.stringify({ server, epoch, life, proof }))
   }
 }
