@@ -104,19 +104,31 @@ const altered = (file: string, difference: string): BackupProblem =>
 /** What the tables of an open backup say. */
 export function describe(sqlite: Database.Database, file: string, counts: Counts): Archive {
   const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
-  const key_id = said.get('key_id')
-  return {
-    file,
-    bytes: statSync(file).size,
+  return described(sqlite, file, counts, {
     made_at: Number(said.get('made_at')),
     host: said.get('host') ?? '',
     version: said.get('version') ?? '',
-    schema: sqlite.pragma('user_version', { simple: true }) as number,
-    counts: countsIn(sqlite, counts),
     keys: oneOf(sqlite, "SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
-    ...(key_id !== undefined && { key_id }),
-  }
+    key_id: said.get('key_id'),
+  })
 }
+
+type Said = Pick<Archive, 'made_at' | 'host' | 'version' | 'keys'> & { readonly key_id: string | undefined }
+
+/** What an open store holds, and what is known of it besides. */
+export const described = (
+  sqlite: Database.Database,
+  file: string,
+  counts: Counts,
+  { key_id, ...said }: Said,
+): Archive => ({
+  ...said,
+  file,
+  bytes: statSync(file).size,
+  schema: sqlite.pragma('user_version', { simple: true }) as number,
+  counts: countsIn(sqlite, counts),
+  ...(key_id !== undefined && { key_id }),
+})
 
 /** How many an open store holds of what is counted. */
 export const countsIn = (sqlite: Database.Database, counts: Counts): Record<string, number> =>

@@ -132,13 +132,19 @@ export function label(sqlite: Database.Database, options: Label): void {
   for (const [name, value] of Object.entries({ made_at, host, version, ...(key_id && { key_id }) }))
     say.run(name, String(value))
   const add = sqlite.prepare('INSERT INTO backup_files (path, content) VALUES (?, ?)')
-  for (const path of withKeys ? keyPaths(dataDir) : []) add.run(path, readFileSync(join(dataDir, path)))
+  for (const [path, content] of withKeys ? keyParts(dataDir) : []) add.run(path, content)
   sqlite.pragma(`application_id = ${archiveId}`)
 }
 
-const currentKey = (dataDir: string): string | undefined => keysIn(dataDir).map(keyId)[0]
+export const currentKey = (dataDir: string): string | undefined => keysIn(dataDir).map(keyId)[0]
 
-/** Keys and certificates, below the data directory. */
+/** A file that belongs to a store, by its path below the data directory. */
+export type Part = readonly [path: string, content: Buffer]
+
+/** Keys and certificates. */
+export const keyParts = (dataDir: string): Part[] =>
+  keyPaths(dataDir).map((path) => [path, readFileSync(join(dataDir, path))])
+
 function keyPaths(dataDir: string): string[] {
   const tls = existsSync(join(dataDir, 'tls')) ? readdirSync(join(dataDir, 'tls')).map((name) => `tls/${name}`) : []
   const keys = keyFiles.filter((name) => existsSync(join(dataDir, name)))

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3'
 import { prepareDirectory, syncPath } from '../shared/files.ts'
 import { keyFiles, keyId, keysIn } from '../shared/keys.ts'
 import { type Archive, BackupProblem, readArchive } from './archive.ts'
-import { backUp } from './backup.ts'
+import { backUp, type Part } from './backup.ts'
 import {
   formerLife,
   type Incarnation,
@@ -43,6 +43,12 @@ export interface RestoreOptions {
   readonly epoch?: (last: number) => number
   /** Whether the file itself becomes the store: it is no longer where it was then. */
   readonly move?: boolean
+}
+
+/** What becomes the store: a backup, or a store that is moved, with the files that belong to it. */
+export interface Source {
+  readonly archive: Archive
+  readonly files?: readonly Part[]
 }
 
 /** What is about to happen, shown before it is confirmed. */
@@ -76,7 +82,7 @@ export async function restore(options: RestoreOptions, parts: Parts, agree: Agre
   const { dataDir, file } = options
   const given = isDirectory(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () =>
-    given ? await putInPlace(options, given, parts, agree) : await adopt(options, parts, agree),
+    given ? await putInPlace(options, { archive: given }, parts, agree) : await adopt(options, parts, agree),
   )
 }
 
@@ -104,7 +110,7 @@ export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree)
   const withKeys = realpathSync(from) !== realpathSync(dataDir)
   try {
     await backUp({ dataDir: from, file, withKeys, host, version }, parts)
-    const restored = await putInPlace(options, readArchive(file, parts), parts, agree)
+    const restored = await putInPlace(options, { archive: readArchive(file, parts) }, parts, agree)
     return { ...restored, archive: { ...restored.archive, file: from } }
   } finally {
     rmSync(file, { force: true })
@@ -114,15 +120,16 @@ export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree)
 /** Makes an archive the store of a directory that is held. */
 export async function putInPlace(
   { dataDir, epoch = next, move = false }: Pick<RestoreOptions, 'dataDir' | 'epoch' | 'move'>,
-  archive: Archive,
+  source: Source,
   parts: Parts,
   agree: Agree,
 ): Promise<Restored> {
+  const { archive } = source
   const replaces = existsSync(join(dataDir, 'panel.db'))
   const key = keyState(dataDir, archive)
   await agree({ archive, replaces, key })
   const stamp = stampOf(new Date())
-  prepareSwap(dataDir, archive, { ...parts, epoch, move }, stamp)
+  prepareSwap(dataDir, source, { ...parts, epoch, move }, stamp)
   finishSwap(dataDir)
   const kept = keptFolder(dataDir, stamp)
   return { archive, ...(existsSync(kept) && { kept }), key }
@@ -137,11 +144,11 @@ type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
 type Jumping = Pick<StoreParts, 'restore' | 'migrations'> & Required<Pick<RestoreOptions, 'epoch' | 'move'>>
 
 /** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
-function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: string): void {
+function prepareSwap(dataDir: string, source: Source, parts: Jumping, stamp: string): void {
   const staging = stagingFolder(dataDir)
   rmSync(staging, { recursive: true, force: true })
   try {
-    stage(staging, archive, formerLife(dataDir), parts)
+    stage(staging, source, formerLife(dataDir), parts)
     renameSync(staging, readyFolder(dataDir, stamp))
   } catch (error) {
     rmSync(staging, { recursive: true, force: true })
@@ -150,11 +157,16 @@ function prepareSwap(dataDir: string, archive: Archive, parts: Jumping, stamp: s
   syncPath(dataDir)
 }
 
-function stage(staging: string, archive: Archive, former: Incarnation | undefined, parts: Jumping): void {
+function stage(
+  staging: string,
+  { archive, files: beside }: Source,
+  former: Incarnation | undefined,
+  parts: Jumping,
+): void {
   mkdirSync(staging, { mode: 0o700 })
   const store = join(staging, 'panel.db')
   if (!parts.move) bring(archive.file, store)
-  const { files, life } = turnIntoStore(parts.move ? archive.file : store, former, parts)
+  const { files, life } = turnIntoStore(parts.move ? archive.file : store, former, parts, beside)
   if (parts.move) alsoAs(archive.file, store)
   for (const [path, content] of files) writePart(staging, path, content)
   writeMark(staging, life)
@@ -176,8 +188,6 @@ function alsoAs(file: string, store: string): void {
   }
 }
 
-type Part = readonly [path: string, content: Buffer]
-
 interface Turned {
   readonly files: readonly Part[]
   readonly life: Incarnation
@@ -191,10 +201,16 @@ function writePart(folder: string, path: string, content: Buffer): void {
 }
 
 /** Makes the copy of a backup a store again, in a life of its own; answers the files that were in it. */
-function turnIntoStore(file: string, former: Incarnation | undefined, parts: Jumping): Turned {
+function turnIntoStore(
+  file: string,
+  former: Incarnation | undefined,
+  parts: Jumping,
+  beside: readonly Part[] | undefined,
+): Turned {
   const sqlite = new Database(file)
   try {
-    const files = sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[]
+    const files = beside ?? (sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[])
+    sqlite.pragma('journal_mode = DELETE')
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
     // Free pages too must not hold the keys: they go where copies of the store go. Each commit waits for the disk.
     sqlite.pragma('secure_delete = ON')

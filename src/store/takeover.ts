@@ -3,15 +3,24 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { ownFile, syncPath } from '../shared/files.ts'
 import { keyFiles } from '../shared/keys.ts'
-import { type Archive, BackupProblem, describe, readArchive } from './archive.ts'
-import { label } from './backup.ts'
+import { type Archive, BackupProblem, describe, described, readArchive } from './archive.ts'
+import { currentKey, keyParts, label } from './backup.ts'
 import { lookAt } from './check.ts'
 import { idOf } from './header.ts'
 import { lockDirectory } from './lock.ts'
 import { refuseForeign, storeId } from './migrate.ts'
 import type { StoreParts } from './parts.ts'
 import { keyOfSealed } from './reseal.ts'
-import { type Agree, adopt, inDirectory, ownCopy, putInPlace, type Restored, type RestoreOptions } from './restore.ts'
+import {
+  type Agree,
+  adopt,
+  inDirectory,
+  ownCopy,
+  putInPlace,
+  type Restored,
+  type RestoreOptions,
+  type Source,
+} from './restore.ts'
 import { schemaDifference } from './schema.ts'
 
 export interface TakeoverOptions extends Omit<RestoreOptions, 'epoch'> {
@@ -36,7 +45,7 @@ export async function takeOver(given: TakeoverOptions, parts: StoreParts, agree:
   if (options.move && (isFolder || !isStore(file) || isBelow(dataDir, file))) throw notMoved(file)
   const archive = isFolder || isStore(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () => {
-    if (archive) return putInPlace(rising, archive, all, agree)
+    if (archive) return putInPlace(rising, { archive }, all, agree)
     const unlock = lockSource(isFolder ? file : dirname(file), dataDir)
     try {
       return await (isFolder ? adopt : options.move ? moveStore : takeStore)(rising, all, agree)
@@ -76,20 +85,14 @@ function lockSource(from: string, dataDir: string): () => void {
 /** What a young store is may still stand in its log alone. */
 const isStore = (file: string): boolean => idOf(file) === storeId || existsSync(`${file}-wal`)
 
-/** However large it is, nothing of it is copied. When it is refused it is a store as before. */
+/** However large it is, nothing of it is copied, and until it is another's it stays a store: whenever this is killed. */
 async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
   const { file } = options
   ownFile(file)
-  const archive = asArchive(file, options, parts)
-  try {
-    const restored = await putInPlace(options, archive, parts, agree)
-    rmSync(file)
-    syncPath(dirname(file))
-    return restored
-  } catch (error) {
-    unlabel(file)
-    throw error
-  }
+  const restored = await putInPlace(options, asSource(file, options, parts), parts, agree)
+  rmSync(file)
+  syncPath(dirname(file))
+  return restored
 }
 
 async function takeStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
@@ -99,21 +102,10 @@ async function takeStore(options: RestoreOptions, parts: StoreParts, agree: Agre
   try {
     for (const end of ends.slice(0, 2)) if (existsSync(file + end)) copyOf(file + end, copy + end)
     const archive = asArchive(copy, options, parts)
-    const restored = await putInPlace(options, archive, parts, agree)
+    const restored = await putInPlace(options, { archive }, parts, agree)
     return { ...restored, archive: { ...archive, file } }
   } finally {
     for (const end of ends) rmSync(copy + end, { force: true })
-  }
-}
-
-/** Takes back what `label` wrote. */
-function unlabel(file: string): void {
-  const sqlite = new Database(file, { fileMustExist: true })
-  try {
-    sqlite.pragma('secure_delete = ON')
-    sqlite.exec(`DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_files; PRAGMA application_id = ${storeId}`)
-  } finally {
-    sqlite.close()
   }
 }
 
@@ -122,21 +114,49 @@ function copyOf(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
 }
 
-/** Checks a store, and has it say of itself what a backup says; the keys beside it come along. */
-function asArchive(copy: string, { file, host, version }: RestoreOptions, parts: StoreParts): Archive {
+/** What is known of a store before it is looked into. */
+interface About {
+  /** Where its keys would lie. */
+  readonly dataDir: string
+  readonly withKeys: boolean
+  readonly made_at: number
+  readonly host: string
+  readonly version: string
+  readonly key_id: string | undefined
+}
+
+/** What a store is, and the keys beside it; nothing of this is written into it. */
+const asSource = (store: string, options: RestoreOptions, parts: StoreParts): Source =>
+  lookInto(store, options, parts, (sqlite, { dataDir, withKeys, ...about }) => {
+    const said = { ...about, keys: withKeys, key_id: about.key_id ?? currentKey(dataDir) }
+    return { archive: described(sqlite, store, parts.counts, said), files: withKeys ? keyParts(dataDir) : [] }
+  })
+
+/** Has a copy of a store say of itself what a backup says; the keys beside the store come along. */
+const asArchive = (copy: string, options: RestoreOptions, parts: StoreParts): Archive =>
+  lookInto(copy, options, parts, (sqlite, about) => {
+    sqlite.pragma('journal_mode = DELETE')
+    sqlite.transaction(() => label(sqlite, about))()
+    return describe(sqlite, copy, parts.counts)
+  })
+
+/** Refuses a store that cannot be taken over. */
+function lookInto<T>(
+  store: string,
+  { file, host, version }: RestoreOptions,
+  parts: StoreParts,
+  act: (sqlite: Database.Database, about: About) => T,
+): T {
   const made_at = statSync(file).mtimeMs
-  const sqlite = new Database(copy)
+  const sqlite = new Database(store)
   try {
     refuseForeign(sqlite)
     sqlite.pragma('trusted_schema = OFF')
-    sqlite.pragma('journal_mode = DELETE')
-    const fault = faultIn(sqlite, statSync(copy).size, parts)
+    const fault = faultIn(sqlite, statSync(store).size, parts)
     if (fault) throw new BackupProblem(`${file} ${fault}`, 'use another copy')
-    const beside = dirname(file)
-    const withKeys = existsSync(join(beside, keyFiles[0]))
-    const key_id = keyOfSealed(sqlite, parts.sealed)
-    sqlite.transaction(() => label(sqlite, { dataDir: beside, withKeys, made_at, host, version, key_id }))()
-    return describe(sqlite, copy, parts.counts)
+    const dataDir = dirname(file)
+    const withKeys = existsSync(join(dataDir, keyFiles[0]))
+    return act(sqlite, { dataDir, withKeys, made_at, host, version, key_id: keyOfSealed(sqlite, parts.sealed) })
   } finally {
     sqlite.close()
   }

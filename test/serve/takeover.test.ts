@@ -137,6 +137,21 @@ describe('a takeover', () => {
     expect(existsSync(file)).toBe(true)
   })
 
+  test('has not changed a store that it may move when it asks, so that it can be killed there', async () => {
+    const dir = await served('one')
+    const file = replicaOf(dir)
+    const folder = dirname(file)
+    const contents = () => readdirSync(folder).map((name) => [name, keyId(readFileSync(join(folder, name)))])
+    const before = contents()
+    let asked: unknown
+    const dataDir = place()
+    await takeOver({ file, dataDir, move: true, ...here }, async () => {
+      asked = contents()
+    })
+    expect(asked).toEqual(before)
+    expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
+  })
+
   test('moves nothing but a restored store from elsewhere', async () => {
     const dir = await served('one')
     const backup = join(place(), 'panel.backup')
