@@ -175,6 +175,7 @@ describe('a server elsewhere', () => {
   })
   const ago = (hours: number): number => Date.now() - hours * 3_600_000
   const job = { id: ids.job, kind: 'account.create', created_at: ago(2), started_at: ago(2), finished_at: ago(2) }
+  const waiting = { ...job, waiting_for: 'Node web2 is down: the connection was lost.' }
   const hook = { id: ids.token, url: 'https://hooks.example', enabled: false, disabled_reason: '50 failures' }
   const node = { id: ids.job, name: 'web2', state: 'down', reason: 'Node web2 is down: the connection was lost.' }
   const ending = { id: ids.job, name: 'web2', state: 'active', certificate_expires_at: ago(-3) }
@@ -233,6 +234,13 @@ describe('a server elsewhere', () => {
   ])('%s', async (_what, path, reply, check, status) =>
     expect((await where(path, reply)).found[check]?.status).toBe(status),
   )
+
+  test('has jobs that wait for a node, which are not stuck', async () => {
+    const jobs = async (...items: object[]) => (await where('/jobs', { body: { items, total: 1 } })).found['jobs']
+    expect(await jobs(waiting)).toMatchObject({ status: 'ok', message: expect.stringContaining(waiting.waiting_for) })
+    const both = await jobs(waiting, waiting, job)
+    expect(both).toMatchObject({ status: 'warn', next: `panel jobs show ${job.id}` })
+  })
 
   test('is not there', async () => {
     const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })

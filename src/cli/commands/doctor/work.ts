@@ -18,6 +18,7 @@ interface Job {
   readonly created_at: number
   readonly started_at?: number
   readonly finished_at?: number
+  readonly waiting_for?: string
   readonly error?: string
 }
 
@@ -85,11 +86,19 @@ async function stuckJobs(client: Client): Promise<Check> {
     const { items } = (await read(client, '/jobs', { status, per_page: 500 })).body as Page<Job>
     return items.filter((job) => (job.started_at ?? job.created_at) < now - tooLong[status])
   }
-  const stuck = [...(await oldest('running')), ...(await oldest('queued'))]
+  const old = [...(await oldest('running')), ...(await oldest('queued'))]
+  const stuck = old.filter(({ waiting_for }) => waiting_for === undefined)
   const [first] = stuck
-  if (!first) return ok('jobs', 'No job has been waiting or running for long.')
+  if (!first) return ok('jobs', calm(old))
   const since = relative(first.started_at ?? first.created_at, now)
   return warn('jobs', `${stuck.length} jobs are stuck; ${first.kind} started ${since}.`, `panel jobs show ${first.id}`)
+}
+
+/** What a job of a node waits for is told of the node. */
+function calm(waiting: readonly Job[]): string {
+  const [first] = waiting
+  if (!first) return 'No job has been waiting or running for long.'
+  return `No job is stuck; ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for a node: ${first.waiting_for}`
 }
 
 /** Lists are in order of creation: the last page has the latest. */
