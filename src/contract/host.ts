@@ -69,7 +69,10 @@ const Host = component(
     node: itsNode,
     driver: z
       .enum(['directory', 'debian'])
-      .describe('`directory`: files below the data directory; `debian`: this machine and its services'),
+      .optional()
+      .describe(
+        '`directory`: files below a directory; `debian`: the machine and its services. Left out of a node that has not connected yet',
+      ),
     agent: z.strictObject({
       status: z
         .enum(['idle', 'running', 'unreachable'])

@@ -6,6 +6,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { expect, test } from 'vitest'
 import { Identity } from '../../src/host/agent/node/identity.ts'
 import { manifestFolder } from '../../src/host/install/manifest.ts'
+import { setSetting } from '../../src/runtime/settings.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 import { created, eventually, joinBy, joined, lineOf } from './joined.ts'
@@ -135,6 +136,24 @@ test('a server that another took over from lets its nodes go, and listens for no
   expect(panel.events()).toEqual([])
 })
 
+test('of two servers that took over in one millisecond, that of the lower life gives way', async () => {
+  const panel = await startPanel()
+  await panel.store.change(() => setSetting(panel.store.db, 'incarnation', '7f'))
+  const { reign, fingerprint } = panel.panel.runtime
+  const { server, epoch } = reign.told!
+  expect(reign.told).toMatchObject({ life: '7f' })
+  const hear = (life: string, proof = fingerprint('epoch', `${server} ${epoch} ${life}`)) =>
+    reign.hear({ server, epoch, life, proof })
+  hear('7e')
+  hear('8a', 'made up')
+  expect(reign.lost).toBeUndefined()
+  hear('80')
+  expect(reign.lost).toMatch(/^Another server took over from this one /)
+  await panel.store.change(() => {})
+  await panel.restart()
+  expect(panel.panel.runtime.reign.lost).toMatch(/^Another server took over from this one /)
+})
+
 test('a node that goes is told of once, and again when it is back', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
@@ -144,6 +163,10 @@ test('a node that goes is told of once, and again when it is back', async () => 
   await panel.clock.advance(5 * minute)
   expect(panel.events()).toEqual(['node.down'])
   await panel.restart()
+  expect((await panel.get('/host?node=web2')).body).toMatchObject({
+    driver: 'directory',
+    agent: { status: 'unreachable' },
+  })
   await panel.clock.advance(2 * minute)
   expect(panel.events()).toEqual([])
   const { port } = lineOf((await panel.post(`/nodes/${id}/renew-join`, {})).body.join_line)

@@ -7,13 +7,15 @@ import type { HostDriver } from '../../src/host/driver.ts'
 import { agentBeside } from '../agent.ts'
 import type { TestPanel } from '../harness.ts'
 
-interface Wanted extends Partial<NodeRow> {
+interface Wanted extends Partial<Omit<NodeRow, 'driver'>> {
   readonly name: string
   readonly driver?: (root: string) => HostDriver
+  /** Whether its agent is a service that its runs outlive. */
+  readonly debian?: boolean
 }
 
 /** A node without a link: a row that joining would have made. */
-export const enrolled = (panel: TestPanel, { driver: _, ...row }: Wanted): Promise<void> => {
+export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: Wanted): Promise<void> => {
   const { runtime } = panel.panel
   const made = { id: runtime.id(), state: 'active', next_uid: 20_000, created_at: panel.clock.now() } as const
   return panel.store.change(
@@ -31,7 +33,14 @@ export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: 
   const root = join(panel.dir, name)
   await enrolled(panel, wanted)
   const { runtime, fleet } = panel.panel
-  const host = agentBeside({ driver: make(root), root, clock: panel.clock, log: runtime.log, node: name })
+  const host = agentBeside({
+    driver: make(root),
+    root,
+    clock: panel.clock,
+    log: runtime.log,
+    node: name,
+    service: wanted.debian ?? false,
+  })
   onTestFinished(() => host.close())
   fleet.attach(name, host)
   runtime.nodes.open(name)

@@ -1,6 +1,7 @@
 import type * as declared from '../../contract/host.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
+import { present } from '../../runtime/list.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { nameOf } from '../accounts/store.ts'
@@ -37,7 +38,9 @@ const getHost: Handler<typeof declared.getHost> = {
     const names = foundNames.get(query)
     const counts = { ...countsOf(runtime.store, node)! }
     const trust_tenants = runtime.runsTenantCode && kind === 'directory'
-    const shown = { ...nodeIn(node), driver: kind, agent: { ...status }, counts, trust_tenants }
+    const isAway = node !== localNode && status.status === 'unreachable'
+    const driver = isAway ? nodeByName(runtime.store.db, node)?.driver : kind
+    const shown = { ...nodeIn(node), ...present({ driver }), agent: { ...status }, counts, trust_tenants }
     return {
       ...shown,
       ...(machine && { machine: shownMachine(machine) }),

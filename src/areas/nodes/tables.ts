@@ -17,6 +17,8 @@ export const nodes = sqliteTable('nodes', {
   /** As it last said; unknown before it did. */
   disk_free_mb: integer('disk_free_mb'),
   version: text('version'),
+  /** What its agent drives; unknown before it connected. */
+  driver: text('driver').$type<'directory' | 'debian'>(),
   protocol: integer('protocol'),
   last_seen_at: integer('last_seen_at'),
   join_secret_hash: text('join_secret_hash'),
