@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { AgentClient } from '../../src/host/agent/client/client.ts'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type BegunRun, type CommandEnd, type HostDriver, isLeaving } from '../../src/host/driver.ts'
+import { type BegunRun, type CommandEnd, type HostDriver, HostError, isLeaving } from '../../src/host/driver.ts'
+import { startPanel } from '../harness.ts'
+import { find, second } from '../nodes/second.ts'
 import { eventually, withAlice } from './given.ts'
 
 const minute = 60_000
@@ -81,6 +84,43 @@ test('a run that the machine no longer knows was interrupted, and is not run aga
   await panel.settle()
   expect(await runs(id)).toMatchObject([{ outcome: 'interrupted' }])
   expect([panel.events(), host.begun.length]).toEqual([['job.failed'], 1])
+})
+
+test('runs on a machine go on while a server whose own host is a directory is started anew', async () => {
+  const host = new Outliving()
+  const panel = await startPanel({ trustTenants: true })
+  const web2 = await second(panel, { name: 'web2', debian: true, driver: host.driver })
+  const bob = await panel.account('bob', { node: 'web2' })
+  const path = `/accounts/${bob.id}/cron/jobs`
+  const { cron_job } = (await panel.post(path, { schedule: '* * * * *', command: 'report' })).body
+  await panel.settle()
+  await panel.clock.advance(minute)
+  await eventually(() => host.begun.length).toBe(1)
+  await panel.restart()
+  const last = async () => (await panel.get(`${path}/${cron_job.id}/runs`)).body.items.at(-1)
+  expect([(await last()).outcome, host.killed]).toEqual(['running', []])
+  find(panel, 'web2', web2.host)
+  await panel.clock.advance(minute)
+  await eventually(() => host.waiting.length).toBe(1)
+  host.end('done\n')
+  await eventually(async () => (await last()).outcome).toBe('succeeded')
+})
+
+test('a run that goes on while its agent is lost again and again is told as what it becomes', async () => {
+  const { host, panel, job, last } = await machine()
+  const id = await job('report', {}, '* * * * *')
+  await panel.clock.advance(minute)
+  await eventually(() => host.begun.length).toBe(1)
+  const lost = vi.spyOn(AgentClient.prototype, 'awaitCron')
+  for (let times = 0; times < 3; times++) lost.mockRejectedValueOnce(new HostError('stage', 'It was lost.', 'away'))
+  await panel.restart()
+  for (let times = 1; times <= 3; times++) {
+    await eventually(() => lost.mock.calls.length).toBe(times)
+    await panel.clock.advance(minute)
+  }
+  await eventually(() => host.waiting.length).toBe(1)
+  host.end('done\n')
+  await eventually(async () => (await last(id)).outcome).toBe('succeeded')
 })
 
 test('a run of before is ended by a cancellation, and by a suspension', async () => {

@@ -1,7 +1,9 @@
 import { type BegunRun, type CommandEnd, HostError, leaving } from '../../host/driver.ts'
+import type { Fleet } from '../../host/fleet/fleet.ts'
 import { stopping } from '../../runtime/attempt.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { pause } from '../../runtime/tick.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { minute } from '../../shared/time.ts'
 import type { Host } from '../accounts/apply.ts'
 import { hostNameOf } from '../accounts/state.ts'
@@ -18,6 +20,11 @@ declare module '../../runtime/runtime.ts' {
   }
 }
 
+/** How runs reach the hosts of all nodes. */
+export interface CronHost extends Host {
+  readonly fleet: Fleet
+}
+
 export type RunEnd = Partial<CronRunRow> & Pick<CronRunRow, 'outcome'>
 
 /** Runs that were handed to the host, by this process or one before it. */
@@ -30,7 +37,7 @@ export const noteHanded = (runtime: Runtime, runs: readonly string[]): void => v
  * stops, it goes on where the host outlives the server, and nothing is answered: the next server asks how it ended.
  */
 export async function carryOut(
-  host: Host,
+  host: CronHost,
   job: CronJobRow,
   run: string,
   signal: AbortSignal,
@@ -47,16 +54,18 @@ export async function carryOut(
 }
 
 async function unlessEnded<T>(
-  { runtime: { signals }, client }: Host,
+  host: CronHost,
   { id, account_id }: CronJobRow,
   signal: AbortSignal,
   act: (either: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { signals } = host.runtime
   const stop = new AbortController()
   const hear = (of: string): void => {
     if (of === id || of === account_id) stop.abort()
   }
-  const pass = (): void => stop.abort(signal.reason === stopping && client.kind === 'debian' ? leaving : signal.reason)
+  const pass = (): void =>
+    stop.abort(signal.reason === stopping && outlives(host, account_id) ? leaving : signal.reason)
   signals.on('cronEnd', hear)
   signal.addEventListener('abort', pass)
   if (signal.aborted) pass()
@@ -66,6 +75,12 @@ async function unlessEnded<T>(
     signals.off('cronEnd', hear)
     signal.removeEventListener('abort', pass)
   }
+}
+
+/** Whether what runs for an account goes on without this server. */
+function outlives({ runtime, fleet }: CronHost, account: string): boolean {
+  const node = accountById(runtime.store.db, account)?.node ?? localNode
+  return fleet.driverOf(node).kind === 'debian'
 }
 
 const interrupted: RunEnd = { outcome: 'interrupted' }

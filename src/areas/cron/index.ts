@@ -8,7 +8,7 @@ import { cronJobKinds } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { failingCronJobs } from './notices.ts'
 import { cronOperations } from './operations.ts'
-import { findRun, interruptAll, leftRunning } from './runs.ts'
+import { findRun, interruptAll, interruptLocal, leftRunning } from './runs.ts'
 import { planAll, Scheduler } from './scheduler.ts'
 import { findCronJob } from './store.ts'
 import type { CronJobRow, CronRunRow } from './tables.ts'
@@ -38,17 +38,18 @@ export const cron = {
     '/accounts/{id}/cron/jobs/{cid}': (ctx, { id, cid }) => ({ cronJob: findCronJob(ctx, id, cid) }),
     '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': (ctx, { cid, rid }) => ({ run: findRun(ctx, cid, rid) }),
   },
-  jobs: (runtime, { host }) => cronJobKinds({ runtime, client: host }),
+  jobs: (runtime, { host, fleet }) => cronJobKinds({ runtime, client: host, fleet }),
   ofAccount: { host: { cron: cronHost }, notices: failingCronJobs, backup },
   onEvent: follow,
   prepare: (runtime, { host }) =>
     runtime.store.change(() => {
-      if (host.kind !== 'debian') interruptAll(runtime.store, runtime.clock.now())
+      if (!runtime.runsTenantCode) interruptAll(runtime.store, runtime.clock.now())
+      else if (host.kind !== 'debian') interruptLocal(runtime.store, runtime.clock.now())
       noteHanded(runtime, leftRunning(runtime.store.db))
       planAll(runtime)
     }),
-  start: (runtime, { host }) =>
-    runtime.runsTenantCode ? new Scheduler(runtime, host) : { stop: () => Promise.resolve() },
+  start: (runtime, outside) =>
+    runtime.runsTenantCode ? new Scheduler(runtime, outside) : { stop: () => Promise.resolve() },
   stored: { migrations },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area

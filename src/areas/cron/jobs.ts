@@ -1,8 +1,7 @@
 import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import type { Host } from '../accounts/apply.ts'
 import { keptJob } from '../accounts/kept.ts'
-import { carryOut, type RunEnd } from './carry-out.ts'
+import { type CronHost, carryOut, type RunEnd } from './carry-out.ts'
 import { endRun, runById } from './runs.ts'
 import { cronJobById, cronJobsOf, markApplied, removeUnapplied } from './store.ts'
 import type { CronJobRow } from './tables.ts'
@@ -10,7 +9,7 @@ import type { CronJobRow } from './tables.ts'
 const runOf = ({ payload }: JobRow): string => payload['run']!
 
 /** Runs the command once: a run that has ended, for example with the server, is not repeated. */
-async function run(host: Host, job: RunningJob): Promise<undefined> {
+async function run(host: CronHost, job: RunningJob): Promise<undefined> {
   const { db } = host.runtime.store
   const [cronJob, made] = [cronJobById(db, job.row.object_id!), runById(db, runOf(job.row))]
   if (!cronJob || !made) throw new JobError('The cron job no longer exists.', true)
@@ -29,7 +28,7 @@ export function sentence({ outcome, exit_code, signal, output }: RunEnd, { timeo
     : `The command exited with code ${exit_code}.`
 }
 
-export function cronJobKinds(host: Host): JobKind[] {
+export function cronJobKinds(host: CronHost): JobKind[] {
   const { store, clock } = host.runtime
   const end = (job: JobRow) => endRun(store, runOf(job), { outcome: 'interrupted', finished_at: clock.now() })
   return [

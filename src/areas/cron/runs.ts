@@ -1,11 +1,13 @@
-import { and, desc, eq, getTableColumns, ne, notInArray } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, ne, notInArray, type SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { CronJob, CronRun } from '../../contract/cron.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { present } from '../../runtime/list.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
+import { accounts } from '../accounts/tables.ts'
 import { type CronJobRow, type CronRunRow, cronJobs, cronRuns } from './tables.ts'
 
 const maxKept = 50
@@ -76,12 +78,24 @@ export const goingOn = (db: Db): { readonly id: string; readonly job: CronJobRow
     .where(and(eq(cronRuns.outcome, 'running'), eq(cronRuns.trigger, 'schedule')))
     .all()
 
-/** What ended with the last process is not run again. */
-export const interruptAll = ({ db }: Store, now: number): void =>
+/** Runs that no process of this server will ask after. */
+export const interruptAll = (store: Store, now: number): void => interrupt(store, now, undefined)
+
+/** What ended with the last process is not run again. Those of accounts on other nodes are asked after there. */
+export function interruptLocal(store: Store, now: number): void {
+  const local = store.db
+    .select({ id: cronJobs.id })
+    .from(cronJobs)
+    .innerJoin(accounts, eq(accounts.id, cronJobs.account_id))
+    .where(eq(accounts.node, localNode))
+  interrupt(store, now, inArray(cronRuns.cron_job_id, local))
+}
+
+const interrupt = ({ db }: Store, now: number, which: SQL | undefined): void =>
   void db
     .update(cronRuns)
     .set({ outcome: 'interrupted', finished_at: now })
-    .where(eq(cronRuns.outcome, 'running'))
+    .where(and(eq(cronRuns.outcome, 'running'), which))
     .run()
 
 /** As a cron job shows its last one. */

@@ -1,4 +1,6 @@
 import type { HostClient } from '../../host/client.ts'
+import type { Fleet } from '../../host/fleet/fleet.ts'
+import type { Outside } from '../../runtime/area.ts'
 import { stopping } from '../../runtime/attempt.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -25,15 +27,17 @@ export const next = (schedule: string, now: number): number => nextRun(readSched
 export class Scheduler implements Engine {
   readonly #runtime: Runtime
   readonly #client: HostClient
+  readonly #fleet: Fleet
   readonly #stopping = new AbortController()
   readonly #runs = new Set<Promise<unknown>>()
   #round: Promise<void> = Promise.resolve()
   #cancelTimer = (): void => {}
   #looked: number
 
-  constructor(runtime: Runtime, client: HostClient) {
+  constructor(runtime: Runtime, { host, fleet }: Pick<Outside, 'host' | 'fleet'>) {
     this.#runtime = runtime
-    this.#client = client
+    this.#client = host
+    this.#fleet = fleet
     this.#looked = runtime.clock.now()
     runtime.signals.on('cronChange', this.#arm)
     this.#arm()
@@ -98,7 +102,7 @@ export class Scheduler implements Engine {
   }
 
   #run(job: CronJobRow, id: string): void {
-    const host = { runtime: this.#runtime, client: this.#client }
+    const host = { runtime: this.#runtime, client: this.#client, fleet: this.#fleet }
     const run = carryOut(host, job, id, this.#stopping.signal)
       .catch((error: unknown) =>
         this.#runtime.log.error({ err: error, run: id }, 'the end of a run could not be recorded'),

@@ -8,7 +8,7 @@ import { createDirectoryDriver } from '../../../src/host/directory.ts'
 import { transportTo } from '../../agent.ts'
 import { FakeClock, turns } from '../../clock.ts'
 import { HeldDriver } from '../../drivers.ts'
-import { account, nameOf, server, tempDir } from '../helpers.ts'
+import { account, idOf, nameOf, server, tempDir } from '../helpers.ts'
 import { hello, type Peer, played } from './peer.ts'
 
 const desired = { order: { epoch: 1, generation: 1 }, server, account: account() }
@@ -191,6 +191,19 @@ describe('an agent that is lost', () => {
     expect([client.status, heard]).toEqual([{ status: 'running' }, [1]])
     stop.abort(new Error('enough'))
     await Promise.all([expect(removing).rejects.toThrow('enough'), clock.advance(10 * second)])
+  })
+
+  test('again and again says nothing of a run that goes on without it', async () => {
+    const { client } = clientOf(
+      played((agent) => {
+        void answering(agent, () => {
+          agent.stream.destroy()
+          return undefined
+        })
+      }),
+    )
+    const run = { account: nameOf(account()), run: idOf(5) }
+    await expect(client.awaitCron(run)).rejects.toMatchObject({ name: 'HostError', code: 'away' })
   })
 
   test('each time by the same command fails that command', async () => {

@@ -96,8 +96,12 @@ interface AgentOptions {
   readonly kind?: HostKind
 }
 
-/** `once`: not sent again when the agent was lost. */
-type Asking = HostOptions & { readonly once?: true }
+interface Asking extends HostOptions {
+  /** It is not sent again when the agent was lost. */
+  readonly once?: true
+  /** It is about what goes on without the agent: however often that is lost, it is no fault of this. */
+  readonly outlives?: true
+}
 
 /** A command that takes the agent down with it must not do so for ever. */
 const maxLosses = 5
@@ -283,7 +287,7 @@ export class AgentClient implements HostClient {
   }
 
   async awaitCron(begun: BegunRun, options: HostOptions = {}): Promise<CommandEnd | undefined> {
-    const { end } = await this.#leavable(options, (own) => this.#whole('awaitCron', begun, own))
+    const { end } = await this.#leavable(options, (own) => this.#whole('awaitCron', begun, { ...own, outlives: true }))
     return end ?? undefined
   }
 
@@ -400,8 +404,7 @@ export class AgentClient implements HostClient {
       } catch (error) {
         if (!(error instanceof LinkLost) || options.once) throw error
         if ('link' in this.#options) throw new HostError('stage', awayOf(this.#options.node ?? 'local'), 'away')
-        if (losses === maxLosses)
-          throw new HostError('stage', 'The host agent exited each time it started this change.')
+        if (losses === maxLosses) throw exhausted(options)
         options.waits?.(
           `${error.message} ${this.#options.service ? 'Connecting to it again.' : 'It is started again.'}`,
         )
@@ -426,6 +429,11 @@ export class AgentClient implements HostClient {
     if (undone.length > 0) log.warn({ undone }, 'changes to the host that a crash left unfinished were rolled back')
   }
 }
+
+const exhausted = ({ outlives }: Asking): HostError =>
+  outlives
+    ? new HostError('stage', 'The host agent was lost again and again.', 'away')
+    : new HostError('stage', 'The host agent exited each time it started this change.')
 
 /** Who leaves hears no more; a cancellation goes on to what is done. */
 function untilLeft<T>({ signal, ...rest }: HostOptions, act: (own: HostOptions) => Promise<T>): Promise<T> {
