@@ -3,7 +3,7 @@ import type { Transport } from '../src/host/agent/client/transport.ts'
 import { HostAgent } from '../src/host/agent/service/agent.ts'
 import { serveConnection } from '../src/host/agent/service/session.ts'
 import type { HostDriver } from '../src/host/driver.ts'
-import type { Clock } from '../src/runtime/clock.ts'
+import { systemClock } from '../src/runtime/clock.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { connected } from './pair.ts'
 
@@ -29,7 +29,6 @@ export function transportTo(starting: () => Promise<HostAgent>): Transport {
 interface Beside {
   readonly driver: HostDriver
   readonly root: string
-  readonly clock: Clock
   readonly log: Log
   readonly service?: boolean
   /** The control plane's own where none is named. */
@@ -37,21 +36,13 @@ interface Beside {
   readonly reign?: Reigning
 }
 
-/** A client whose agent is in this process too. */
-export const agentBeside = ({
-  driver,
-  root,
-  clock,
-  log,
-  service = false,
-  node = 'local',
-  reign,
-}: Beside): AgentClient =>
+/** A client whose agent is in this process too; their link goes by real time, as what crosses it does. */
+export const agentBeside = ({ driver, root, log, service = false, node = 'local', reign }: Beside): AgentClient =>
   new AgentClient({
     transport: transportTo(() => HostAgent.start({ driver, root, build: 'test', node })),
     build: 'test',
     node,
-    after: clock.after.bind(clock),
+    after: systemClock.after,
     log,
     service,
     ...(reign && { reign }),

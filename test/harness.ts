@@ -155,7 +155,7 @@ export class TestPanel {
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
     const { debian: service = false } = this.#options
-    return agentBeside({ driver, root, clock: this.clock, log: this.#log(), service, reign })
+    return agentBeside({ driver, root, log: this.#log(), service, reign })
   }
 
   /** Stops, and starts again on the same directory at the same time. */

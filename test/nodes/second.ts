@@ -36,7 +36,6 @@ export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: 
   const host = agentBeside({
     driver: make(root),
     root,
-    clock: panel.clock,
     log: runtime.log,
     node: name,
     service: wanted.debian ?? false,

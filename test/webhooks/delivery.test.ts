@@ -5,7 +5,7 @@ import { isGenuine, panelSignature } from '../../src/shared/signature.ts'
 import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
 import { noticesOf } from '../notices/given.ts'
-import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
+import { deliveries, event, hour, leap, minute, sent, show, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
 
 describe('a delivery', () => {
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     await event(panel, 'small')
     await sent(panel)
     receiver.answer = status(200)
-    await skip(panel, 1.1 * minute)
+    await leap(panel, 1.1 * minute)
     const [first, second] = receiver.received
     expect(second!.body).toBe(first!.body)
     expect([first, second].map((one) => one!.headers['x-panel-delivery']!.split('-')[1])).toEqual(['1', '2'])
@@ -93,15 +93,15 @@ describe('a delivery', () => {
       const wait = waiting.next_attempt_at - panel.clock.now()
       expect(wait).toBeGreaterThanOrEqual(step)
       expect(wait).toBeLessThanOrEqual(1.1 * step)
-      await skip(panel, wait - 1)
+      await leap(panel, wait - 1)
       expect(receiver.received).toHaveLength(place + 1)
-      await skip(panel, 1)
+      await leap(panel, 1)
     }
     const [ended] = await deliveries(panel, hook.id)
     expect(ended).toMatchObject({ status: 'abandoned' })
     expect(ended).not.toHaveProperty('next_attempt_at')
     expect(ended.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    await skip(panel, 100 * hour)
+    await leap(panel, 100 * hour)
     expect(receiver.received).toHaveLength(8)
     expect((await show(panel, hook.id)).consecutive_failures).toBe(8)
   })
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     const all = await deliveries(panel, hook.id)
     expect(all.map((one) => one.status)).toEqual(Array(60).fill('skipped'))
     await event(panel, 'later')
-    await skip(panel, 30 * hour)
+    await leap(panel, 30 * hour)
     expect(receiver.received).toHaveLength(50)
     expect((await deliveries(panel, hook.id))[0]).toMatchObject({ status: 'skipped', attempts: [] })
 
@@ -252,7 +252,7 @@ describe('a webhook', () => {
     const hook = await webhook(panel, { url: receiver.url })
     await event(panel, 'one')
     await sent(panel)
-    await skip(panel, 2000)
+    await leap(panel, 2000)
     expect((await show(panel, hook.id)).consecutive_failures).toBe(1)
     receiver.answer = status(200)
     await event(panel, 'two')
@@ -291,7 +291,7 @@ describe('a redelivery', () => {
     await event(panel, 'small')
     await sent(panel)
     const [before] = await deliveries(panel, hook.id)
-    await skip(panel, 2000)
+    await leap(panel, 2000)
     panel.forget()
     const asked = await panel.post(`/webhooks/${hook.id}/deliveries/${before.id}/redeliver`)
     expect(asked.status).toBe(202)
@@ -306,7 +306,7 @@ describe('a redelivery', () => {
     ])
     expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body)
     receiver.answer = status(200)
-    await skip(panel, before.next_attempt_at - panel.clock.now())
+    await leap(panel, before.next_attempt_at - panel.clock.now())
     expect((await deliveries(panel, hook.id))[0]).toMatchObject({ status: 'succeeded' })
     expect(receiver.received).toHaveLength(3)
   })
@@ -325,7 +325,7 @@ describe('a redelivery', () => {
     expect(after.status).toBe('succeeded')
     expect(after.attempts).toMatchObject([{ http_status: 200 }, { number: 2, error: 'status' }])
     expect((await show(panel, hook.id)).consecutive_failures).toBe(1)
-    await skip(panel, 48 * hour)
+    await leap(panel, 48 * hour)
     expect(receiver.received).toHaveLength(2)
   })
 
@@ -340,7 +340,7 @@ describe('a redelivery', () => {
     await panel.post(`/webhooks/${hook.id}/deliveries/${skipped.id}/redeliver`)
     await panel.post(`/webhooks/${hook.id}/test`)
     await sent(panel)
-    await skip(panel, 48 * hour)
+    await leap(panel, 48 * hour)
     expect(receiver.bodies.map(({ type }) => type).sort()).toEqual(['package.created', 'webhook.ping'])
     expect((await deliveries(panel, hook.id)).map((one) => one.status)).toEqual(['skipped', 'skipped'])
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
@@ -373,7 +373,7 @@ describe('a rotated secret', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await event(panel, 'one')
     await sent(panel)
-    await skip(panel, 24 * hour)
+    await leap(panel, 24 * hour)
     await event(panel, 'two')
     await sent(panel)
     const [inGrace, later] = receiver.received as [(typeof receiver.received)[0], (typeof receiver.received)[0]]

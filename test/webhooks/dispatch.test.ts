@@ -15,7 +15,7 @@ import { agentBeside } from '../agent.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { openStore } from '../stored.ts'
-import { deliveries, event, hour, minute, sent, show, skip, webhook } from './helpers.ts'
+import { deliveries, event, hour, leap, minute, sent, show, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
 
 const day = 24 * hour
@@ -106,7 +106,7 @@ test('a clock that is set back holds nothing up', async () => {
   const hook = await webhook(panel, { url: receiver.url })
   await event(panel, 'small')
   await sent(panel)
-  await skip(panel, -3 * hour)
+  await leap(panel, -3 * hour)
   receiver.answer = status(200)
   await panel.clock.advance(70_000)
   await sent(panel)
@@ -216,7 +216,7 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
   const root = join(dir, 'host')
   const revived = await compose({
     store,
-    host: agentBeside({ driver: createDirectoryDriver({ root }), root, clock: panel.clock, log }),
+    host: agentBeside({ driver: createDirectoryDriver({ root }), root, log }),
     certificate: new OwnCertificate(
       join(dir, 'tls'),
       () => serverNames(store.db, 'host.example'),

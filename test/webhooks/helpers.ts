@@ -19,7 +19,7 @@ export async function sent(panel: TestPanel): Promise<void> {
 }
 
 /** Moves on at once, as far as the next thing that happens, and lets it happen. */
-export async function skip(panel: TestPanel, ms: number): Promise<void> {
+export async function leap(panel: TestPanel, ms: number): Promise<void> {
   panel.clock.jump(ms)
   panel.dispatcher.wake()
   await sent(panel)

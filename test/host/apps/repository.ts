@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createSocket } from 'node:net'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { eventually, shortDir } from './given.ts'
@@ -153,6 +154,7 @@ export async function overSsh({ top, bare }: Repository) {
     ],
   ]
   writeFileSync(at('sshd_config'), `${config.join('\n')}\n`)
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true })
   const server = spawn(sshd!, ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(() => void server.kill())
   let said = ''
