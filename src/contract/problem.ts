@@ -119,6 +119,12 @@ export const notWhileActing = (): Problem =>
 export const withoutFeature = (features: readonly string[]): Problem =>
   new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
 
+/** 409 `limit-reached`: what would not fit into the disk quota. */
+export function withoutRoom(room: number): Problem {
+  const message = `has room for ${room} more bytes`
+  return new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
+}
+
 /** 503 `overloaded`: nothing was done, and a moment later it may be. */
 export const overloaded = (detail: string): Problem =>
   new Problem('overloaded', detail, undefined, { 'Retry-After': '1' })

@@ -59,3 +59,6 @@ export class FileFault extends HostError {
     return new FileFault(code, message, field, size)
   }
 }
+
+export const quotaUsedUp = (): FileFault =>
+  new FileFault('limit-reached', 'The disk quota is used up.', 'disk_quota_mb')

@@ -4,12 +4,14 @@ import { inputOf } from './forms.ts'
 import { LinkButton } from './kit/button.tsx'
 import { Chip } from './kit/chip.tsx'
 import { Asking } from './kit/confirm.tsx'
+import { ButtonForm } from './kit/form.tsx'
 import { Machine } from './kit/machine.tsx'
-import type { FormModel, Refusal, Shown } from './kit/screen.ts'
+import type { Answered, Back, FormModel, Refusal, Shown, Visit } from './kit/screen.ts'
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
 import { inLanguageOf } from './language.ts'
 import { paramsOf } from './names.ts'
+import { json, objectIn } from './served.ts'
 import { type Looking, pathOf, readIfThere, visitOf } from './visit.ts'
 
 interface Item {
@@ -17,8 +19,12 @@ interface Item {
   readonly name: string
 }
 
-interface Outcome extends Item {
+type Outcome = Item & Ended
+
+/** How one change went: what was made, or why it was not. */
+interface Ended {
   readonly refused?: string
+  readonly made?: string
 }
 
 const most = 100
@@ -28,22 +34,34 @@ export async function itemsIn(looking: Looking, op: OperationId, form: URLSearch
   const ids = [...new Set(form.getAll('_item'))]
   if (ids.length === 0) throw new Problem('validation', 'Choose at least one row.')
   if (ids.length > most) throw new Problem('validation', `Choose at most ${most} rows.`)
+  const named = await namerFor(looking, op)
   const items: Item[] = []
-  for (const id of ids) items.push({ id, name: await nameOf(looking, op, id) })
+  for (const id of ids) items.push({ id, name: await named(id) })
   return items
 }
 
-async function nameOf(looking: Looking, op: OperationId, id: string): Promise<string> {
-  const { rows } = looking.place.screen.acts?.[op] ?? {}
-  if (rows) return rows.name(id)
-  const { shows, name = 'id' } = looking.place.screen
-  const { path } = operations[shows]
-  const one = operationList.find(
-    (op) => op.method === 'get' && op.path.startsWith(`${path}/{`) && op.path.endsWith('}'),
-  )
-  if (!one) return id
-  const params = paramsOf(one.id as OperationId, [...Object.values(looking.ids), id], looking.around.accountId)
-  return String((await readIfThere(looking.served, one.id as OperationId, { params }))?.[name] ?? id)
+type Namer = (id: string) => string | Promise<string>
+
+/** Rows are called what they are read as one by one, or what the list says where they are not. */
+async function namerFor(looking: Looking, op: OperationId): Promise<Namer> {
+  const { acts, shows, name = 'id' } = looking.place.screen
+  const { rows } = acts?.[op] ?? {}
+  if (rows) return rows.name
+  const read = memberRead(shows)
+  const params = (id: OperationId, ...more: string[]) =>
+    paramsOf(id, [...Object.values(looking.ids), ...more], looking.around.accountId)
+  if (read)
+    return async (id) => String((await readIfThere(looking.served, read, { params: params(read, id) }))?.[name] ?? id)
+  const { items = [] } = (await readIfThere(looking.served, shows, { params: params(shows) })) ?? {}
+  const names = new Map<string, string>(items.map((item: Answered) => [item.id, String(item[name])]))
+  return (id) => names.get(id) ?? id
+}
+
+/** What reads one member of a list. */
+function memberRead(list: OperationId): OperationId | undefined {
+  const { path } = operations[list]
+  return operationList.find((op) => op.method === 'get' && op.path.startsWith(`${path}/{`) && op.path.endsWith('}'))
+    ?.id as OperationId | undefined
 }
 
 /** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
@@ -111,6 +129,7 @@ async function outcomes(
   }
   const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
   const refused = all.filter((one) => one.refused !== undefined)
+  const made = all.flatMap((one) => one.made ?? [])
   const model = visit.form(op)
   return {
     title: inLanguageOf(looking.served.c, () => t(operations[op].summary)),
@@ -118,6 +137,7 @@ async function outcomes(
     body: (
       <>
         <Told outcomes={all} />
+        <TakeAllBack visit={visit} back={looking.place.screen.acts?.[op]?.back} made={made} />
         {refused.length > 0 && model ? <Ask of={model} items={refused} cancel={pathOf(looking.served)} /> : null}
         <p>
           <LinkButton href={pathOf(looking.served)} label="Back to the list" />
@@ -125,6 +145,21 @@ async function outcomes(
       </>
     ),
   }
+}
+
+/** What was done to many is taken back by one press, where the page that does it takes many. */
+const TakeAllBack = ({ visit, back, made }: { visit: Visit; back: Back | undefined; made: readonly string[] }) => {
+  const form = back && made.length > 0 ? visit.form(back.op) : undefined
+  if (!form || (back?.at === undefined && !visit.screen.acts?.[form.op]?.many)) return null
+  const action = back?.at === undefined ? form.action : visit.href(back.at)
+  return (
+    <ButtonForm of={{ ...form, action }} label="Undo">
+      <input type="hidden" name="_yes" value="1" />
+      {made.map((id) => (
+        <input type="hidden" name="_item" value={id} />
+      ))}
+    </ButtonForm>
+  )
 }
 
 const Score = (values: { done: number; refused: number }) => <>{t('{done} done, {refused} refused', values)}</>
@@ -151,14 +186,15 @@ async function outcomeOf(
   form: URLSearchParams,
   group: readonly Item[],
   key: string | undefined,
-): Promise<{ refused?: string }> {
+): Promise<Ended> {
   const { served, around, ids } = looking
   const { screens, c, session } = served
   try {
     const { body, query } = await inputOf(served, op, form, around.accountId, rowsTold(looking, op, group))
     const params = paramsOf(op, [...Object.values(ids), group[0]!.id], around.accountId)
-    await screens.perform(c, op, { params, query, body, csrf: session.csrf_token, key })
-    return {}
+    const answer = await screens.perform(c, op, { params, query, body, csrf: session.csrf_token, key })
+    const { id } = objectIn(op, json(answer))
+    return id === undefined ? {} : { made: id }
   } catch (error) {
     if (error instanceof Problem) return { refused: error.message }
     throw error

@@ -8,6 +8,9 @@ type Parser = InstanceType<typeof Busboy>
 const mostOfFields = 64 * 1024
 const limits = { fields: 50, fieldSize: mostOfFields, files: 1, parts: 51, headerPairs: 20 }
 
+/** A form has no more than that beside its file: fields with their names, and what stands between them. */
+export const mostBeside = 2 * mostOfFields
+
 /** A form up to its file, which is read as it comes. */
 export interface WithFile {
   readonly form: URLSearchParams

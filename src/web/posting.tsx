@@ -22,7 +22,7 @@ import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
 import type { Place } from './place.ts'
 import { toldOf } from './saying.tsx'
-import { type C, json, type Served, serve } from './served.ts'
+import { type C, json, objectIn, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { packUndo, toldBack } from './undo.ts'
@@ -228,17 +228,12 @@ function linkIn({ c }: Served, data: Answered): string | undefined {
 
 /** The page that follows, which says what was done. */
 function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
-  const { cli }: Declaration = operations[op]
-  const object = plainIn((cli?.show && data?.[cli.show]) || data || {})
+  const object = objectIn(op, data)
   const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? toldBack(act, object)) }
   const to = typeof act.to === 'function' ? act.to(form) : act.to
   if (to !== undefined) return hrefTo(place.base, to, { ...place.names, ...object }, query)
   return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, { ...pathInQuery(served), ...query })
 }
-
-/** What can stand in an address: an answer may hold an object by the name of one that the address names. */
-const plainIn = (answer: object): Answered =>
-  Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value !== 'object'))
 
 /** The page of what was just renamed has another address. */
 function renamed(screen: Screen, path: string, object: Answered): string {

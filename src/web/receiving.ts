@@ -1,12 +1,12 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { invalid, notFound, Problem } from '../contract/problem.ts'
+import { invalid, notFound, Problem, withoutRoom } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
 import type { Around } from './around.ts'
 import { putAside } from './aside.ts'
 import { refuseForeign } from './csrf.ts'
 import { actsOf } from './kit/acts.ts'
-import { formWithFile, type WithFile } from './multipart.ts'
+import { formWithFile, mostBeside, type WithFile } from './multipart.ts'
 import type { Pages } from './pages.tsx'
 import type { Place } from './place.ts'
 import { again, answered, paramsIn, refuseOther, type Sent } from './posting.tsx'
@@ -77,19 +77,36 @@ async function performWith({ form, file }: WithFile, sent: Sent, looking: Lookin
   const { cli, most }: Declaration = operations[op]
   const csrf = served.session.csrf_token
   const params = paramsIn(sent, looking)
+  const least = leastIn(served.c)
   if (cli?.upload) {
     const { field } = cli.upload
+    refuseWithoutRoom(looking, least)
     return withUpload(looking, limited(file, largest), (id) =>
       served.screens.perform(served.c, op, { params, body: { [field]: id }, csrf }),
     )
   }
   const { query, headers } = act.receives!(form, place.names)
-  // The length is that of the whole form.
-  const own = { ...headers, 'content-length': undefined }
+  const own = { ...headers, 'content-length': least === undefined ? undefined : String(least) }
   return served.screens.perform(served.c, op, { params, query, headers: own, bytes: limited(file, most), csrf })
 }
 
-const largest = 64 * 1024 * 1024
+/** How many bytes of the form are its file, at least: the rest are fields, and what stands between them. */
+function leastIn(c: C): number | undefined {
+  const length = c.req.header('content-length')
+  return length === undefined ? undefined : Math.max(0, Number(length) - mostBeside)
+}
+
+const mebibyte = 1024 * 1024
+
+/** Nothing is received of a file that cannot fit. */
+function refuseWithoutRoom({ around: { usage } }: Looking, least = 0): void {
+  const { used, limit } = usage?.disk_mb ?? {}
+  if (limit === undefined) return
+  const room = Math.max(0, limit - used) * mebibyte
+  if (least > room) throw withoutRoom(room)
+}
+
+const largest = 64 * mebibyte
 
 /** Makes an upload of a file, for operations that take one and no bytes; what is refused leaves none. */
 async function withUpload(

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { type OperationId, operations } from '../contract/index.ts'
+import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Answer } from '../runtime/run.ts'
 import { recall } from '../shared/recall.ts'
@@ -57,6 +58,13 @@ export interface Served {
 }
 
 export const json = (answer: Answer): Answered => JSON.parse(answer.json?.toString() ?? 'null')
+
+/** The object of an answer as far as it can stand in an address: it may hold another by the name of one named there. */
+export function objectIn(op: OperationId, data: Answered): Answered {
+  const { cli }: Declaration = operations[op]
+  const object: object = (cli?.show && data?.[cli.show]) || data || {}
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => typeof value !== 'object'))
+}
 
 const sessionOf = { admin: 'getSession', user: 'getUserSession' } as const
 

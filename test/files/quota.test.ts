@@ -35,6 +35,17 @@ test.each([
   expect([kept(), await used()]).toEqual([['a', 'b'], 19])
 })
 
+test('nothing is received of a body that says itself that it does not fit', async () => {
+  const announced = { 'Content-Length': String(21 * mebibyte) }
+  const one = Buffer.from('x')
+  const begun = await panel.post(at('/uploads'), { size: 20 * mebibyte })
+  const refused = await raw('PUT', '/files/content?path=tmp/a', one, announced)
+  expect([told(refused), kept()]).toEqual([usedUp, []])
+  expect(told(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, one, announced))).toEqual(usedUp)
+  expect((await panel.get(at(`/uploads/${begun.body.id}`))).body.offset).toBe(0)
+  expect((await put('b', length)).status).toBe(200)
+})
+
 test('two that come together do not both take the last room', async () => {
   await put('a')
   const both = await Promise.all([put('b', length), put('c', length)])

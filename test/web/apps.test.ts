@@ -140,6 +140,21 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect(panel.store.sqlite.prepare(uploads).pluck().get()).toBe(0)
   })
 
+  test('an archive is not received where its account has no room for it', async () => {
+    const { panel, account, visitor, app } = await withVisitor()
+    await app('shop', 'node', node)
+    await panel.patch(`/accounts/${account}`, { disk_quota_mb: 2 })
+    await panel.settle()
+    panel.forget()
+    const page = await visitor.get('/user/apps/shop')
+    const file = { name: 'shop.tar.gz', bytes: Buffer.alloc(4 * 1024 * 1024) }
+    const refused = await visitor.upload(page, 'deployApp', {}, file, 1024 * 1024)
+    const said = 'disk_quota_mb: has room for 1048576 more bytes'
+    expect([refused.status, textOf(refused.body)]).toEqual([409, expect.stringContaining(said)])
+    expect((await panel.get(`/accounts/${account}/uploads`)).body.items).toEqual([])
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
+
   test('the log of an app is read again by a link, and narrowed', async () => {
     const { panel, visitor, app, live } = await withVisitor()
     const { id } = await app('shop', 'node', node)

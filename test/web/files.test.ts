@@ -255,6 +255,20 @@ describe('an upload without a script', () => {
     expect([refused.status, readdirSync(join(home, 'tmp'))]).toEqual([400, []])
   })
 
+  test('of more than its account has room for is refused before it has come', async () => {
+    const [account] = (await panel.get('/accounts')).body.items
+    await panel.patch(`/accounts/${account.id}`, { disk_quota_mb: 1 })
+    await panel.settle()
+    panel.forget()
+    const part = { name: 'a', bytes: Buffer.alloc(2 * 1024 * 1024) }
+    const page = await visitor.get(folder)
+    const refused = await visitor.upload(page, 'writeFile', { name: 'a' }, part, 1024 * 1024)
+    expect([refused.status, textOf(refused.body).includes('The disk quota is used up.')]).toEqual([409, true])
+    expect(formIn(refused.body, 'writeFile').fields.get('name')).toBe('a')
+    expect([readdirSync(join(home, 'tmp')), panel.events()]).toEqual([[], []])
+    expect(existsSync(join(home, '.panel/work'))).toBe(false)
+  })
+
   test('is taken by no page but those of directories, and from nobody without a session', async () => {
     const page = await visitor.get(folder)
     const part = { name: 'a', bytes: Buffer.from('a') }

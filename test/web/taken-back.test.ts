@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { appsIn } from '../apps/given.ts'
@@ -44,6 +44,52 @@ test('a file goes to the trash and back, and what leads there from elsewhere off
   expect(textOf(trash.body)).toContain('In the trash. Undo')
   expect((await alice.get(done.headers.get('location')!)).body).not.toContain('Undo')
   expect(await undo(alice, trash.body, 'restoreTrashItem')).toContain('Restored. note.txt')
+})
+
+test('several files deleted at once come back by one press, those that were refused aside', async () => {
+  const { panel, alice } = await withAlice()
+  const home = join(panel.dir, 'host/home/alice')
+  for (const name of ['one', 'two', 'three']) writeFileSync(join(home, 'tmp', name), name)
+  const page = await alice.get('/user/files/tmp')
+  const chosen = ['one', 'two', 'gone'].map((name) => ['_item', Buffer.from(`tmp/${name}`).toString('base64url')])
+  const { fields } = formIn(page.body, 'deleteFile')
+  const form = new URLSearchParams([...fields, ...chosen] as [string, string][])
+  for (const [name, value] of [
+    ['do', 'deleteFile'],
+    ['_yes', '1'],
+  ] as const)
+    form.set(name, value)
+  const done = await alice.post('/user/files/tmp', form)
+  expect(textOf(done.body)).toContain('2 done, 1 refused')
+  expect(readdirSync(join(home, 'tmp'))).toEqual(['three'])
+  const back = formIn(done.body, 'restoreTrashItem')
+  expect(back.action).toBe('/user/trash')
+  const restored = await alice.post(back.action, back.fields)
+  expect(textOf(restored.body)).toMatch(/2 done, 0 refused.*tmp\/one ● Done.*tmp\/two ● Done/)
+  expect(readdirSync(join(home, 'tmp')).toSorted()).toEqual(['one', 'three', 'two'])
+  const { items } = (await panel.get(`/accounts/${(await panel.get('/accounts')).body.items[0].id}/trash`)).body
+  expect([items, panel.events(), panel.jobs()]).toEqual([[], [], []])
+})
+
+test('accounts that were suspended together are unsuspended by one press', async () => {
+  const { panel, id } = await withAlice()
+  const bob = await panel.account('bob', { password })
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const { fields } = formIn((await root.get('/admin/accounts')).body, 'suspendAccount')
+  const form = new URLSearchParams([...fields, ...[id, bob.id].map((one) => ['_item', one])] as [string, string][])
+  for (const [name, value] of [
+    ['do', 'suspendAccount'],
+    ['_yes', '1'],
+  ] as const)
+    form.set(name, value)
+  const done = await root.post('/admin/accounts', form)
+  await panel.settle()
+  const back = formIn(done.body, 'unsuspendAccount')
+  expect(textOf((await root.post(back.action, back.fields)).body)).toContain('2 done, 0 refused')
+  await panel.settle()
+  const { items } = (await panel.get('/accounts')).body
+  expect(items.map(({ status }: { status: string }) => status)).toEqual(['active', 'active'])
 })
 
 test('a redirect that was deleted is made again as it was; its confirmation says what it is, and not that it is final', async () => {

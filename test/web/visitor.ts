@@ -48,6 +48,7 @@ export class Visitor {
       Origin: origin,
       Host: 'host.example:7711',
       'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      'Content-Length': String(body.length),
     }
     const headers = { Accept: 'text/html', ...own, ...this.#sent() }
     return this.#keep(

@@ -3,7 +3,7 @@ import type { Caller } from '../../runtime/context.ts'
 import type { Inbox } from '../../runtime/host-call.ts'
 import type { OfAccount } from './of-account.ts'
 import { withProblems } from './problem.ts'
-import { makeRoom, roomLeft } from './room.ts'
+import { makeRoom, refuseBeyond, roomLeft } from './room.ts'
 import { Incoming } from './tally.ts'
 
 /** How many bytes a caller says that a body has. */
@@ -33,6 +33,7 @@ export async function receiving<Done, Shown>(
 ): Promise<Inbox<Shown>> {
   await makeRoom(runtime, account.id, announced ?? most, signal)
   const room = roomLeft(runtime, account.id)
+  refuseBeyond(room, announced)
   // Without a wait between: what another takes is not given twice.
   const incoming = new Incoming(runtime, account.id, announced)
   const outbox = await open(room).catch((error: unknown) => {

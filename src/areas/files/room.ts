@@ -1,4 +1,5 @@
-import { Problem } from '../../contract/problem.ts'
+import { withoutRoom } from '../../contract/problem.ts'
+import { quotaUsedUp } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { KeyedLock } from '../../shared/lock.ts'
 import { hostNameOf } from '../accounts/state.ts'
@@ -6,6 +7,7 @@ import { accountById, type FullAccount, wholeAccount } from '../accounts/store.t
 import { keepUsage } from '../accounts/usage.ts'
 import { hostOf } from '../host/host.ts'
 import type { OfAccount } from './of-account.ts'
+import { asProblem } from './problem.ts'
 import { isFresh, tallyOf } from './tally.ts'
 
 const mebibyte = 1024 * 1024
@@ -60,10 +62,12 @@ async function measure(runtime: Runtime, id: string, signal: AbortSignal): Promi
   Object.assign(tally, { isKnown: true, written: tally.written - before, measuredAt: now })
 }
 
-/** 409 `limit-reached` for what would not fit. */
+/** Nothing is received of what says itself that it does not fit. */
+export function refuseBeyond({ room }: Room, announced = 0): void {
+  if (announced > (room ?? announced)) throw asProblem(quotaUsedUp())
+}
+
 export function refuseBeyondQuota(ctx: OfAccount, size: number): void {
   const { room = size } = roomIn(wholeAccount(ctx))
-  if (size <= room) return
-  const message = `has room for ${room} more bytes`
-  throw new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
+  if (size > room) throw withoutRoom(room)
 }

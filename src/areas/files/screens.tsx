@@ -59,11 +59,15 @@ export const screens: readonly Screen[] = [
     of: 'account',
     title: 'Trash',
     shows: 'listTrash',
+    name: 'path',
     find: ['deleted', 'undelete'],
     columns: ['path', 'type', 'size', 'deleted_at'],
     to: '/trash/{id}',
     view: listAndForms,
-    acts: { emptyTrash: { done: 'The trash is being emptied.', label: 'Empty the trash' } },
+    acts: {
+      restoreTrashItem: { done: 'Restored.', label: 'Restore', only: [], many: true },
+      emptyTrash: { done: 'The trash is being emptied.', label: 'Empty the trash' },
+    },
     empty: 'What is deleted stays here for a while.',
   },
   {

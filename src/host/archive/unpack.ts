@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises'
+import { quotaUsedUp } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
-import { quotaUsedUp } from '../home/fault.ts'
 import type { ReadEntry } from './entry.ts'
 import { keyOf, leadsOut } from './links.ts'
 import { textOf } from './pack.ts'

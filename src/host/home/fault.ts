@@ -1,4 +1,4 @@
-import { FileFault } from '../error.ts'
+import { FileFault, quotaUsedUp } from '../error.ts'
 
 type Answer = readonly [FileFault['fault'], string]
 
@@ -29,9 +29,6 @@ export function asFault(error: unknown, field = 'path'): unknown {
   if (code === 'limit-reached') return quotaUsedUp()
   return code === 'validation' ? new FileFault(code, `${field}: ${message}`, field) : new FileFault(code, message)
 }
-
-export const quotaUsedUp = (): FileFault =>
-  new FileFault('limit-reached', 'The disk quota is used up.', 'disk_quota_mb')
 
 /** Does something with a path, and says in words what the system refused. */
 export async function withFaults<T>(act: () => Promise<T>, field = 'path'): Promise<T> {

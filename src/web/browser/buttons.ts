@@ -18,9 +18,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   await navigator.clipboard.writeText(inputOf(button.dataset['copy']).textContent.trim())
   const label = button.textContent
   button.textContent = button.dataset['done'] ?? 'Copied'
-  setTimeout(() => {
-    button.textContent = label
-  }, 2000)
+  setTimeout(() => button.replaceChildren(label), 2000)
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

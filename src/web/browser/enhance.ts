@@ -20,11 +20,11 @@ export function on<E extends Element>(type: string, selector: string, act: (elem
   })
 }
 
-/** Acts when that long has passed since the last call. */
-export function afterPause(pause: number, act: () => void): () => void {
+/** Acts when that long has passed since the last call, with what that call was given. */
+export function afterPause<Given extends unknown[]>(pause: number, act: (...given: Given) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  return () => {
+  return (...given: Given): void => {
     clearTimeout(timer)
-    timer = setTimeout(act, pause)
+    timer = setTimeout(act, pause, ...given)
   }
 }

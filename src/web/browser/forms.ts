@@ -11,12 +11,6 @@ export function forms(): void {
   on<HTMLInputElement>('change', 'input[data-all]', chooseAll)
   on<HTMLInputElement>('change', 'input[type=checkbox]', count)
   document.addEventListener('submit', pressedOnce)
-  addEventListener('pageshow', () => {
-    for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-pressed]')) {
-      button.disabled = false
-      delete button.dataset['pressed']
-    }
-  })
 }
 
 /** The button is inert until the name is typed. */
@@ -44,13 +38,13 @@ function count(): void {
     output.textContent = String(rowsOf(output.dataset['count']).filter(({ checked }) => checked).length)
 }
 
-/** The pressed button is inert until the answer; its own name and value are sent first. */
+/** The pressed button is inert until the answer, or until one comes back; its own name and value are sent first. */
 function pressedOnce(event: SubmitEvent): void {
   const button = event.submitter
   if (!(button instanceof HTMLButtonElement) || button.form?.method !== 'post' || button.matches('[data-file]')) return
   setTimeout(() => {
     if (event.defaultPrevented) return
     button.disabled = true
-    button.dataset['pressed'] = ''
+    addEventListener('pageshow', () => button.removeAttribute('disabled'), { once: true })
   })
 }

@@ -7,12 +7,8 @@ const secret = '[name=csrf_token], [type=password], [autocomplete$=password], [d
 /** Shows the command that saving would run, with what has been typed so far. */
 export function say(): void {
   const ask = asker('say', replace)
-  let form: HTMLFormElement
-  const later = afterPause(300, () => ask(`${location.pathname}?${typedIn(form)}`))
-  on<HTMLFormElement>('input', 'form[data-say]', (typed) => {
-    form = typed
-    later()
-  })
+  const later = afterPause(300, (form: HTMLFormElement) => void ask(`${location.pathname}?${typedIn(form)}`))
+  on('input', 'form[data-say]', later)
 }
 
 function typedIn(form: HTMLFormElement): URLSearchParams {

@@ -4,6 +4,8 @@ const partSize = 8 * 1024 * 1024
 const atOnce = 3
 const mostTries = 8
 
+type Upload = Record<'id' | 'name', string> & Record<'size' | 'offset', number>
+
 /** Files that are chosen or dropped go into the directory of their page, in parts, some at a time. */
 export function uploads(form: HTMLFormElement, { make }: Tools): void {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!
@@ -16,8 +18,7 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     running++
     const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
     const told = make('span', { role: 'status' })
-    const line = list.appendChild(make('li'))
-    line.append(make('bdi', { textContent: file.name }), ' ', bar, ' ', told)
+    list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', told)
     try {
       await send(form, file, bar)
       told.textContent = form.dataset['done']!
@@ -37,17 +38,25 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     while (running < atOnce && waiting.length > 0) void next()
   }
   input.multiple = true
-  for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = true
+  for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = !field.hidden
   form.addEventListener('submit', (event) => take(event, input.files))
   document.addEventListener('dragover', (event) => event.preventDefault())
   document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
 }
 
+/** What an earlier page began with the same file, for the same directory, is gone on with. */
+async function begun(form: HTMLFormElement, { name, size, lastModified }: File): Promise<Upload> {
+  const path = `${form.dataset['folder']}${name}`.slice(-200)
+  const own = { size, name: `${path} of ${new Date(lastModified).toISOString()}` }
+  const { items } = await ask(form, 'GET', '')
+  return items.find((one) => one.name === own.name && one.size === size) ?? ask(form, 'POST', '', JSON.stringify(own))
+}
+
 /** After a cut the server says how far it has come. */
 async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<void> {
   const { folder, lost } = form.dataset
-  const { id } = await ask(form, 'POST', '', JSON.stringify({ size: file.size, name: file.name }))
-  for (let [at, tries] = [0, 0]; at < file.size; bar.value = at) {
+  const { id, offset: start } = await begun(form, file)
+  for (let [at, tries] = [start, 0]; at < file.size; bar.value = at) {
     const part = file.slice(at, at + partSize)
     const { offset } = await ask(form, 'PATCH', `/${id}?offset=${at}`, part).catch(async (error: Error) => {
       if (isFinal(error)) throw error
@@ -74,7 +83,7 @@ async function ask(form: HTMLFormElement, method: string, path: string, body?: s
   const answer = await fetch(form.dataset['upload'] + path, { method, headers, body: body ?? null })
   const said = await answer.json().catch(() => ({}))
   if (!answer.ok) throw new Error(said.detail ?? said.title ?? answer.status, { cause: answer.status })
-  return said as { id: string; offset: number }
+  return said as Upload & { items: Upload[] }
 }
 
 /** The token of the session, without its mask. */

@@ -1,11 +1,10 @@
 import { listPage } from './list.tsx'
 import { Changes, Endings } from './object.tsx'
-import type { Shown, Visit } from './screen.ts'
+import type { Acts, Shown, Visit } from './screen.ts'
 
 /** A list, and below it forms that change it as a whole. */
 export function listAndForms(visit: Visit): Shown {
-  const { acts: _, ...screen } = visit.screen
-  const page = listPage({ ...visit, screen })
+  const page = listPage({ ...visit, screen: { ...visit.screen, acts: ofRows(visit) } })
   return {
     ...page,
     body: (
@@ -17,3 +16,7 @@ export function listAndForms(visit: Visit): Shown {
     ),
   }
 }
+
+/** What is done to rows that are chosen. */
+const ofRows = ({ screen: { acts = {} } }: Visit): Acts =>
+  Object.fromEntries(Object.entries(acts).filter(([, { many }]) => many))

@@ -118,7 +118,9 @@ const All = ({ visit, to }: { visit: Visit; to: string | undefined }) =>
 
 function actsIn(visit: Visit): OperationId[] {
   const { acts = {} } = visit.screen
-  return actsOf(visit.screen).filter((op) => visit.may(op) && !acts[op]?.receives && (acts[op]?.when?.(visit) ?? true))
+  return actsOf(visit.screen)
+    .filter((op) => !acts[op]?.receives && !acts[op]?.many)
+    .filter((op) => visit.may(op) && (acts[op]?.when?.(visit) ?? true))
 }
 
 const changesIt = (op: OperationId): boolean => ['patch', 'put'].includes(operations[op].method)

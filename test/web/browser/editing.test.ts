@@ -275,6 +275,38 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
+  const partSize = 8 * 1024 * 1024
+
+  test('an upload that a reload cut goes on where it stopped once the same file is chosen again, in its own folder', async () => {
+    const { page, complaints } = browser
+    for (const name of ['cut', 'other']) mkdirSync(join(home, name), { recursive: true })
+    const [file, bytes] = [join(site.server.dir, 'film.bin'), randomBytes(partSize + 1)]
+    writeFileSync(file, bytes)
+    const sent: string[] = []
+    page.on('request', (one) => void (one.method() === 'PATCH' && sent.push(new URL(one.url()).search)))
+    const begin = async (at: string): Promise<void> => {
+      await page.goto(`${site.origin}/user/files/${at}`)
+      await page.getByText('Upload a file').click()
+      await page.locator('#upload-file').setInputFiles(file)
+      await page.locator('form[data-upload] button.main').click()
+    }
+    const uploads = async () => (await site.server.send('GET', `/accounts/${site.account}/uploads`)).body.items
+    const [held, hold] = [/\/uploads\/\w+\?offset=[1-9]/, () => undefined]
+    await page.route(held, hold)
+    await Promise.all([page.waitForRequest(held), begin('cut')])
+    expect(await uploads()).toMatchObject([{ offset: partSize, size: bytes.length }])
+    await page.reload()
+    await page.unroute(held, hold)
+    await begin('other')
+    await page.locator('#done', { hasText: 'Uploaded.' }).waitFor()
+    await begin('cut')
+    await page.locator('#done', { hasText: 'Uploaded.' }).waitFor()
+    const [first, rest] = ['?offset=0', `?offset=${partSize}`]
+    expect(sent).toEqual([first, rest, first, rest, rest])
+    for (const name of ['cut', 'other']) expect(sha256(readFileSync(join(home, name, 'film.bin')))).toBe(sha256(bytes))
+    expect([await uploads(), complaints]).toEqual([[], []])
+  }, 60_000)
+
   test('several files at once go by their own names, and one that is there is replaced only where asked for', async () => {
     const { page } = browser
     mkdirSync(join(home, 'three'), { recursive: true })

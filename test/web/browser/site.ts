@@ -52,6 +52,7 @@ export async function startSite(): Promise<Site> {
   const { account } = await make('POST', '/accounts', { username: 'alice', domain: 'alice.example', password })
   await make('PUT', '/root/password', { new_password: password })
   for (const [path, body] of things) await make('POST', `/accounts/${account.id}/${path}`, body)
+  await whenDone(server)
   return {
     server,
     origin,
@@ -61,11 +62,22 @@ export async function startSite(): Promise<Site> {
       const browser = await openBrowser(more)
       await browser.page.goto(`${origin}/${panel}/login`)
       await signIn(browser.page, panel === 'user' ? 'alice' : 'root')
+      await browser.page.waitForURL(`${origin}/${panel}/`)
       return browser
     },
     end: async () => {
       await end(server)
       await rm(dir, { recursive: true, force: true, maxRetries: 10 })
     },
+  }
+}
+
+/** Once no job waits or runs: pages show what the host has. */
+async function whenDone(server: ServerProcess): Promise<void> {
+  for (let after = 0; ; ) {
+    const paths = ['queued', 'running'].map((status) => `/jobs?status=${status}&per_page=1`)
+    const left = await Promise.all(paths.map((path) => server.send('GET', path)))
+    if (left.every(({ body }) => body.total === 0)) return
+    after = (await server.send('GET', `/events?wait=5&after=${after}`)).body.next
   }
 }

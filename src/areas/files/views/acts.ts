@@ -17,5 +17,12 @@ export const ofChosen: Acts = {
   chmodFile: { ...many, done: 'Permissions changed.', label: 'Permissions', only: ['mode'], rows: chosen.each },
   archiveFiles: { ...many, done: 'Being packed.', label: 'Pack', only: ['to', 'format'], rows: chosen.together },
   extractArchive: { ...many, done: 'Being unpacked.', label: 'Unpack', only: ['to', 'overwrite'], rows: chosen.each },
-  deleteFile: { ...many, done: 'In the trash.', label: 'Delete', only: [], rows: chosen.inQuery },
+  deleteFile: {
+    ...many,
+    done: 'In the trash.',
+    label: 'Delete',
+    only: [],
+    rows: chosen.inQuery,
+    back: { op: 'restoreTrashItem', at: '/trash' },
+  },
 }

@@ -72,6 +72,9 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
         <input id="upload-file" name="file" type="file" aria-describedby="upload-help" />
         <p class="help" id="upload-help">
           <span data-typed="">{t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}</span>
+          <span data-typed="" hidden>
+            {t('An upload that was cut goes on where it stopped: choose the same file again within a day.')}
+          </span>
         </p>
       </div>
       <p class="buttons">
