@@ -142,6 +142,7 @@ export const walls: readonly Wall[] = [
       'host/parts/',
       'contract/version.ts',
       'shared/files.ts',
+      'shared/life.ts',
       'shared/lock.ts',
       'shared/service-manager.ts',
     ],

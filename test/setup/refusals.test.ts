@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { serverName } from '../../src/host/setup/hostname.ts'
@@ -37,6 +37,7 @@ function procWith(table: string, address: string, name: string): string {
   mkdirSync(join(proc, 'net'))
   mkdirSync(join(proc, '77/fd'), { recursive: true })
   writeFileSync(join(proc, '77/comm'), `${name}\n`)
+  writeFileSync(join(proc, '77/fd/2'), 'closed while it was looked at')
   symlinkSync('socket:[4242]', join(proc, '77/fd/3'))
   const state = table.startsWith('tcp') ? '0A' : '07'
   const line = `   0: ${address} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 4242 1 0`
@@ -57,6 +58,12 @@ describe('a port', () => {
   test('of the program that it is for is fine, as are others', () => {
     expect(foreignPort(web, procWith('tcp', '00000000:0050', 'nginx'))).toBeUndefined()
     expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
+  })
+
+  test('that nobody whom one can see holds is refused too', () => {
+    const proc = procWith('tcp', '00000000:0050', 'nginx')
+    rmSync(join(proc, '77'), { recursive: true })
+    expect(foreignPort(web, proc)).toContain('Port 80/tcp is in use by another program')
   })
 
   test('on an address of the loopback network that only a resolver uses is allowed', () => {

@@ -16,7 +16,7 @@ export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | u
     const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isAside(one.address))
     for (const one of taken) {
       const holder = holderOf(proc, one.inode)
-      if (holder && of.includes(holder.name)) continue
+      if (holder ? of.includes(holder.name) : !isHeld(proc, one)) continue
       const who = holder ? `${holder.name} (process ${holder.pid})` : 'another program'
       return `Port ${port}/${protocol} is in use by ${who}: stop it and remove its package, then run this again.`
     }
@@ -38,13 +38,13 @@ function heldPorts(proc: string, protocol: Port['protocol']): Held[] {
   )
 }
 
+/** What holds a port may end while it is looked for. */
+const isHeld = (proc: string, { inode, protocol }: Held): boolean =>
+  heldPorts(proc, protocol).some((one) => one.inode === inode)
+
 function tableOf(file: string): string[][] {
-  try {
-    const lines = readFileSync(file, 'utf8').trim().split('\n').slice(1)
-    return lines.map((line) => line.trim().split(/\s+/))
-  } catch {
-    return []
-  }
+  const lines = ifThere(() => readFileSync(file, 'utf8').trim().split('\n').slice(1)) ?? []
+  return lines.map((line) => line.trim().split(/\s+/))
 }
 
 /** Four bytes are an IPv4 address, the last first. */
@@ -59,15 +59,20 @@ const readable = (hex: string): string =>
 function holderOf(proc: string, inode: string): { pid: string; name: string } | undefined {
   for (const pid of readdirSync(proc).filter((name) => /^\d+$/.test(name))) {
     if (!holds(`${proc}/${pid}/fd`, `socket:[${inode}]`)) continue
-    return { pid, name: readFileSync(`${proc}/${pid}/comm`, 'utf8').trim() }
+    const name = ifThere(() => readFileSync(`${proc}/${pid}/comm`, 'utf8').trim())
+    return name === undefined ? undefined : { pid, name }
   }
   return undefined
 }
 
-function holds(folder: string, link: string): boolean {
+const holds = (folder: string, link: string): boolean =>
+  (ifThere(() => readdirSync(folder)) ?? []).some((fd) => ifThere(() => readlinkSync(`${folder}/${fd}`)) === link)
+
+/** Processes end and files are closed while they are looked at. */
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return readdirSync(folder).some((fd) => readlinkSync(`${folder}/${fd}`) === link)
+    return read()
   } catch {
-    return false
+    return undefined
   }
 }
