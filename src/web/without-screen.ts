@@ -21,6 +21,5 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   sendUpload: 'a script of the files page sends files with it',
   saveUpload: 'a script of the files page sends files with it',
   deleteUpload: 'a script of the files page sends files with it',
-  downloadLog: 'not built yet',
   getBrandForAccount: 'read around every page of an account, which looks as it says',
 }

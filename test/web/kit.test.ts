@@ -161,7 +161,7 @@ describe('a page', () => {
   test('offers to restore a backup of its list only while it is whole', async () => {
     const { panel, account, visitor } = await alice()
     await panel.post(`/accounts/${account.id}/backups`, { parts: ['config'] })
-    const offers = async () => (await visitor.get('/user/backups')).body.includes('do=restoreBackup')
+    const offers = async () => /\/restore"/.test((await visitor.get('/user/backups')).body)
     await panel.settle()
     expect([await offers(), panel.jobs()]).toEqual([true, ['backup.account succeeded']])
     expect(panel.events()).toEqual(['backup.started', 'job.completed'])

@@ -1,15 +1,6 @@
 import { crud } from '../../web/kit/crud.ts'
-import { rowAction } from '../../web/kit/list.tsx'
-import type { Act, Screen } from '../../web/kit/screen.ts'
-
-const restores: Act = {
-  done: 'The backup is being restored.',
-  label: 'Restore',
-  confirm: [
-    'What is there now is replaced by what the backup holds.',
-    'A safety backup is made before, unless you say otherwise.',
-  ],
-}
+import type { Screen } from '../../web/kit/screen.ts'
+import { backupPage, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
 
 export const screens: readonly Screen[] = [
   ...crud('listBackups', {
@@ -25,13 +16,27 @@ export const screens: readonly Screen[] = [
     deletes: ['Nothing can be restored from it any more.'],
     downloads: { downloadBackup: 'Download' },
     acts: {
-      checkBackup: { done: 'The backup is being checked.', label: 'Check' },
-      cancelBackup: { done: 'The backup was cancelled.', label: 'Cancel' },
-      restoreBackup: restores,
+      checkBackup: { done: 'The backup is being checked.', label: 'Check', when: (visit) => !isBeingMade(visit) },
+      cancelBackup: { done: 'The backup was cancelled.', label: 'Cancel', when: isBeingMade },
     },
-    each: { restoreBackup: restores },
-    rowEnd: (backup, visit) => (backup.status === 'complete' ? rowAction(visit)?.(backup) : null),
+    rowEnd: (backup, visit) => <Restore visit={visit} of={backup} />,
+    views: { one: backupPage },
   }),
+  {
+    path: '/backups/{backup}/restore',
+    of: 'account',
+    title: 'Restore',
+    shows: 'getBackup',
+    view: restorePage,
+    acts: {
+      restoreBackup: {
+        done: 'The backup is being restored.',
+        label: 'Restore',
+        confirm: restoring,
+        to: '/backups/{backup}',
+      },
+    },
+  },
   {
     path: '/backups/schedule',
     of: 'account',

@@ -1,6 +1,6 @@
 import type { Screen } from '../../web/kit/screen.ts'
-import { tailPage } from '../../web/kit/tail.tsx'
 import { trafficPage, usagePage, visitorsPage } from './views/figures.tsx'
+import { logPage } from './views/log.tsx'
 import { daysOf, stepsOf } from './views/spans.tsx'
 
 export const screens: readonly Screen[] = [
@@ -21,7 +21,9 @@ export const screens: readonly Screen[] = [
     shows: 'tailLog',
     query: { domain_id: '{domain}' },
     since: 'cursor',
-    view: tailPage,
+    also: { logs: { run: 'listLogs', quiet: true } },
+    downloads: { downloadLog: 'Download' },
+    view: logPage,
     columns: ['text'],
     empty: 'Nothing has been written.',
   },

@@ -1,5 +1,6 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { certificatePage, installPage } from './views/install.tsx'
 
 export const screens: readonly Screen[] = [
   ...crud('listCertificates', {
@@ -12,7 +13,18 @@ export const screens: readonly Screen[] = [
     add: 'Install a certificate',
     empty: 'Each domain gets a certificate by itself.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
+    views: { one: certificatePage },
   }),
+  {
+    path: '/ssl/{certificate}/install',
+    of: 'account',
+    title: 'Install a certificate',
+    shows: 'getCertificate',
+    view: installPage,
+    acts: {
+      installCertificate: { done: 'Certificate created.', label: 'Install the certificate', to: '/ssl/{certificate}' },
+    },
+  },
   {
     path: '/ssl/issue',
     of: 'account',

@@ -35,7 +35,7 @@ describe.skipIf(!hasMariaDb)(
       for (const name of ['shop', 'blog']) server.ask(`DROP TABLE alice_${name}.t`)
       const loads = await walk(walker, '/user/', [
         { go: '/user/backups' },
-        { go: `/user/backups?do=restoreBackup&_item=${backup}` },
+        { go: `/user/backups/${backup}/restore` },
         { send: 'restoreBackup', typed: { databases: 'alice_shop' } },
       ])
       expect(loads).toBeLessThanOrEqual(most)

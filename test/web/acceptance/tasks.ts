@@ -123,17 +123,14 @@ export const ofCustomer = (at: Named): readonly Task[] => [
     what: '5 restore all from a backup',
     ...done('backup.restore'),
     steps: [
-      ...go('/user/backups', `/user/backups/${at.backup}`, `/user/backups/${at.backup}?do=restoreBackup`),
+      ...go('/user/backups', `/user/backups/${at.backup}`, `/user/backups/${at.backup}/restore`),
       send('restoreBackup'),
     ],
   },
   {
     what: '5 restore one path from a backup',
     ...done('backup.restore'),
-    steps: [
-      ...go('/user/backups', `/user/backups?do=restoreBackup&_item=${at.files}`),
-      send('restoreBackup', { paths: 'page.html' }),
-    ],
+    steps: [...go('/user/backups', `/user/backups/${at.files}/restore`), send('restoreBackup', { paths: 'page.html' })],
   },
   {
     what: '6 forward an address',
@@ -440,7 +437,7 @@ export const ofAdmin = (at: Named): readonly Task[] => [
       ...go(
         '/admin/accounts/alice',
         '/admin/accounts/alice/backups',
-        `/admin/accounts/alice/backups?do=restoreBackup&_item=${at.backup}`,
+        `/admin/accounts/alice/backups/${at.backup}/restore`,
       ),
       send('restoreBackup'),
     ],
