@@ -17,6 +17,7 @@ import * as latency from './rows/latency.ts'
 import * as list from './rows/list.ts'
 import * as memory from './rows/memory.ts'
 import * as pages from './rows/pages.ts'
+import * as paint from './rows/paint.ts'
 import * as search from './rows/search.ts'
 import * as startup from './rows/startup.ts'
 import * as tls from './rows/tls.ts'
@@ -38,6 +39,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   flood,
   growth,
   pages,
+  paint,
   dns,
   domains,
   files,
