@@ -62,6 +62,7 @@ const HostAccepted = component('DatabaseHostAccepted', z.strictObject({ host: Da
 const account = { id: Id.describe('The account') }
 const database = { ...account, dbid: Id.describe('The database') }
 const user = { ...account, duid: Id.describe('The database user') }
+const host = { ...account, hid: Id.describe('The host') }
 const grant = { ...database, duid: user.duid }
 
 const area = 'mysql'
@@ -411,13 +412,31 @@ export const createDatabaseHost = operation({
   },
 })
 
+export const getDatabaseHost = operation({
+  id: 'getDatabaseHost',
+  method: 'get',
+  path: '/accounts/{id}/mysql/hosts/{hid}',
+  area,
+  summary: 'Show a host that database users may connect from',
+  params: z.strictObject(host),
+  status: 200,
+  answer: DatabaseHost,
+  ...change,
+  cli: {
+    words: ['mysql', 'hosts', 'show'],
+    variant: 'account',
+    columns: hostColumns,
+    examples: ['panel mysql hosts show 192.0.2.7 -a alice'],
+  },
+})
+
 export const deleteDatabaseHost = operation({
   id: 'deleteDatabaseHost',
   method: 'delete',
   path: '/accounts/{id}/mysql/hosts/{hid}',
   area,
   summary: 'No longer let database users connect from a host',
-  params: z.strictObject({ ...account, hid: Id.describe('The host') }),
+  params: z.strictObject(host),
   status: 202,
   answer: HostAccepted,
   ...change,

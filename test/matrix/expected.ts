@@ -109,6 +109,7 @@ setDatabaseGrant                 accounts                  create-user-session  
 deleteDatabaseGrant              accounts                  create-user-session  yes  mysql
 listDatabaseHosts                accounts                  create-user-session  yes  mysql
 createDatabaseHost               accounts                  create-user-session  yes  mysql
+getDatabaseHost                  accounts                  create-user-session  yes  mysql
 deleteDatabaseHost               accounts                  create-user-session  yes  mysql
 listFiles                        accounts                  create-user-session  yes  files
 statFile                         accounts                  create-user-session  yes  files

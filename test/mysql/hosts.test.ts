@@ -39,6 +39,7 @@ test('a host is added and taken away by jobs, without events of its own', async 
   await user('app')
   const made = await panel.post(`${path}/hosts`, { host: '192.0.2.7' })
   expect([made.status, made.body.host.status]).toEqual([202, 'creating'])
+  expect((await panel.get(`${path}/hosts/${made.body.host.id}`)).body).toEqual(made.body.host)
   expect(problem(await panel.post(`${path}/hosts`, { host: '192.0.2.7' }))).toEqual([409, 'exists', 'host'])
   expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.host.update succeeded'] })
   expect(sqlOf(panel)).toHaveLength(2)

@@ -44,6 +44,10 @@ const createDatabaseHost: Handler<typeof declared.createDatabaseHost> = {
   },
 }
 
+const getDatabaseHost: Handler<typeof declared.getDatabaseHost> = {
+  handle: ({ found }) => toHost(found.host),
+}
+
 /** The row goes when its job has taken the host away. */
 const deleteDatabaseHost: Handler<typeof declared.deleteDatabaseHost> = {
   handle(ctx) {
@@ -57,4 +61,4 @@ const deleteDatabaseHost: Handler<typeof declared.deleteDatabaseHost> = {
   },
 }
 
-export const hostOperations = { listDatabaseHosts, createDatabaseHost, deleteDatabaseHost }
+export const hostOperations = { listDatabaseHosts, createDatabaseHost, getDatabaseHost, deleteDatabaseHost }
