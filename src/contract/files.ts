@@ -82,7 +82,7 @@ export const listFiles = operation({
   query: z.strictObject({
     ...inQueryPath('The directory'),
     limit: z.int().min(1).max(1_000).default(200).describe('Items per page'),
-    cursor: inQuery.max(344).optional().describe('`next` of the page before'),
+    cursor: inQuery.max(362).optional().describe('`next` of the page before'),
   }),
   status: 200,
   answer: z.strictObject({

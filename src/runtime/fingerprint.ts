@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { derivedKey } from '../shared/keys.ts'
 
 /** What is fingerprinted; each use has a key of its own. */
-export type FingerprintUse = 'csrf' | 'sign-in name' | 'request' | 'log cursor' | 'epoch'
+export type FingerprintUse = 'csrf' | 'sign-in name' | 'request' | 'log cursor' | 'file cursor' | 'epoch'
 
 /** HMAC-SHA256 in hex, under a key derived from the server's own for this use. */
 export type Fingerprint = (use: FingerprintUse, text: string) => string

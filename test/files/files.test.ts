@@ -207,6 +207,15 @@ describe('a directory', () => {
     expect(seen).toEqual([...all].sort((one, other) => (one < other ? -1 : 1)))
   })
 
+  test('takes no cursor but one of its own', async () => {
+    const bob = await panel.account('bob')
+    const { next } = (await panel.get(`/accounts/${bob.id}/files?limit=1`)).body
+    for (const cursor of ['xx', '', Buffer.from('sites').toString('base64url'), next.slice(0, -1), next]) {
+      const refused = await panel.get(at(`/files?limit=1&cursor=${cursor}`))
+      expect(told(refused)).toEqual([400, 'validation', { cursor: 'is not `next` of a page before' }])
+    }
+  })
+
   test('is made, with what is missing above it where asked', async () => {
     expect((await panel.post(at('/files/directories'), { path: 'a/b/c' })).code).toBe('not-found')
     const made = await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })

@@ -3,6 +3,7 @@ import type * as trashDeclared from '../../contract/trash.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import { archiveFiles, copyFile, emptyTrash, extractArchive } from './begin.ts'
 import { readFile, writeFile } from './content.ts'
+import { cursorOf, nameIn } from './cursor.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
 import { createUpload, deleteUpload, getUpload, listUploads, saveUpload, sendUpload } from './uploads.ts'
@@ -13,11 +14,11 @@ const home = ''
 const listFiles: HostHandler<typeof declared.listFiles> = {
   async act(ctx, { query }, signal) {
     const path = givenPath(query) ?? home
-    const after = query.cursor === undefined ? {} : { after: Buffer.from(query.cursor, 'base64url').toString('base64') }
+    const after = query.cursor === undefined ? {} : { after: nameIn(ctx, query.cursor) }
     const listed = await withProblems(() =>
       filesOf(ctx).act('list', { path, limit: query.limit, ...after }, { signal }),
     )
-    const next = listed.next === undefined ? {} : { next: Buffer.from(listed.next, 'base64').toString('base64url') }
+    const next = listed.next === undefined ? {} : { next: cursorOf(ctx, listed.next) }
     return { items: listed.items.map(toEntry), total: listed.total, ...next }
   },
 }

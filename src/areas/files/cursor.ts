@@ -1,0 +1,26 @@
+import { timingSafeEqual } from 'node:crypto'
+import { invalid } from '../../contract/problem.ts'
+import type { OfAccount } from './of-account.ts'
+
+const macBytes = 16
+
+const macOf = ({ runtime, found }: OfAccount, name: Buffer): Buffer =>
+  Buffer.from(runtime.fingerprint('file cursor', `${found.account.id}\n${name.toString('base64')}`), 'hex').subarray(
+    0,
+    macBytes,
+  )
+
+/** The last name of a page, as only this server can write it. Names are bytes in base64. */
+export function cursorOf(ctx: OfAccount, name: string): string {
+  const bytes = Buffer.from(name, 'base64')
+  return Buffer.concat([macOf(ctx, bytes), bytes]).toString('base64url')
+}
+
+/** The name that a cursor says; 400 for one that is forged or of another account. */
+export function nameIn(ctx: OfAccount, cursor: string): string {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const [mac, name] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
+  if (mac.length < macBytes || !timingSafeEqual(mac, macOf(ctx, name)))
+    throw invalid('cursor', 'is not `next` of a page before')
+  return name.toString('base64')
+}
