@@ -31,6 +31,30 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')
   })
 
+  test('a file in an object is for --select: its card leaves it out', async () => {
+    const services = [{ protocol: 'imap', host: 'host.example', port: 993, security: 'tls' }]
+    const autoconfig = '<?xml version="1.0"?>\n<clientConfig/>\n'
+    const files = { autoconfig, autodiscover: autoconfig, mobileconfig: autoconfig }
+    const config = {
+      address: 'info@alice.example',
+      login: 'info@alice.example',
+      incoming: services,
+      outgoing: services,
+    }
+    stub.handle(({ path }) => ({
+      body: path.endsWith('/lookup')
+        ? {
+            items: [{ kind: 'mailbox', id: ids.alice, name: config.address, account_id: ids.alice, username: 'alice' }],
+          }
+        : { ...config, ...files },
+    }))
+    const { text } = await onTerminal('email client-config info@alice.example')
+    const table = 'PROTOCOL  HOST          PORT  SECURITY\nimap      host.example  993   tls\n'
+    expect(text).toBe(`ADDRESS  info@alice.example\nLOGIN    info@alice.example\n\n${table}\n${table}`)
+    const selected = await onTerminal('email client-config info@alice.example --select autoconfig')
+    expect(selected.text).toBe(`${autoconfig}\n`)
+  })
+
   test('the state of the host is a card, and a table for each of its lists', async () => {
     const services = [
       { name: 'nginx', unit: 'nginx.service', state: 'active', version: '1.22.1-9' },

@@ -104,9 +104,13 @@ const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly
 
 function tells({ field, kind }: Column, object: unknown): boolean {
   const value = at(object, field)
+  if (isFile(value)) return false
   const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   return !isEmpty || kind === 'limit'
 }
+
+/** A text of lines, such as a certificate, is for `--select` and a file. */
+const isFile = (value: unknown): boolean => typeof value === 'string' && /\n.*\n$/s.test(value)
 
 async function drawGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
   const { grid } = await import('./grid.ts')

@@ -193,10 +193,14 @@ export const getMailboxClientConfig = operation({
   ...access,
   cli: {
     ...cli('client-config'),
-    columns: ['address', 'login', 'incoming', 'outgoing'],
+    columns: ['address', 'login'],
+    also: [
+      { field: 'incoming', columns: ['protocol', 'host', 'port', 'security'] },
+      { field: 'outgoing', columns: ['protocol', 'host', 'port', 'security'] },
+    ],
     examples: [
       `panel email client-config ${example}`,
-      `panel email client-config ${example} --select mobileconfig -o json`,
+      `panel email client-config ${example} --select mobileconfig > info.mobileconfig`,
     ],
   },
 })
