@@ -53,6 +53,17 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
+  test('names no nameserver twice', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['list-accts'])
+    const refused = await browser.patch(`/resellers/${id}`, { nameservers: ['ns1.rita.example', 'ns1.rita.example'] })
+    expect([refused.status, refused.body.fields]).toEqual([
+      400,
+      { nameservers: 'item 2: ns1.rita.example is in the list already' },
+    ])
+    expect((await panel.get(`/resellers/${id}`)).body.nameservers).toEqual([])
+  })
+
   test.each(['192.0.2.1', 'ns1.shop.123', 'ns1', 'NS1.shop.example', 'ns1.shop.example.'])(
     'has no nameserver %s, which no zone could have',
     async (name) => {

@@ -76,6 +76,7 @@ const updateReseller: Handler<typeof declared.updateReseller> = {
     const { reseller } = ctx.found
     if (!isRoot(ctx.actor)) refuseBeyondOwn(body)
     if (body.brand) refuseTakenHostname(ctx, reseller.account_id, body.brand.hostname)
+    refuseRepeated(body.nameservers ?? [])
     return setReseller(ctx, reseller, body)
   },
 }
@@ -86,6 +87,11 @@ const own = new Set(['nameservers', 'brand'])
 function refuseBeyondOwn(body: object): void {
   const field = Object.keys(body).find((name) => !own.has(name))
   if (field !== undefined) throw new Problem('forbidden', `Only root can change ${field}.`)
+}
+
+function refuseRepeated(nameservers: readonly string[]): void {
+  const at = nameservers.findIndex((name, place) => nameservers.indexOf(name) < place)
+  if (at >= 0) throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} is in the list already`)
 }
 
 function refuseTakenHostname(ctx: Context, reseller: string, hostname: string | undefined): void {
