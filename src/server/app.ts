@@ -40,13 +40,13 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   app.on('GET', ['/', '/assets/*', '/docs', '/problems/:code'], page)
   for (const panel of ['admin', 'user']) app.all(`/${panel}/*`, page)
   app.notFound((c) => {
-    leaveUnread(c.env.incoming)
+    leaveUnread(c.env)
     return wantsPage(c) && !c.req.path.startsWith(base)
       ? showError(web, c, missing(c))
       : answerProblem(c, options, missing(c), options.runtime.id())
   })
   app.onError((error, c) => {
-    leaveUnread(c.env.incoming)
+    leaveUnread(c.env)
     const id = options.runtime.id()
     const problem = problemOf(error, options.runtime.log, id)
     return wantsPage(c) ? showError(web, c, problem) : answerProblem(c, options, problem, id)
@@ -78,7 +78,7 @@ function serveOperation(
   const failed = (error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
-    if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env.incoming)
+    if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
       return web().then(({ linkEnded }) => linkEnded(c))
     return answerProblem(c, options, problem, requestId)
@@ -200,7 +200,7 @@ async function health(options: AppOptions): Promise<Response> {
 
 /** A server that took over from this one says so. It needs no right: it has a proof. */
 function hearSuccessor(c: C, { runtime }: AppOptions): Response {
-  leaveUnread(c.env.incoming)
+  leaveUnread(c.env)
   const status = superseded(runtime.reign, queryOf(c.req.url)) ? 204 : 403
   return new Response(null, { status, headers: headersOf(runtime.id(), 'text/plain') })
 }

@@ -51,7 +51,7 @@ function listener(app: App, way: Way = {}): RequestListener {
     errorHandler: refuseAddress,
   })
   return inTurn((incoming, outgoing) => {
-    if (incoming.method === 'GET' || incoming.method === 'HEAD') leaveUnread(incoming)
+    if (incoming.method === 'GET' || incoming.method === 'HEAD') leaveUnread({ incoming, outgoing })
     if (namesTwoHosts(incoming)) refuseHead(outgoing)
     else void handle(incoming, outgoing)
   })

@@ -123,6 +123,7 @@ test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/not
     expect(statusesIn(raw.text)).toEqual([
       { login: 413, accounts: 401, nothing: 404, healthz: 200 }[line.split('/').at(-1)!],
     ])
+    expect(raw.text).toMatch(/^connection: close\r$/im)
     await servesOthers()
   },
 )
