@@ -235,6 +235,14 @@ describe('a server elsewhere', () => {
     expect((await where(path, reply)).found[check]?.status).toBe(status),
   )
 
+  test('is told in the singular of one thing', async () => {
+    const told = async (path: string, one: object, check: string) =>
+      (await where(path, { body: { items: [one], total: 1 } })).found[check]?.message
+    expect(await told('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
+    expect(await told('/jobs', job, 'jobs')).toMatch(/^1 job is stuck; /)
+    expect(await told('/webhooks', hook, 'webhooks')).toMatch(/^The server has switched off 1 webhook; /)
+  })
+
   test('has jobs that wait for a node, which are not stuck', async () => {
     const jobs = async (...items: object[]) => (await where('/jobs', { body: { items, total: 1 } })).found['jobs']
     expect(await jobs(waiting)).toMatchObject({ status: 'ok', message: expect.stringContaining(waiting.waiting_for) })

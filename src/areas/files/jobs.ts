@@ -6,6 +6,7 @@ import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import { cancel, unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
+import { counted } from '../../shared/counted.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { measureAfter, roomForAll } from './room.ts'
@@ -33,24 +34,24 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
     kind('files.copy', async ({ row, signal }, files, room) => {
       const { from = '', to = '' } = row.payload
       const { files: copied } = await files.act('copy', { id: row.id, from, to, ...(await room()) }, { signal })
-      return `${copied} files copied`
+      return `${counted(copied, 'file')} copied`
     }),
     kind('files.archive', async ({ row, signal, log }, files, room) => {
       const { paths = '', to = '', format } = row.payload
       const wanted = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...(await room()) }
       const packed = await files.act('archive', wanted, { signal })
       for (const warning of packed.warnings) log(warning, 'warn')
-      return `${packed.files} files packed, ${packed.size} bytes`
+      return `${counted(packed.files, 'file')} packed, ${packed.size} bytes`
     }),
     kind('files.extract', async ({ row, signal }, files, room) => {
       const { path = '', to = '', overwrite } = row.payload
       const wanted = { id: row.id, path, to, overwrite: overwrite === 'true', ...(await room()) }
       const { files: count, bytes } = await files.act('extract', wanted, { signal })
-      return count === undefined ? 'all is in its place' : `${count} files unpacked, ${bytes} bytes`
+      return count === undefined ? 'all is in its place' : `${counted(count, 'file')} unpacked, ${bytes} bytes`
     }),
     kind('files.empty_trash', async ({ row, signal }, files) => {
       const { removed } = await files.act('emptyTrash', { before: Number(row.payload['before']) }, { signal })
-      return `${removed} items are gone for good`
+      return `${counted(removed, 'item')} removed for good`
     }),
   ]
 }

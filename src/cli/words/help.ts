@@ -54,9 +54,9 @@ Times are milliseconds since 1970 in json, jsonl and yaml.
 const scriptingText = `Names work wherever an id is expected. Without a terminal nothing is asked: if input is missing,
 the command ends with exit code 6 and the options to add. --yes answers confirmations.
 
-A change that starts a job waits for it; with --no-wait it prints the job's id instead.
---wait-timeout 10m gives up waiting with exit code 8, and \`panel jobs wait ID\` goes on.
-Ctrl-C stops waiting, but never the job.
+A change that starts a job waits for it; with --no-wait it returns at once and names the job,
+and with --quiet prints only the job's id. --wait-timeout 10m gives up waiting with exit
+code 8, and \`panel jobs wait ID\` goes on. Ctrl-C stops waiting, but never the job.
 
 Each POST carries an Idempotency-Key; --idempotency-key sets your own, so that a script
 that starts over does nothing twice.

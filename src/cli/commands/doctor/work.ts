@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counted.ts'
 import { exit } from '../../../shared/exit.ts'
 import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
@@ -76,7 +77,7 @@ const named = 5
 /** As after a restore, when they were made since the backup. */
 function strangers(names: readonly string[]): Check {
   const some = names.slice(0, named).join(', ') + (names.length > named ? ', …' : '')
-  const message = `${names.length} accounts on the host are not known to the server, and it leaves them alone: ${some}.`
+  const message = `The server does not know ${counted(names.length, 'account')} on the host, and leaves them alone: ${some}.`
   return warn('host', message, 'panel host status --accounts --output json')
 }
 
@@ -91,7 +92,11 @@ async function stuckJobs(client: Client): Promise<Check> {
   const [first] = stuck
   if (!first) return ok('jobs', calm(old))
   const since = relative(first.started_at ?? first.created_at, now)
-  return warn('jobs', `${stuck.length} jobs are stuck; ${first.kind} started ${since}.`, `panel jobs show ${first.id}`)
+  return warn(
+    'jobs',
+    `${counted(stuck.length, 'job')} ${stuck.length === 1 ? 'is' : 'are'} stuck; ${first.kind} started ${since}.`,
+    `panel jobs show ${first.id}`,
+  )
 }
 
 /** What a job of a node waits for is told of the node. */
@@ -111,7 +116,7 @@ async function failedJobs(client: Client): Promise<Check> {
   const failed = last.items.filter(({ finished_at = 0 }) => finished_at > now - recent)
   const latest = failed.at(-1)
   if (!latest) return ok('failures', 'No job has failed in the last day.')
-  const message = `${failed.length} jobs failed in the last day, most recently ${latest.kind}: ${latest.error ?? 'no reason is known'}`
+  const message = `${counted(failed.length, 'job')} failed in the last day, most recently ${latest.kind}: ${latest.error ?? 'no reason is known'}`
   return warn('failures', message, `panel jobs show ${latest.id}`)
 }
 
@@ -127,7 +132,7 @@ async function webhooks(client: Client): Promise<Check> {
   const off = items.filter(({ enabled, disabled_reason }) => !enabled && disabled_reason)
   const [first] = off
   if (!first) return ok('webhooks', 'The server has not switched off any webhook.')
-  const message = `${off.length} webhooks were switched off; ${first.url}: ${first.disabled_reason}`
+  const message = `The server has switched off ${counted(off.length, 'webhook')}; ${first.url}: ${first.disabled_reason}`
   return warn('webhooks', message, `panel webhooks deliveries ${first.id}`)
 }
 
