@@ -25,7 +25,12 @@ const Machine = component(
       .array(
         z.strictObject({
           name: z.string(),
-          unit: z.string().optional().describe('Of systemd; absent where each account has one of its own'),
+          unit: z
+            .string()
+            .optional()
+            .describe(
+              'Of systemd; where each account has one of its own, the first that does not run, or else their pattern',
+            ),
           state: z.string().optional().describe('As systemd says it: active, inactive, failed'),
           version: z.string().optional().describe('Of its Debian package'),
         }),

@@ -1,7 +1,7 @@
 /** A service of the machine. */
 export interface ServiceState {
   readonly name: string
-  /** Of systemd; absent where each account has one of its own. */
+  /** Of systemd; where each account has one of its own, the first that does not run, or else their pattern. */
   readonly unit?: string
   /** As systemd says it: active, inactive, failed. */
   readonly state?: string

@@ -169,7 +169,10 @@ describe('a server elsewhere', () => {
     driver: 'debian',
     agent: { status: 'running' },
     machine: {
-      services: [{ name: 'nginx', unit: 'nginx.service', state }, { name: 'php' }],
+      services: [
+        { name: 'nginx', unit: 'nginx.service', state },
+        { name: 'php', unit: 'panel-php@*.service', state: 'inactive' },
+      ],
       unenforced: kinds.map((kind) => ({ kind, reason: 'No.' })),
     },
   })

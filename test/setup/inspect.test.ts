@@ -54,10 +54,42 @@ test('services that are not installed are left out', async () => {
   const units = 'Id=panel.service\nActiveState=active\n\nId=nginx.service\nActiveState=failed\n'
   const run = async (program: string) =>
     program.includes('dpkg-query') ? 'nginx-light 1.26.3-3\npanel 0.1.0\nphp-fpm 2:8.4+96\n' : units
-  expect(await inspectServices(run, facts.suite)).toEqual([
+  expect(await inspectServices(run, facts.suite, tempDir())).toEqual([
     { name: 'server', unit: 'panel.service', state: 'active', version: '0.1.0' },
     { name: 'agent', unit: 'panel-host.service', version: '0.1.0' },
-    { name: 'php', version: '2:8.4+96' },
+    { name: 'php', unit: 'panel-php@*.service', state: 'inactive', version: '2:8.4+96' },
     { name: 'nginx', unit: 'nginx.service', state: 'failed', version: '1.26.3-3' },
   ])
+})
+
+describe('PHP, of which each account has a unit', () => {
+  const wants = 'etc/systemd/system/multi-user.target.wants'
+  const asked: string[][] = []
+
+  async function php(states: Record<string, string>) {
+    const root = tempDir()
+    for (const name of [...Object.keys(states), 'cron']) has(root, `${wants}/${name}.service`)
+    const run = async (program: string, words: readonly string[]) => {
+      if (program.includes('dpkg-query')) return 'php-fpm 2:8.4+96\n'
+      asked.push([...words])
+      return Object.entries(states)
+        .map(([name, state]) => `Id=${name}.service\nActiveState=${state}\n`)
+        .join('\n')
+    }
+    return inspectServices(run, facts.suite, root)
+  }
+  const version = '2:8.4+96'
+
+  test('runs where all of them run', async () => {
+    const shown = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
+    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([shown])
+    expect(asked.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
+    expect(asked.at(-1)).not.toContain('cron.service')
+  })
+
+  test('is shown by the first that does not', async () => {
+    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'failed', 'panel-php@cid': 'inactive' })).toEqual([
+      { name: 'php', unit: 'panel-php@bob.service', state: 'failed', version },
+    ])
+  })
 })

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ServiceState } from '../../inspection.ts'
 import type { Step } from '../../setup/step.ts'
 import { steps } from '../../setup/steps/index.ts'
@@ -21,21 +23,44 @@ export function servicesOf(suite: Suite, listed: readonly Step[] = steps): Servi
     const [main] = packages(suite)
     const all = units?.(suite) ?? []
     if (main === undefined || all.length === 0) return []
-    const unit = all.find(({ run }) => run === true)?.name
+    const unit = (all.find(({ run }) => run === true) ?? all.find(({ name: one }) => isPattern(one)))?.name
     return [{ name, package: main, ...(unit !== undefined && { unit }) }]
   })
   return [...own, ...hosted]
 }
 
 /** The services of the machine, those that it does without left out. */
-export async function inspectServices(run: Run, suite: Suite): Promise<ServiceState[]> {
+export async function inspectServices(run: Run, suite: Suite, root = '/'): Promise<ServiceState[]> {
   const services = servicesOf(suite)
-  const [versions, states] = await Promise.all([versionsOf(run, services), statesOf(run, services)])
+  const units = services.flatMap(({ unit }) => (unit === undefined ? [] : unitsOf(unit, root)))
+  const [versions, states] = await Promise.all([versionsOf(run, services), statesOf(run, units)])
   return services.flatMap(({ name, package: main, unit }) => {
-    const [version, state] = [versions.get(main), unit && states.get(unit)]
+    const version = versions.get(main)
     if (version === undefined) return []
-    return [{ name, ...(unit && { unit }), ...(state && { state }), version }]
+    return [{ name, ...(unit && shownOf(unit, unitsOf(unit, root), states)), version }]
   })
+}
+
+const wants = 'etc/systemd/system/multi-user.target.wants'
+const isPattern = (unit: string): boolean => unit.includes('*')
+
+/** Where each account has a unit: those that start with the machine. */
+function unitsOf(unit: string, root: string): string[] {
+  if (!isPattern(unit)) return [unit]
+  const [start = '', end = ''] = unit.split('*')
+  const enabled = existsSync(join(root, wants)) ? readdirSync(join(root, wants)) : []
+  return enabled.filter((name) => name.startsWith(start) && name.endsWith(end)).toSorted()
+}
+
+const running = ['active', 'reloading', 'activating']
+
+/** Of the units of accounts the first that does not run is shown, or else all of them by their pattern. */
+function shownOf(unit: string, units: readonly string[], states: ReadonlyMap<string, string>) {
+  const down = units.find((one) => !running.includes(states.get(one) ?? ''))
+  const usual = units.length > 0 ? 'active' : 'inactive'
+  if (isPattern(unit) && down === undefined) return { unit, state: usual }
+  const state = states.get(down ?? unit)
+  return { unit: down ?? unit, ...(state && { state }) }
 }
 
 /** A package that is not known makes the program fail, and the others are told all the same. */
@@ -51,8 +76,7 @@ async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<s
   )
 }
 
-async function statesOf(run: Run, services: readonly Service[]): Promise<Map<string, string>> {
-  const units = services.flatMap(({ unit }) => unit ?? [])
+async function statesOf(run: Run, units: readonly string[]): Promise<Map<string, string>> {
   const told = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
   return new Map(told.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
 }
