@@ -203,6 +203,7 @@ class DirectoryDriver implements HostDriver {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
     await this.#endAll(account)
+    this.#tenants.forget?.(account)
     await this.backups.leave(account.id)
     await this.#prepare()
     const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')

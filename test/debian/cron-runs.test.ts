@@ -90,3 +90,15 @@ test('units of runs that are not known are strays', async () => {
   state.units = `  panel-cron-bob-${command.run}.service loaded active running x\n  ${stray} loaded active running x\n`
   expect(await agent().strays()).toEqual([stray])
 })
+
+test('what is kept of the runs of an account goes with it, that of others stays', async () => {
+  const { root, ended, agent } = machine()
+  await agent().begin(command)
+  ended()
+  await agent().end(command)
+  await agent().begin({ ...command, run: idOf(3) })
+  const other = { ...command, account: nameOf(account({ id: idOf(2) })), run: idOf(4) }
+  await agent().begin(other)
+  agent().forget(command.account.id)
+  expect(readdirSync(join(root, folder)).toSorted()).toEqual([`${idOf(4)}.in`, `${idOf(4)}.json`])
+})

@@ -17,6 +17,8 @@ export interface TenantCommands {
   recover(): Promise<void>
   /** Ends all that an account runs; resolves when it has gone. */
   end(account: AccountName): Promise<void>
+  /** Takes away what is kept of what an account ran; nothing of it runs any more. */
+  forget?(account: AccountName): void
   /** For a process that is about to end itself. */
   endNow(): void
 }

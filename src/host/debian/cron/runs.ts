@@ -57,6 +57,11 @@ export class CronRuns {
     return end
   }
 
+  /** Takes away all that is kept of an account's runs. */
+  forget(accountId: string): void {
+    this.#shelf.forgetAll(accountId)
+  }
+
   /** Units of runs that nobody can be told of. */
   async strays(): Promise<string[]> {
     this.#sweep()

@@ -70,13 +70,19 @@ export class RunShelf {
     for (const name of this.#names()) if (name.startsWith(`${run}.`)) rmSync(join(this.#folder, name), { force: true })
   }
 
+  /** Whatever was kept of the runs of an account. */
+  forgetAll(accountId: string): void {
+    for (const run of new Set(this.#names().map(runOf))) if (this.of(run)?.account.id === accountId) this.forget(run)
+  }
+
   /** Forgets what nobody asks for any more: who was told may ask again, within an hour, when the answer was lost. */
   sweep(): void {
     const now = Date.now()
     // Being told renames the file of a run, which changes no other time of it.
     const isOld = (name: string): boolean =>
       now - (statSync(join(this.#folder, name), { throwIfNoEntry: false })?.ctimeMs ?? now) > ageOf(name)
-    for (const name of this.#names()) if (/\.(json|told)$/.test(name) && isOld(name)) this.forget(name.split('.')[0]!)
+    const counts = (name: string): boolean => isRecord(name) || this.of(runOf(name)) === undefined
+    for (const name of this.#names()) if (counts(name) && isOld(name)) this.forget(runOf(name))
   }
 
   #names(): string[] {
@@ -84,4 +90,6 @@ export class RunShelf {
   }
 }
 
-const ageOf = (name: string): number => (name.endsWith('.told') ? anHour : 0) + (name.endsWith('.json') ? twoDays : 0)
+const isRecord = (name: string): boolean => /\.(json|told)$/.test(name)
+const runOf = (name: string): string => name.split('.')[0]!
+const ageOf = (name: string): number => (name.endsWith('.json') ? twoDays : anHour)

@@ -40,6 +40,10 @@ export class DebianCommands implements TenantCommands {
     return this.#stop(unitsOf(username), buildUnits(username), appUnits(username))
   }
 
+  forget({ id }: AccountName): void {
+    this.#runs.forget(id)
+  }
+
   /** They end by themselves, or with the next agent. */
   endNow(): void {}
 
