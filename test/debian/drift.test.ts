@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { foreignFileDifferences } from '../../src/host/debian/foreign-files.ts'
+import { foreignNameDifferences } from '../../src/host/debian/foreign-names.ts'
 import { foreignSiteDifferences, setForeignSitesAside } from '../../src/host/debian/foreign-sites.ts'
 import { groupsOf } from '../../src/host/debian/names.ts'
 import { tempDir } from '../host/helpers.ts'
@@ -44,4 +46,39 @@ test('the groups that name a user are found, whole names alone', () => {
   const root = tempDir()
   has(root, 'group', 'root:x:0:\nsudo:x:27:ann,bob\npanel-ssh:x:990:bob\nbob:x:20001:\nbobs:x:20002:bobby\n')
   expect(groupsOf('bob', join(root, 'group'))).toEqual(['sudo', 'panel-ssh'])
+})
+
+test("files that would be taken for an account's, and are none's, are named", () => {
+  const root = tempDir()
+  const wanted = ['etc/panel/ftp/passwd.d/bob', 'etc/panel/mail/domains.d/bob', 'etc/panel/ssh/keys/bob']
+  const foreign = ['etc/panel/ftp/passwd.d/eve', 'etc/bind/panel/zones.d/eve', 'etc/panel/apps/eve.json']
+  const others = [
+    'etc/panel/nginx/server/names.conf',
+    'etc/bind/panel/zones.d/_none',
+    'etc/bind/panel/zones.d/_elsewhere',
+  ]
+  for (const path of [...wanted, ...foreign, ...others]) has(root, path)
+  has(root, 'etc/panel/ftp/passwd.d/.bob.panel-new')
+  has(root, 'etc/panel/apps/eve.log')
+  has(root, 'var/lib/panel-host/manifest/1.json', JSON.stringify({ files: { web: wanted } }))
+  has(root, 'var/lib/panel-host/manifest/server.json', JSON.stringify(['etc/panel/nginx/server/names.conf']))
+  has(root, 'var/lib/panel-host/manifest/zones-1.json', JSON.stringify(['etc/bind/panel/zones.d/_elsewhere']))
+  expect(
+    foreignFileDifferences(root)
+      .map(({ path }) => path.slice(1))
+      .toSorted(),
+  ).toEqual(foreign.toSorted())
+  expect(new Set(foreignFileDifferences(root).map(({ note }) => note))).toEqual(
+    new Set(['no account has this file: take it away by hand']),
+  )
+})
+
+test("a file of the machine's own that claims a hosted name is named", () => {
+  const root = tempDir()
+  has(root, 'etc/panel/nginx/sites/bob.example.conf', 'server { server_name bob.example www.bob.example; }\n')
+  has(root, 'etc/nginx/conf.d/panel.conf', 'include /etc/panel/nginx/panel.conf;\n')
+  has(root, 'etc/nginx/conf.d/mine.conf', 'server { server_name mine.example _; }\n# server_name bob.example;\n')
+  has(root, 'etc/nginx/sites-enabled/evil', 'server {\n  server_name x.example\n    www.bob.example;\n}\n')
+  const note = 'it claims www.bob.example, which panel serves: take that away by hand'
+  expect(foreignNameDifferences(root)).toEqual([{ path: '/etc/nginx/sites-enabled/evil', change: 'surplus', note }])
 })

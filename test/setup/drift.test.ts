@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { doStep } from '../../src/host/setup/do-step.ts'
@@ -48,4 +48,18 @@ test('what setup wrote and started is compared with what is there', async () => 
   ])
   rmSync(join(ground.root, 'etc/toy.list'))
   expect((await found()).at(-1)).toEqual({ path: '/etc/toy.list', change: 'missing', note: 'for panel host setup' })
+})
+
+test('so are the rights of what it made, which setup gives back', async () => {
+  const open: Step = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
+  const ground = bench(states('active', 'inactive'))
+  await doStep(ground, open, facts)
+  for (const path of ['etc/toys', 'etc/toy.key', 'etc/toy.list']) chmodSync(join(ground.root, path), 0o755)
+  const found = () => setupDifferences(ground.run, { root: ground.root, steps: [open], known: async () => facts })
+  expect(await found()).toEqual([
+    { path: '/etc/toys/', change: 'mode', note: 'mode 0755, should be 0711, for panel host setup' },
+    { path: '/etc/toy.key', change: 'mode', note: 'mode 0755, should be 0600, for panel host setup' },
+  ])
+  await doStep(ground.again(), open, facts)
+  expect(await found()).toEqual([])
 })

@@ -38,7 +38,7 @@ import { endSessions, forgetLogins, forgetManager } from './sessions.ts'
 import { certificateReloads } from './shows.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
-import { deleteUser, groupDifferences, syncUser } from './users.ts'
+import { deleteUser, syncUser, userDifferences } from './users.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { clearZones } from './zones.ts'
@@ -179,7 +179,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     serverDifferences: () => serverDifferences({ run, mail, ftp }),
     differences: async (account) => [
-      ...groupDifferences(account),
+      ...userDifferences(account),
       ...(await daemons.differences(account)),
       ...mail.differences(account),
       ...ftp.differences(account),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** The fields of a name's line in /etc/passwd or /etc/group. */
 function lineIn(file: string, name: string): string[] | undefined {
@@ -7,8 +7,8 @@ function lineIn(file: string, name: string): string[] | undefined {
 }
 
 /** The id of a system group, or undefined if it does not exist. */
-export function groupId(name: string): number | undefined {
-  const id = lineIn('/etc/group', name)?.[2]
+export function groupId(name: string, root = '/'): number | undefined {
+  const id = lineIn(`${root}etc/group`, name)?.[2]
   return id === undefined ? undefined : Number(id)
 }
 
@@ -21,20 +21,37 @@ export function groupsOf(name: string, file = '/etc/group'): string[] {
 
 export interface SystemUser {
   readonly uid: number
+  readonly gid: number
+  readonly home: string
   readonly shell: string
 }
 
 /** A user of the system, by name. */
-export function userNamed(name: string): SystemUser | undefined {
-  const line = lineIn('/etc/passwd', name)
-  return line && { uid: Number(line[2]), shell: line[6] ?? '' }
+export function userNamed(name: string, root = '/'): SystemUser | undefined {
+  const [, , uid, gid, , home = '', shell = ''] = lineIn(`${root}etc/passwd`, name) ?? []
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid), home, shell }
 }
+
+/** All names that a uid has. */
+export const namesOf = (uid: number, root = '/'): string[] =>
+  readFileSync(`${root}etc/passwd`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .flatMap(([name, , id]) => (name !== undefined && id === String(uid) ? [name] : []))
+
+/** Whether a user has a password of the system's, an empty one too. */
+export const hasPassword = (name: string, root = '/'): boolean =>
+  /^(?![!*])/.test(lineIn(`${root}etc/shadow`, name)?.[1] ?? '!')
 
 /** The name that a uid has. */
-export function userName(uid: number): string | undefined {
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
-  return lines.map((line) => line.split(':')).find((fields) => Number(fields[2]) === uid && fields.length > 2)?.[0]
-}
+export const userName = (uid: number): string | undefined => namesOf(uid)[0]
 
 /** Whether the account of a user has expired: then nothing logs in as it, by key neither. */
-export const isExpired = (name: string): boolean => (lineIn('/etc/shadow', name)?.[7] ?? '') !== ''
+export const isExpired = (name: string, root = '/'): boolean => (lineIn(`${root}etc/shadow`, name)?.[7] ?? '') !== ''
+
+/** The ids that a user may give to others of its programs, as /etc/subuid has them: `100000-165535`. */
+export const rangesOf = (name: string, file: string): string[] =>
+  (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
+    .map((line) => line.split(':'))
+    .filter(([owner]) => owner === name)
+    .map(([, first, count]) => `${first}-${Number(first) + Number(count) - 1}`)

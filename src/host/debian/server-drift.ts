@@ -3,6 +3,8 @@ import type { Difference } from '../driver.ts'
 import { setupDifferences } from '../setup/drift.ts'
 import type { Run } from './commands.ts'
 import { faultAt } from './fault.ts'
+import { foreignFileDifferences } from './foreign-files.ts'
+import { foreignNameDifferences } from './foreign-names.ts'
 import { foreignSiteDifferences } from './foreign-sites.ts'
 import type { Ftp } from './ftp/ftp.ts'
 import type { Mail } from './mail/mail.ts'
@@ -20,6 +22,8 @@ export interface ServerParts {
 export async function serverDifferences({ run, mail, ftp }: ServerParts): Promise<Difference[]> {
   return [
     ...foreignSiteDifferences(),
+    ...foreignFileDifferences(),
+    ...foreignNameDifferences(),
     ...mail.serverDifferences(),
     ...ftp.serverDifferences(),
     ...(await guardDifferences(run).catch(faultAt('nftables'))),
@@ -38,6 +42,10 @@ async function guardDifferences(run: Run): Promise<Difference[]> {
   const tables = await run(nft, ['list', 'tables', 'inet'])
   if (tables.split('\n').includes(`table inet ${guardTable}`)) return []
   return [
-    { path: `nftables:${guardTable}`, change: 'missing', note: 'programs of accounts reach port 25 of this machine' },
+    {
+      path: `nftables:${guardTable}`,
+      change: 'missing',
+      note: 'programs of accounts reach port 25 of mail servers, past the count of what they send',
+    },
   ]
 }

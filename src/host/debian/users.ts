@@ -1,7 +1,7 @@
 import type { AccountName, AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
-import { groupId, groupsOf, isExpired, userName, userNamed } from './names.ts'
+import { groupId, groupsOf, hasPassword, isExpired, namesOf, rangesOf, userName, userNamed } from './names.ts'
 
 /** Its members log in by the keys that panel knows alone. */
 export const sshGroup = 'panel-ssh'
@@ -13,31 +13,121 @@ const tools = {
   group: '/usr/sbin/groupmod',
 }
 
-/** Makes the system user of an account match it: its name, its shell, and whether anybody may log in as it. */
+/** Makes the system user of an account match it: its name, its groups, its shell, and whether anybody may log in as it. */
 export async function syncUser(run: Run, account: AccountState): Promise<void> {
-  const { username, uid, shell, suspended } = account
+  const { username, uid } = account
   await rename(run, account)
   const found = userNamed(username)
   if (found && found.uid !== uid)
     throw new HostError('stage', `The system already has a user ${username}, uid ${found.uid}.`)
-  const group = groupId(sshGroup) === undefined ? [] : ['-G', sshGroup]
-  const home = `/home/${username}`
-  if (!found) await run(tools.add, ['-u', String(uid), '-U', ...group, '-M', '-d', home, '-s', shell, username])
-  else if (found.shell !== shell) await run(tools.change, ['-s', shell, username])
-  if (found && groupsOf(username).join() !== group.slice(1).join())
-    await run(tools.change, ['-G', group.slice(1).join(), username])
-  if (isExpired(username) !== suspended) await run(tools.change, ['-e', suspended ? '1' : '', username])
+  if (!found) await add(run, account)
+  for (const { mend } of faultsOf(account)) await run(tools.change, [...mend, username], { fine: [inUse] })
 }
 
-/** Groups that give an account more than it has by itself. */
-export function groupDifferences({ username }: AccountName): Difference[] {
-  const foreign = groupsOf(username).filter((group) => group !== sshGroup)
-  return foreign.map((group) => ({
-    path: '/etc/group',
-    change: 'surplus',
-    note: `${username} is in the group ${group}`,
-  }))
+/** The home of a user who runs something is not changed: the difference is shown until nothing does. */
+const inUse = 8
+
+async function add(run: Run, { username, uid, shell }: AccountState): Promise<void> {
+  const groups = groupId(sshGroup) === undefined ? [] : ['-G', sshGroup]
+  const words = ['-u', String(uid), '-U', ...groups, '-M', '-d', `/home/${username}`, '-s', shell]
+  await run(tools.add, [...noSubordinates, ...words, username])
 }
+
+/** As the users of these ids its programs would be beyond quotas, and beyond what is said of its own uid. */
+const noSubordinates = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
+
+const [users, passwords, groups] = ['/etc/passwd', '/etc/shadow', '/etc/group'] as const
+
+/** How a system user differs from what its account should have, or could do more than that. */
+export function userDifferences(account: AccountState, root = '/'): Difference[] {
+  const { username, uid } = account
+  const found = userNamed(username, root)
+  if (!found) return [{ path: users, change: 'missing', note: `there is no user ${username}` }]
+  if (found.uid !== uid)
+    return [{ path: users, change: 'fault', note: `${username} has the uid ${found.uid}, should be ${uid}` }]
+  return [...faultsOf(account, root).map(({ mend: _, ...difference }) => difference), ...namesakes(account, root)]
+}
+
+interface Fault extends Difference {
+  /** What usermod is told, besides the name. */
+  readonly mend: readonly string[]
+}
+
+const faultsOf = (account: AccountState, root = '/'): Fault[] => [
+  ...faultsOfLine(account, root),
+  ...faultsOfLogin(account, root),
+  ...faultsOfGroups(account, root),
+  ...subordinates.flatMap(({ path, option }) =>
+    rangesOf(account.username, `${root}${path}`).map((range) => ({
+      path: `/${path}`,
+      change: 'surplus' as const,
+      note: `${account.username} has the ids ${range}`,
+      mend: [option, range],
+    })),
+  ),
+]
+
+const subordinates = [
+  { path: 'etc/subuid', option: '--del-subuids' },
+  { path: 'etc/subgid', option: '--del-subgids' },
+] as const
+
+function faultsOfLine({ username, uid, shell }: AccountState, root: string): Fault[] {
+  const found = userNamed(username, root)!
+  const home = `/home/${username}`
+  const fields = [
+    { what: 'home', is: found.home, wanted: home, option: '-d' },
+    { what: 'shell', is: found.shell, wanted: shell, option: '-s' },
+    { what: 'group', is: String(found.gid), wanted: String(uid), option: '-g' },
+  ]
+  return fields
+    .filter(({ is, wanted }) => is !== wanted)
+    .map(({ what, is, wanted, option }) => ({
+      path: users,
+      change: 'changed',
+      note: `${username} has the ${what} ${is}, should be ${wanted}`,
+      mend: [option, wanted],
+    }))
+}
+
+function faultsOfLogin({ username, suspended }: AccountState, root: string): Fault[] {
+  const faults: Fault[] = []
+  const fault = (note: string, ...mend: string[]) => faults.push({ path: passwords, change: 'changed', note, mend })
+  if (isExpired(username, root) !== suspended)
+    fault(
+      suspended ? `${username} is suspended and has not expired` : `${username} has expired`,
+      '-e',
+      suspended ? '1' : '',
+    )
+  if (hasPassword(username, root)) fault(`${username} has a password of the system's`, '-L')
+  return faults
+}
+
+/** Groups that give an account more than it has by itself, and the one that takes from it what others can do. */
+function faultsOfGroups({ username }: AccountState, root: string): Fault[] {
+  const wanted = groupId(sshGroup, root) === undefined ? [] : [sshGroup]
+  const found = groupsOf(username, `${root}etc/group`)
+  const mend = ['-G', wanted.join()]
+  const fault = (change: Difference['change'], note: string): Fault => ({ path: groups, change, note, mend })
+  return [
+    ...found
+      .filter((group) => !wanted.includes(group))
+      .map((group) => fault('surplus', `${username} is in the group ${group}`)),
+    ...wanted
+      .filter((group) => !found.includes(group))
+      .map((group) => fault('missing', `${username} is not in the group ${group}`)),
+  ]
+}
+
+/** Another name for the same user, which has its rights and none of its limits to logging in. */
+const namesakes = ({ username, uid }: AccountState, root: string): Difference[] =>
+  namesOf(uid, root)
+    .filter((name) => name !== username)
+    .map((name) => ({
+      path: users,
+      change: 'surplus',
+      note: `${name} has the uid of ${username}: take one away by hand`,
+    }))
 
 async function rename(run: Run, { username, uid }: AccountName): Promise<void> {
   const former = userName(uid)

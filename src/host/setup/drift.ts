@@ -1,10 +1,10 @@
 import { textDiff } from '../diff/differences.ts'
 import type { Difference } from '../driver.ts'
 import { factsOf, has } from './facts.ts'
-import { textsOf } from './files.ts'
+import { rightsOf, textsOf } from './files.ts'
 import type { Ground } from './ground.ts'
 import { SetupRecord } from './record.ts'
-import type { BaseFile, Do, Facts, Step, Unit } from './step.ts'
+import type { BaseDir, BaseFile, Do, Facts, Step, Unit } from './step.ts'
 import { wholeSetup } from './steps/whole.ts'
 import { systemctl } from './units.ts'
 
@@ -30,7 +30,9 @@ export async function setupDifferences(
   const facts = await known(ground)
   const chosen = done.filter((step) => has(step, facts))
   const files = chosen.flatMap((step) => step.files?.(facts) ?? []).flatMap((file) => differenceOf(ground, file))
+  const dirs = chosen.flatMap((step) => step.dirs ?? []).flatMap((dir) => differenceOfRights(ground, dir, '/'))
   return [
+    ...dirs,
     ...files,
     ...(await ofUnits(
       run,
@@ -43,9 +45,15 @@ function differenceOf(ground: Ground, file: BaseFile): Difference[] {
   const { found, wanted } = textsOf(ground, file)
   const { path } = file
   if (found === undefined) return [{ path, change: 'missing', note: mendedBySetup }]
-  if (file.seed || found === wanted) return []
+  if (file.seed) return []
+  if (found === wanted) return differenceOfRights(ground, file)
   const isShown = (file.mode & everybodyReads) !== 0
   return [{ path, change: 'changed', note: mendedBySetup, ...(isShown && { diff: textDiff(path, found, wanted) }) }]
+}
+
+function differenceOfRights(ground: Ground, wanted: BaseFile | BaseDir, end = ''): Difference[] {
+  const rights = rightsOf(ground, wanted)
+  return rights ? [{ path: wanted.path + end, change: 'mode', note: `${rights}, ${mendedBySetup}` }] : []
 }
 
 const running = ['active', 'reloading', 'activating']

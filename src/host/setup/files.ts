@@ -8,6 +8,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -20,7 +21,7 @@ import type { BaseDir, BaseFile } from './step.ts'
 export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDir): boolean {
   const place = ground.root + path
   const found = lstatSync(place, { throwIfNoEntry: false })
-  if (found && (found.mode & 0o7777) === mode) return false
+  if (found && hasMode(found, mode)) return false
   mkdirSync(place, { recursive: true })
   ground.own(place, group)
   chmodSync(place, mode)
@@ -37,14 +38,18 @@ export function textsOf({ root }: Ground, { path, content }: BaseFile) {
 export function isToBeWritten(ground: Ground, file: BaseFile): boolean {
   const { found, wanted } = textsOf(ground, file)
   if (found === undefined) return true
-  return !file.seed && found !== wanted && !wasChangedByHand(ground, file.path, found)
+  if (file.seed) return false
+  return found === wanted ? rightsOf(ground, file) !== undefined : !wasChangedByHand(ground, file.path, found)
 }
 
 /** Writes a file of the base configuration where it is not as it should be; answers whether it did. */
 export function ensureFile(ground: Ground, file: BaseFile): boolean {
   const { found, wanted } = textsOf(ground, file)
   if (file.seed && found !== undefined) return false
-  if (found === wanted) return noteWritten(ground, file.path, wanted)
+  if (found === wanted) {
+    noteWritten(ground, file.path, wanted)
+    return ensureRights(ground, file)
+  }
   if (found !== undefined && wasChangedByHand(ground, file.path, found)) {
     ground.say(`${file.path} was changed by hand and stays; take it away and run this again to have panel's`)
     return false
@@ -56,10 +61,26 @@ export function ensureFile(ground: Ground, file: BaseFile): boolean {
 }
 
 /** Also of a run that was killed before it could. */
-function noteWritten({ record }: Ground, path: string, content: string): false {
+function noteWritten({ record }: Ground, path: string, content: string): void {
   if (record.wrote(path) !== digest(content)) record.note({ written: [path, digest(content)] })
-  return false
 }
+
+/** How the rights of what is there differ from what they should be, in words. */
+export function rightsOf({ root }: Pick<Ground, 'root'>, { path, mode }: BaseFile | BaseDir): string | undefined {
+  const found = lstatSync(root + path, { throwIfNoEntry: false })
+  if (!found || hasMode(found, mode)) return undefined
+  return `mode ${octal(found.mode)}, should be ${octal(mode)}`
+}
+
+function ensureRights(ground: Ground, file: BaseFile): boolean {
+  if (rightsOf(ground, file) === undefined) return false
+  ground.own(ground.root + file.path, file.group ?? 'root')
+  chmodSync(ground.root + file.path, file.mode)
+  return true
+}
+
+const hasMode = (found: Stats, mode: number): boolean => (found.mode & 0o7777) === mode
+const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 
 /** Not as panel wrote it, and panel did write it. */
 function wasChangedByHand({ record }: Ground, path: string, found: string): boolean {

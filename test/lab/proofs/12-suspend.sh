@@ -30,6 +30,7 @@ is 'unsuspended: the app is back' yes "$(eventually is_up && echo yes)"
 cron=$(panel cron create --account sue -q --schedule '0 4 1 1 *' --command 'sleep 984')
 panel cron run "$cron" --account sue --no-wait > /dev/null 2>&1
 eventually pgrep -f 'sleep 98[4]'
+is 'what its command reads is kept' 1 "$(grep -l '"sue"' /var/lib/panel-host/cron/*.json | wc -l)"
 install -o sue -g sue -m 0600 /dev/null /tmp/sue.left; install -d -o sue -g sue /var/tmp/sue.dir; install -o sue -g sue /dev/null /var/tmp/sue.dir/a
 for folder in /dev/shm /run/lock /dev/mqueue /var/lib/php/sessions; do install -o sue -g sue /dev/null $folder/sue.left; done
 runuser -u sue -- ipcmk -M 64 -Q -S 1 > /dev/null
@@ -51,6 +52,7 @@ shared='/home /tmp /var/tmp /dev/shm /dev/mqueue /run /run/lock /var/lib/php/ses
 is 'terminated: no file of its own, in the trash either' '' "$(find / $shared -xdev \( -uid "$uid" -o -gid "$uid" \) 2> /dev/null)"
 is 'terminated: no memory, queue or semaphore' '' "$(awk -v uid="$uid" '{ for (n = 1; n <= NF; n++) if ($n == uid) { print FILENAME; next } }' /proc/sysvipc/*)"
 no_session() { ! ls /run/systemd/users | grep -qx "$uid" && ! grep -qx "UID=$uid" /run/systemd/sessions/* 2> /dev/null; }
+is 'terminated: nothing of its runs' '' "$(grep -rl '"sue"' /var/lib/panel-host/cron)"
 is 'terminated: no session' yes "$(eventually no_session && echo yes)"
 is 'terminated: the trash is root alone' 'root 700' "$(stat -c '%U %a' /home/.panel-trash)"
 is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -user root | wc -l)"

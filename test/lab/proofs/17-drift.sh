@@ -3,6 +3,8 @@
 
 account drift
 is 'nothing differs' '' "$(panel host diff)"
+php() { panel host status --select "machine.services[?name=='php'] | [0].[unit, state] | join(' ', @)"; }
+is 'PHP of all accounts runs' 'panel-php@*.service active' "$(php)"
 sed -i 's/index index.html/index evil.html/' /etc/panel/nginx/sites/drift.example.conf
 is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.html')"
 quietly panel host apply --account drift
@@ -15,20 +17,43 @@ is 'and mended' 'root drift' "$(stat -c %U /etc/panel/nginx/sites/drift.example.
 # What is more than it should be, or stopped.
 usermod -aG sudo drift
 systemctl stop panel-php@drift
+is 'status names the PHP that does not run, and so does doctor' 'panel-php@drift.service inactive 1' "$(php) $(panel doctor 2>&1 | grep -c 'panel-php@drift.service is inactive')"
 is 'a foreign group and PHP that was stopped are shown' 'sudo panel-php@drift.service' \
   "$(panel host diff --account drift | sed -n 's/.*is in the group \(.*\)/\1/p; s/^# \(panel-php@[^:]*\): missing.*/\1/p' | xargs)"
 quietly panel host apply --account drift
 is 'and mended' ' active panel-ssh' "$(panel host diff --account drift) $(systemctl is-active panel-php@drift) $(id -Gn drift | cut -d' ' -f2-)"
 is 'apply has named them' 2 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'group sudo\|panel-php@drift.service: missing')"
+# The user of the account, in every way that root could have changed it.
+usermod -G '' -s /bin/sh -p '$y$j9T$x' drift
+usermod -g daemon drift 2> /dev/null
+echo 'drift:100000:65536' >> /etc/subuid
+is 'what was changed of its user is shown' 5 "$(panel host diff --account drift | grep -cE ': drift (has (a password|the group 1,|the ids 100000-165535|the shell /bin/sh,)|is not in the group panel-ssh)')"
+quietly panel host apply --account drift
+is 'and mended' ' drift panel-ssh /usr/sbin/nologin !' "$(panel host diff --account drift) $(id -Gn drift) $(getent passwd drift | cut -d: -f7) $(getent shadow drift | cut -d: -f2 | cut -c1)$(grep drift /etc/subuid)"
+useradd -o -u "$(id -u drift)" -M toor
+is 'another name for it is named' 1 "$(panel host diff --account drift | grep -c 'toor has the uid of drift')"
+userdel -f toor > /dev/null 2>&1
+is 'accounts have no ids for others' '' "$(grep -h drift /etc/subuid /etc/subgid)"
+chmod 755 /home/drift /home /etc/panel/nginx/sites
+is 'so are modes of homes and folders' '/etc/panel/nginx/sites/ /home/ /home/drift/' "$(panel host diff | sed -n 's/^# \([^ ]*\): mode.*/\1/p' | sort | xargs)"
+quietly panel host apply --all
+is 'and mended' '710 711 700' "$(stat -c %a /home/drift /home /etc/panel/nginx/sites | xargs)"
+# What would be taken for an account's, and what claims an account's name, is named and stays.
+echo 'evil@drift.example:x:0:0::/:/bin/sh' > /etc/panel/ftp/passwd.d/eve
+echo 'ssh-ed25519 AAAA' > /etc/panel/ssh/keys/root
+echo 'server { listen 80; server_name x.example drift.example; return 204; }' > /etc/nginx/conf.d/a.conf
+is 'foreign files are named' '/etc/nginx/conf.d/a.conf /etc/panel/ftp/passwd.d/eve /etc/panel/ssh/keys/root' "$(panel host diff | sed -n 's/^# \([^ ]*\): surplus.*/\1/p' | sort | xargs)"
+rm /etc/panel/ftp/passwd.d/eve /etc/panel/ssh/keys/root /etc/nginx/conf.d/a.conf
 echo 'server { listen 80; server_name foreign.example; return 204; }' > /etc/panel/nginx/sites/foreign.conf
 echo "evil@drift.example:x:0:0::/:/bin/sh" >> /etc/panel/ftp/passwd; chmod 644 /etc/panel/ftp/passwd
+chown daemon /etc/panel/ftp/sftp-passwd
 echo 'foreign.example x' >> /etc/panel/mail/maps/domains
 nft delete table inet panel_smtp
-is 'so is what belongs to no account' '/etc/panel/ftp/passwd /etc/panel/mail/maps/domains /etc/panel/nginx/sites/foreign.conf nftables:panel_smtp' \
+is 'so is what belongs to no account' '/etc/panel/ftp/passwd /etc/panel/ftp/sftp-passwd /etc/panel/mail/maps/domains /etc/panel/nginx/sites/foreign.conf nftables:panel_smtp' \
   "$(panel host diff | sed -n 's/^# \([^ ]*\): \(changed\|surplus\|missing\),.*/\1/p' | sort | xargs)"
 quietly panel host apply --all
 is 'and mended' '' "$(panel host diff)"
-is 'each is named' 4 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'foreign.conf: surplus\|ftp/passwd: changed\|maps/domains: changed\|panel_smtp: missing')"
+is 'each is named' 5 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'foreign.conf: surplus\|ftp/passwd: changed\|ftp/sftp-passwd: changed\|maps/domains: changed\|panel_smtp: missing')"
 is 'a foreign site is set aside' 1 "$(find /etc/panel/nginx/sites/foreign.conf.refused | wc -l)"
 mv /etc/panel/nginx/sites/foreign.conf.refused /etc/panel/nginx/sites/foreign.conf
 quietly panel settings update --webmail-hostname mail.host.example

@@ -87,7 +87,8 @@ export class Ftp {
 
   #isAs(kind: keyof typeof ftpLists, text: string): boolean {
     const stats = lstatSync(join(this.#root, ftpLists[kind]), { throwIfNoEntry: false })
-    return stats !== undefined && (stats.mode & 0o7777) === listMode && this.#text(kind) === text
+    const isOwn = stats?.uid === process.getuid?.() && ((stats?.mode ?? 0) & 0o7777) === listMode
+    return isOwn && this.#text(kind) === text
   }
 
   #isThere = (): boolean => existsSync(join(this.#root, dirname(ftpLists.ftp)))

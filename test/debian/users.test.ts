@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { userDifferences } from '../../src/host/debian/users.ts'
+import { account, tempDir } from '../host/helpers.ts'
+import { has } from '../setup/ground.ts'
+
+const bob = account()
+const { username, uid, shell } = bob
+const line = (over: { name?: string; uid?: number; gid?: number; home?: string; shell?: string } = {}): string =>
+  [
+    over.name ?? username,
+    'x',
+    over.uid ?? uid,
+    over.gid ?? uid,
+    '',
+    over.home ?? `/home/${username}`,
+    over.shell ?? shell,
+  ].join(':')
+const shadow = (password = '!', expiry = '') => `${username}:${password}:19000:0:99999:7::${expiry}:\n`
+const groups = `sudo:x:27:\npanel-ssh:x:990:ann,${username}\n${username}:x:${uid}:\n`
+
+interface Found {
+  readonly passwd?: string
+  readonly shadow?: string
+  readonly group?: string
+}
+
+function found({ passwd = line(), shadow: passwords = shadow(), group = groups }: Found, state = bob) {
+  const root = `${tempDir()}/`
+  has(root, 'etc/passwd', `root:x:0:0:root:/root:/bin/bash\n${passwd}\n`)
+  has(root, 'etc/shadow', passwords)
+  has(root, 'etc/group', group)
+  return userDifferences(state, root).map(({ path, change, note }) => `${path} ${change}: ${note}`)
+}
+
+describe('the system user of an account', () => {
+  test('as it should be, suspended too', () => {
+    expect(found({})).toEqual([])
+    expect(found({ shadow: shadow('!', '1') }, { ...bob, suspended: true })).toEqual([])
+  })
+
+  test('that is missing, or another user', () => {
+    expect(found({ passwd: 'ann:x:1:1::/:/bin/sh' })).toEqual([`/etc/passwd missing: there is no user ${username}`])
+    expect(found({ passwd: line({ uid: 1000 }) })).toEqual([
+      `/etc/passwd fault: ${username} has the uid 1000, should be ${uid}`,
+    ])
+  })
+
+  test('with another home, shell or group of its own', () => {
+    expect(found({ passwd: line({ home: '/root', shell: '/bin/zsh', gid: 42 }) })).toEqual([
+      `/etc/passwd changed: ${username} has the home /root, should be /home/${username}`,
+      `/etc/passwd changed: ${username} has the shell /bin/zsh, should be ${shell}`,
+      `/etc/passwd changed: ${username} has the group 42, should be ${uid}`,
+    ])
+  })
+
+  test.each(['$y$j9T$x', ''])('that has the password %j', (password) => {
+    expect(found({ shadow: shadow(password) })).toEqual([
+      `/etc/shadow changed: ${username} has a password of the system's`,
+    ])
+  })
+
+  test('that may log in while it is suspended, or may not while it is active', () => {
+    expect(found({}, { ...bob, suspended: true })).toEqual([
+      `/etc/shadow changed: ${username} is suspended and has not expired`,
+    ])
+    expect(found({ shadow: shadow('!', '1') })).toEqual([`/etc/shadow changed: ${username} has expired`])
+  })
+
+  test('in groups that it should not be in, and not in the one that it should', () => {
+    const group = `sudo:x:27:ann,${username}\npanel-ssh:x:990:ann\n`
+    expect(found({ group })).toEqual([
+      `/etc/group surplus: ${username} is in the group sudo`,
+      `/etc/group missing: ${username} is not in the group panel-ssh`,
+    ])
+    expect(found({ group: 'sudo:x:27:\n' })).toEqual([])
+  })
+
+  test('that has ids for others of its programs', () => {
+    const root = `${tempDir()}/`
+    has(root, 'etc/passwd', `${line()}\n`)
+    has(root, 'etc/shadow', shadow())
+    has(root, 'etc/group', groups)
+    has(root, 'etc/subuid', `ann:100000:65536\n${username}:165536:65536\n`)
+    expect(userDifferences(bob, root)).toEqual([
+      { path: '/etc/subuid', change: 'surplus', note: `${username} has the ids 165536-231071` },
+    ])
+  })
+
+  test('that has another name as well', () => {
+    expect(found({ passwd: `${line()}\n${line({ name: 'toor' })}` })).toEqual([
+      `/etc/passwd surplus: toor has the uid of ${username}: take one away by hand`,
+    ])
+  })
+})
