@@ -181,6 +181,7 @@ table inet panel_apps {
   chain from_here {
     type filter hook output priority -10; policy accept;
     oif "lo" tcp dport @ports tcp dport . meta skuid != @users reject with tcp reset
+    tcp sport @ports tcp flags & (syn | ack) == syn | ack tcp sport . meta skuid != @users drop
   }
 }
 `)

@@ -104,6 +104,15 @@ is 'and the port does not' 000 "$(outside "http://10.99.0.1:$port/pid")"
 id=$(panel apps show shop -a appa --select id)
 socket() { as "$1" curl -s -o /dev/null -w '%{http_code}' --unix-socket "/run/panel-apps/$id/app.sock" http://x/pid; }
 is "another account does not reach an app's socket" '200 000' "$(socket appa) $(socket appb)"
+# Another account listens where an app is down.
+quietly panel apps stop api -a appb
+as appa python3 -m http.server --bind 127.0.0.1 "$port" > /dev/null 2>&1 & squatter=$!
+eventually bash -c "ss -Hltn | grep -q ':$port '"
+is 'who listens there meanwhile gets no connection' '000 000' "$(as appb curl -s -m 2 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/") $(setpriv --reuid www-data --regid www-data --clear-groups curl -s -m 2 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/")"
+kill $squatter
+quietly panel apps start api -a appb
+port=$(panel apps show api -a appb --select port)
+is 'the app serves again' yes "$(eventually serves appb.example v1 && echo yes)"
 loop appb.example /tmp/codes & loop=$!
 quietly panel apps deploy api -a appb --archive /root/app-v2.tar.gz
 rm /tmp/loop; wait $loop

@@ -19,7 +19,7 @@ const setOf = (name: string, type: string, elements: readonly string[]): string 
 
 /**
  * The panel's own table, apart from any firewall: nothing from outside reaches the port of an app, and on this machine
- * only nginx does and what runs as the app's own user.
+ * only nginx does and what runs as the app's own user. Who else listens on it gets no connection.
  */
 export function portsText(ports: readonly PortOwner[], nginx: number): string {
   const sorted = ports.toSorted((one, other) => one.port - other.port || one.uid - other.uid)
@@ -39,6 +39,8 @@ export function portsText(ports: readonly PortOwner[], nginx: number): string {
     '  chain from_here {',
     '    type filter hook output priority -10; policy accept;',
     '    oif "lo" tcp dport @ports tcp dport . meta skuid != @users reject with tcp reset',
+    // While the app is down another account could listen there, and would be sent its visitors.
+    '    tcp sport @ports tcp flags & (syn | ack) == syn | ack tcp sport . meta skuid != @users drop',
     '  }',
     '}',
     '',

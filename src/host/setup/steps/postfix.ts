@@ -154,14 +154,14 @@ delete table inet ${guardTable}
 table inet ${guardTable} {
   chain from_here {
     type filter hook output priority -10; policy accept;
-    oif "lo" tcp dport 25 meta skuid 20000-59999 reject with tcp reset
+    tcp dport 25 meta skuid 20000-59999 reject with tcp reset
   }
 }
 `
 
 const guardUnit = `# Written by \`panel host setup\`.
 [Unit]
-Description=Keep programs of accounts off the SMTP port of this machine
+Description=Keep programs of accounts off the SMTP ports of mail servers
 After=nftables.service
 PartOf=nftables.service
 ReloadPropagatedFrom=nftables.service
