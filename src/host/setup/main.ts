@@ -16,6 +16,7 @@ import { runForSetup } from './run.ts'
 import type { Choice, Facts, Step } from './step.ts'
 import { steps } from './steps/index.ts'
 import { wholeSetup } from './steps/whole.ts'
+import { undoSetup } from './undo.ts'
 import { wrapped } from './wrapped.ts'
 
 export { mendedBySetup } from './drift.ts'
@@ -29,6 +30,16 @@ export interface SetupOptions {
   /** As the last time if not given. */
   readonly without?: readonly Choice[] | undefined
   readonly hostname?: string | undefined
+}
+
+/** Takes back what `setUp` made of this machine; answers whether there was anything. */
+export async function takeSetupBack(say: Talk['say'], agree: (files: readonly string[]) => Promise<boolean>) {
+  const free = await becomeAlone('')
+  try {
+    return await undoSetup(groundOf(say), agree)
+  } finally {
+    free()
+  }
 }
 
 /** Who runs the setup. */
@@ -138,6 +149,7 @@ class Setup {
       throw new SetupError('Nothing was changed.')
     const answers = chosen.flatMap((step) => step.answers ?? [])
     await this.#timed('packages', async () => {
+      this.#ground.record.note({ installed: missing })
       await install(this.#ground, missing, answers)
       return true
     })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Choice } from './step.ts'
 
@@ -11,6 +11,8 @@ interface Content {
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
   readonly running: Record<string, string>
+  /** Packages that were not there before, without what they need. */
+  readonly installed: readonly string[]
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -22,7 +24,7 @@ export class SetupRecord {
 
   constructor(root: string) {
     this.#file = `${root}${file}`
-    this.#content = { without: [], written: {}, running: {}, ...read(this.#file) }
+    this.#content = { without: [], written: {}, running: {}, installed: [], ...read(this.#file) }
   }
 
   get without(): readonly Choice[] {
@@ -37,12 +39,32 @@ export class SetupRecord {
     return this.#content.running[step]
   }
 
-  note(change: { without?: readonly Choice[]; written?: [string, string]; running?: [string, string] }): void {
-    const { without, written, running } = this.#content
+  get installed(): readonly string[] {
+    return this.#content.installed
+  }
+
+  /** The files that were written. */
+  get paths(): string[] {
+    return Object.keys(this.#content.written)
+  }
+
+  /** What was set up is taken back. */
+  forget(): void {
+    rmSync(this.#file, { force: true })
+  }
+
+  note(change: {
+    without?: readonly Choice[]
+    written?: [string, string]
+    running?: [string, string]
+    installed?: readonly string[]
+  }): void {
+    const { without, written, running, installed } = this.#content
     this.#content = {
       without: change.without ?? without,
       written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
       running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
+      installed: [...new Set([...installed, ...(change.installed ?? [])])],
     }
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o755 })
     writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#content, null, 2)}\n`, { mode: 0o600 })

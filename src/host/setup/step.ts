@@ -41,6 +41,8 @@ export interface Unit {
   readonly run: boolean | 'as-it-is'
   /** How it takes a new base configuration; by a restart if not given. */
   readonly renew?: 'reload'
+  /** It is the machine's own, and goes on without panel too. */
+  readonly keeps?: true
 }
 
 /** A port that a service takes, and the programs that may hold it already, by the name of their process. */
@@ -71,6 +73,8 @@ export interface Step {
   readonly unlinked?: readonly (readonly [string, string])[]
   /** What is neither a file nor a unit, such as a group; safe to repeat. Answers whether it changed anything. */
   readonly prepare?: (run: Do, facts: Facts) => Promise<boolean>
+  /** Takes back what `prepare` made, and what its units leave behind; safe where there is nothing. */
+  readonly undo?: (run: Do) => Promise<void>
   /** The daemon's own checker, asked before its units are started. */
   readonly check?: readonly [string, ...string[]]
   readonly units?: (suite: Suite) => readonly Unit[]

@@ -44,14 +44,15 @@ export const hostCommands: readonly Command[] = [
   {
     words: ['host', 'purge'],
     own: 'host-purge',
-    summary: 'Remove the backups that apt purge leaves behind',
+    summary: 'Remove what apt purge leaves behind: the setup of this machine, and backups',
     description:
-      'For a machine that panel is being taken off: run it as root before the package is purged, with the server and the agent stopped. The backups of all accounts are removed for good. Homes stay.',
+      'For a machine that panel is being taken off: run it as root before the package is purged. With --setup, once no account is hosted here, the services that `panel host setup` installed are stopped, each file that it replaced is put back and each that it made is removed; what was changed by hand since stays and is named, and so are the packages that may go. With --backups, the server and the agent stopped, the backups of all accounts are removed for good. Homes stay.',
     args: [],
     ownOptions: [
+      { flags: '--setup', description: 'Take back what panel host setup made of this machine' },
       { flags: '--backups', description: 'Remove the backups of all accounts' },
       { flags: '-y, --yes', description: 'Do not ask' },
     ],
-    examples: ['panel host purge --backups'],
+    examples: ['panel host purge --setup', 'panel host purge --backups'],
   },
 ]

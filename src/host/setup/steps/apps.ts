@@ -1,4 +1,5 @@
-import { portsFile } from '../../debian/apps/ports.ts'
+import { portsFile, portsTable } from '../../debian/apps/ports.ts'
+import { dropTable } from '../nft.ts'
 import type { Step } from '../step.ts'
 
 /** Apart from the rest of /run, which their programs could fill. */
@@ -48,6 +49,7 @@ export const apps: Step = {
     { path: `${units}/panel-ports.service`, content: ports, mode: 0o644 },
     { path: portsFile, content: '# Written by panel: the ports of apps.\n', mode: 0o600, seed: true },
   ],
+  undo: (run) => dropTable(run, portsTable),
   units: () => [
     { name: 'run-panel\\x2dapps.mount', run: true, renew: 'reload' },
     { name: 'panel-ports.service', run: true, renew: 'reload' },

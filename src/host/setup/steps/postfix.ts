@@ -10,6 +10,7 @@ import {
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
+import { dropTable } from '../nft.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
@@ -213,6 +214,7 @@ export const postfix: Step = {
     { path: '/etc/postfix/panel-local-headers', content: local, mode: 0o644 },
   ],
   prepare,
+  undo: (run) => dropTable(run, guardTable),
   check: ['/usr/sbin/postfix', 'check'],
   units: () => [
     { name: 'postfix.service', run: true },

@@ -104,12 +104,16 @@ export const ssh: Step = {
     await run('/usr/sbin/groupadd', ['--system', sshGroup])
     return true
   },
+  undo: async (run) => {
+    await run('/usr/bin/mount', ['-o', 'remount,hidepid=0', '/proc']).catch(() => {})
+    await run('/usr/sbin/groupdel', [sshGroup]).catch(() => {})
+  },
   check: ['/usr/sbin/sshd', '-t'],
   units: () => [
-    { name: 'ssh.service', run: true, renew: 'reload' },
+    { name: 'ssh.service', run: true, renew: 'reload', keeps: true },
     { name: 'panel-proc.service', run: true },
     // It knows groups by their numbers, from when it read its configuration.
-    { name: 'dbus.service', run: true, renew: 'reload' },
+    { name: 'dbus.service', run: true, renew: 'reload', keeps: true },
     // A pattern, since Debian 12 has none.
     { name: 'sshd-unix-local*.socket', run: 'as-it-is' },
   ],

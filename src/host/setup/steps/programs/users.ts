@@ -25,5 +25,9 @@ async function ensureUsers(run: Do, { without }: Facts): Promise<boolean> {
   return made
 }
 
+async function removeUsers(run: Do): Promise<void> {
+  for (const program of programNames) await run('/usr/sbin/userdel', [programPlaces[program].user]).catch(() => {})
+}
+
 /** The users that programs run as, before their files are theirs. */
-export const programUsers: Step = { name: 'program-users', packages: () => [], prepare: ensureUsers }
+export const programUsers: Step = { name: 'program-users', packages: () => [], prepare: ensureUsers, undo: removeUsers }

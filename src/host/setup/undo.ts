@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { manifestFolder } from '../install/manifest.ts'
+import { missingPackages } from './apt.ts'
+import { SetupError } from './error.ts'
+import { factsOf } from './facts.ts'
+import type { Ground } from './ground.ts'
+import { digest } from './record.ts'
+import type { Facts, Step, Unit } from './step.ts'
+import { wholeSetup } from './steps/whole.ts'
+import { systemctl } from './units.ts'
+
+/** Panel's own below the places of others. */
+const folders = [
+  '/etc/panel',
+  '/etc/bind/panel',
+  '/var/lib/bind/panel',
+  '/var/lib/panel-phpmyadmin',
+  '/var/lib/panel-webmail',
+]
+const isPanels = (unit: string): boolean => /^(?:run-)?panel\b/.test(unit)
+
+interface Machine {
+  readonly steps?: readonly Step[]
+  readonly known?: (ground: Ground) => Promise<Facts>
+}
+
+/** Takes back what `panel host setup` made of a machine that hosts nobody any more; answers whether there was anything. */
+export async function undoSetup(
+  ground: Ground,
+  agree: (files: readonly string[]) => Promise<boolean>,
+  { steps = wholeSetup, known = factsOf }: Machine = {},
+): Promise<boolean> {
+  const done = steps.filter(({ name }) => ground.record.running(name) !== undefined).toReversed()
+  if (done.length === 0) return false
+  const facts = await known(ground)
+  refuseHosts(ground.root, facts)
+  const files = ground.record.paths.filter((path) => !folders.some((folder) => path.startsWith(`${folder}/`)))
+  if (!(await agree(files))) throw new SetupError('Nothing was changed.')
+  await stopUnits(ground, done, facts)
+  for (const path of files) takeBack(ground, path)
+  for (const { undo } of done) await undo?.(ground.run)
+  for (const folder of folders) rmSync(ground.root + folder, { recursive: true, force: true })
+  await ground.run(systemctl, ['daemon-reload'])
+  await renewUnits(ground, done, facts)
+  await tellPackages(ground)
+  ground.record.forget()
+  return true
+}
+
+function refuseHosts(root: string, { isNode }: Facts): void {
+  if (isNode)
+    throw new SetupError('This machine is a node of a panel.', "on the panel's machine: panel nodes delete NAME")
+  const folder = join(root, '/', manifestFolder)
+  const accounts = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9A-Z]{26}\.json$/.test(name)) : []
+  if (accounts.length === 0) return
+  throw new SetupError(
+    `This machine hosts ${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}.`,
+    'panel accounts terminate NAME, for each',
+  )
+}
+
+/** What was here before panel goes on, as do sessions of administrators. */
+const goes = ({ record }: Ground, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
+  isPanels(name) || (!keeps && packages(suite).some((one) => record.installed.includes(one)))
+
+const unitsOf = (ground: Ground, done: readonly Step[], facts: Facts) =>
+  done.flatMap((step) =>
+    (step.units?.(facts.suite) ?? [])
+      .filter(({ run }) => run === true)
+      .map((unit) => ({ name: unit.name, goes: goes(ground, step, facts, unit) })),
+  )
+
+async function stopUnits(ground: Ground, done: readonly Step[], facts: Facts): Promise<void> {
+  for (const { name } of unitsOf(ground, done, facts).filter((one) => one.goes)) {
+    await ground
+      .run(systemctl, ['disable', '--now', '--quiet', name])
+      .catch(({ message }: Error) => ground.say(message))
+    ground.say(`${name}: stopped`)
+  }
+}
+
+async function renewUnits(ground: Ground, done: readonly Step[], facts: Facts): Promise<void> {
+  for (const { name } of unitsOf(ground, done, facts).filter((one) => !one.goes)) {
+    await ground.run(systemctl, ['try-reload-or-restart', name]).catch(({ message }: Error) => ground.say(message))
+    ground.say(`${name}: goes on`)
+  }
+}
+
+/** What was there before, or nothing; what was changed by hand since is not panel's any more. */
+function takeBack({ root, record, say }: Ground, path: string): void {
+  const place = root + path
+  if (!existsSync(place)) return
+  if (digest(readFileSync(place, 'utf8')) !== record.wrote(path)) return say(`${path}: was changed by hand, stays`)
+  const original = `${place}.panel-orig`
+  if (!existsSync(original)) {
+    rmSync(place)
+    return say(`${path}: removed`)
+  }
+  renameSync(original, place)
+  say(`${path}: as it was`)
+}
+
+async function tellPackages(ground: Ground): Promise<void> {
+  const missing = await missingPackages(ground, ground.record.installed)
+  const there = ground.record.installed.filter((name) => !missing.includes(name))
+  if (there.length > 0) ground.say(`packages that setup installed: apt-get purge ${there.join(' ')}`)
+}

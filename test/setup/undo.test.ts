@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { doStep } from '../../src/host/setup/do-step.ts'
+import type { Step } from '../../src/host/setup/step.ts'
+import { undoSetup } from '../../src/host/setup/undo.ts'
+import { type Bench, bench, facts, has } from './ground.ts'
+
+const steps: readonly Step[] = [
+  {
+    name: 'toy',
+    packages: () => ['toyd'],
+    files: () => [
+      { path: '/etc/toy.conf', content: 'panel\n', mode: 0o644 },
+      { path: '/etc/toy.d/panel.conf', content: 'panel\n', mode: 0o644 },
+      { path: '/etc/toy.mine', content: 'panel\n', mode: 0o644 },
+      { path: '/etc/panel/toy/list', content: '', mode: 0o600, seed: true },
+    ],
+    undo: async (run) => void (await run('/usr/sbin/toy', ['--forget'])),
+    units: () => [
+      { name: 'toy.service', run: true },
+      { name: 'panel-toy.service', run: true },
+      { name: 'old-toy.service', run: false },
+    ],
+  },
+  {
+    name: 'login',
+    packages: () => ['logind'],
+    units: () => [{ name: 'login.service', run: true, keeps: true }],
+  },
+  { name: 'web', packages: () => ['webd'], units: () => [{ name: 'web.service', run: true }] },
+  { name: 'never', packages: () => [], units: () => [{ name: 'never.service', run: true }] },
+]
+
+const isThere = ({ root }: Bench, path: string) => existsSync(join(root, path))
+const text = ({ root }: Bench, path: string) => readFileSync(join(root, path), 'utf8')
+const acts = ({ ran }: Bench) => ran.filter((one) => !/ show | -W /.test(one))
+const undo = (ground: Bench, yes = true) => undoSetup(ground, async () => yes, { steps, known: async () => facts })
+
+async function setUp(): Promise<Bench> {
+  const ground = bench((command) => (command.includes('dpkg-query') ? 'toyd installed\nwebd installed\n' : 'active'))
+  has(ground.root, 'etc/toy.conf', 'as Debian has it\n')
+  ground.record.note({ installed: ['toyd', 'logind'] })
+  for (const step of steps.slice(0, 3)) await doStep(ground, step, facts)
+  writeFileSync(join(ground.root, 'etc/panel/toy/list'), 'of an account\n')
+  return ground.again()
+}
+
+test('what setup made is taken back, and what was there before goes on', async () => {
+  const ground = await setUp()
+  has(ground.root, 'etc/toy.mine', 'mine\n')
+  expect(await undo(ground)).toBe(true)
+  expect([text(ground, 'etc/toy.conf'), text(ground, 'etc/toy.mine')]).toEqual(['as Debian has it\n', 'mine\n'])
+  expect(['etc/toy.d/panel.conf', 'etc/panel', 'etc/toy.conf.panel-orig'].map((path) => isThere(ground, path))).toEqual(
+    [false, false, false],
+  )
+  expect(acts(ground)).toEqual([
+    '/usr/bin/systemctl disable --now --quiet toy.service',
+    '/usr/bin/systemctl disable --now --quiet panel-toy.service',
+    '/usr/sbin/toy --forget',
+    '/usr/bin/systemctl daemon-reload',
+    '/usr/bin/systemctl try-reload-or-restart web.service',
+    '/usr/bin/systemctl try-reload-or-restart login.service',
+  ])
+  expect(ground.said).toEqual([
+    'toy.service: stopped',
+    'panel-toy.service: stopped',
+    '/etc/toy.conf: as it was',
+    '/etc/toy.d/panel.conf: removed',
+    '/etc/toy.mine: was changed by hand, stays',
+    'web.service: goes on',
+    'login.service: goes on',
+    'packages that setup installed: apt-get purge toyd',
+  ])
+  expect(await undo(ground.again())).toBe(false)
+})
+
+test('nothing is, without a yes or while an account is hosted', async () => {
+  const ground = await setUp()
+  await expect(undo(ground, false)).rejects.toThrow('Nothing was changed.')
+  has(ground.root, 'var/lib/panel-host/manifest/server.json', '[]')
+  has(ground.root, 'var/lib/panel-host/manifest/01K9ZQ5T3M8V4X7C2B6N1D0FGH.json', '{}')
+  await expect(undo(ground)).rejects.toMatchObject({
+    message: 'This machine hosts 1 account.',
+    hint: 'panel accounts terminate NAME, for each',
+  })
+  expect([acts(ground), text(ground, 'etc/toy.conf')]).toEqual([[], 'panel\n'])
+})
+
+test('a node is not taken apart below the panel that it is of', async () => {
+  const ground = await setUp()
+  const known = async () => ({ ...facts, isNode: true })
+  await expect(undoSetup(ground, async () => true, { steps, known })).rejects.toThrow(
+    'This machine is a node of a panel.',
+  )
+})
