@@ -1,7 +1,7 @@
 import type { Feature } from '../contract/common.ts'
 import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
-import type { Db } from '../store/open.ts'
+import type { Db, Store } from '../store/open.ts'
 import type { Actor } from './actor.ts'
 import type { Caller, Context, NewJob } from './context.ts'
 import type { EventRow } from './emission.ts'
@@ -29,7 +29,7 @@ export interface Services {
   /** Whether there are accounts on a node. */
   readonly holdsAccounts: (db: Db, node: string) => boolean
   /** Whether the license has expired: the panel is read-only, and provisioning waits. */
-  readonly licenseExpired: (db: Db, now: number) => boolean
+  readonly licenseExpired: (store: Store, now: number) => boolean
   /** The actor of a token's secret. 401 when it is unknown or expired, 403 from a forbidden address. */
   readonly authenticateToken: (runtime: Runtime, secret: string, address: string | undefined) => Actor
   /** The actor of a request's session, if it has one. */

@@ -132,7 +132,7 @@ function admit(runtime: Runtime, handler: Finds, scope: Scope, call: Call): void
     throw new Problem('account-suspended', 'The account is suspended.')
   refuseUnconfirmed(op, ctx.actor, params)
   if (op.method !== 'get' && runtime.reign.lost !== undefined) throw new Problem('superseded', runtime.reign.lost)
-  if (op.method !== 'get' && !op.licenseFree && runtime.ports.licenseExpired(ctx.db, ctx.now)) {
+  if (op.method !== 'get' && !op.licenseFree && runtime.ports.licenseExpired(ctx.store, ctx.now)) {
     throw new Problem('license-readonly', 'The license has expired: nothing can be changed until it is valid again.')
   }
 }

@@ -1,6 +1,6 @@
-import type { Db } from '../store/open.ts'
+import type { Db, Store } from '../store/open.ts'
 import type { Runtime } from './runtime.ts'
-import { getSetting } from './settings.ts'
+import { getSetting, settingOf } from './settings.ts'
 
 declare module './settings.ts' {
   interface Settings {
@@ -30,8 +30,8 @@ export function serverNames(db: Db, hostname: string): ServerNames {
 }
 
 /** Whether nginx serves the panel at the server's own name. */
-export const isFront = (db: Db): boolean => getSetting(db, 'front') ?? nameSettings.front
+export const isFront = (store: Store): boolean => settingOf(store, 'front') ?? nameSettings.front
 
 /** Where browsers find the API. */
 export const publicUrl = ({ store, hostname, baseUrl }: Pick<Runtime, 'store' | 'hostname' | 'baseUrl'>): string =>
-  isFront(store.db) ? `https://${hostname.toLowerCase()}/api/v1` : baseUrl
+  isFront(store) ? `https://${hostname.toLowerCase()}/api/v1` : baseUrl

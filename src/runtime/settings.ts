@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../store/open.ts'
+import type { Db, Store } from '../store/open.ts'
 import { prepared } from '../store/prepared.ts'
+import { versionedCache } from '../store/versioned-cache.ts'
 import { settings } from './tables.ts'
 
 /** What the server remembers of itself. Areas add theirs by declaration merging. */
@@ -51,6 +52,13 @@ export const epochOf = (db: Db): number => getSetting(db, 'epoch') ?? 1
 /** A setting, or undefined when it was never written. */
 export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[K] | undefined {
   return queries(db).byName.get({ name })?.value as Settings[K] | undefined
+}
+
+const kept = versionedCache(({ db }, name) => ({ value: getSetting(db, name as keyof Settings) }))
+
+/** A setting that every request asks for: read once until the next change. */
+export function settingOf<K extends keyof Settings>(store: Store, name: K): Settings[K] | undefined {
+  return kept(store, name)!.value as Settings[K] | undefined
 }
 
 /** Writes a setting, or forgets it when it is null; inside a change. */

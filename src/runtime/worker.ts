@@ -132,7 +132,7 @@ export class Worker {
   /** Whether no job may begin, whatever is due. */
   #waits(now: number): boolean {
     const { reign, ports, store } = this.#runtime
-    return reign.lost !== undefined || ports.licenseExpired(store.db, now)
+    return reign.lost !== undefined || ports.licenseExpired(store, now)
   }
 
   /** Launched with the commit, so that a cancellation in the same commit finds them running. */

@@ -42,7 +42,7 @@ function screensOf(options: AppOptions): Screens {
     declared,
     now: () => runtime.clock.now(),
     id: () => runtime.id(),
-    isLapsed: () => runtime.ports.licenseExpired(runtime.store.db, runtime.clock.now()),
+    isLapsed: () => runtime.ports.licenseExpired(runtime.store, runtime.clock.now()),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
     form: (c, panel, most, judge) => readForm(c, roomOf(options, callerOf(c, options), panel, most), judge),
     parts: streamed,
@@ -75,9 +75,10 @@ interface Known {
 
 const known = new WeakMap<Request, Known>()
 
-/** The caller of a request is determined once for all operations of its page, until the store or the clock changes. */
+/** The caller of a request is determined once for all operations of its page, until the store changes or a second passes. */
 function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Ask, caller: Caller): Actor | undefined {
-  const under = [runtime.store.version, runtime.clock.now(), op.panel, op.method === 'get', csrf].join(' ')
+  const second = Math.floor(runtime.clock.now() / 1000)
+  const under = [runtime.store.version, second, op.panel, op.method === 'get', csrf].join(' ')
   const before = known.get(req.raw)
   if (before?.under === under) return before.actor
   const actor = authenticate(runtime, op, caller)

@@ -4,8 +4,8 @@ import type * as declared from '../../contract/server.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { getSetting, type Settings, setSetting } from '../../runtime/settings.ts'
-import type { Db } from '../../store/open.ts'
+import { getSetting, type Settings, setSetting, settingOf } from '../../runtime/settings.ts'
+import type { Store } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
 
@@ -54,8 +54,8 @@ const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
   },
 }
 
-export function isLicenseExpired(db: Db, now: number): boolean {
-  const until = getSetting(db, 'license_valid_until') ?? null
+export function isLicenseExpired(store: Store, now: number): boolean {
+  const until = settingOf(store, 'license_valid_until') ?? null
   return until !== null && until <= now
 }
 

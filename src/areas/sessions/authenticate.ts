@@ -4,7 +4,7 @@ import type { PanelName } from '../../contract/sessions.ts'
 import type { Actor, SessionUse } from '../../runtime/actor.ts'
 import type { Caller } from '../../runtime/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { settingOf } from '../../runtime/settings.ts'
 import { day } from '../../shared/time.ts'
 import { versionedCache } from '../../store/versioned-cache.ts'
 import { cookieName, csrfOf, sameSecret } from './cookie.ts'
@@ -51,7 +51,7 @@ export function authenticateSession(runtime: Runtime, op: Declaration, caller: C
     .filter(({ row }) => !row.mfa_pending)
   if (live.length === 0) return undefined
   const token = caller.header('x-csrf-token')
-  const owner = token === undefined ? undefined : live.find(({ cookie }) => sameSecret(csrfOf(runtime, cookie), token))
+  const owner = token === undefined ? undefined : live.find((one) => sameSecret(csrfOf(runtime, one), token))
   if (owner) return actorOf(runtime, owner, caller)
   if (op.method === 'get') return actorOf(runtime, live[0]!, caller)
   throw new Problem('csrf', 'Send the csrf_token of your session in the header X-CSRF-Token.')
@@ -104,13 +104,13 @@ export function restriction(runtime: Runtime, { row, principal }: Live): Session
 }
 
 export function passwordExpired(runtime: Runtime, principal: Principal): boolean {
-  const days = getSetting(runtime.store.db, 'password_max_age_days') ?? null
+  const days = settingOf(runtime.store, 'password_max_age_days') ?? null
   if (days === null || principal.password_changed_at === null) return false
   return principal.password_changed_at + days * day <= runtime.clock.now()
 }
 
 function setupRequired(runtime: Runtime, row: SessionRow, principal: Principal): boolean {
-  const who = getSetting(runtime.store.db, 'two_factor_required') ?? 'none'
+  const who = settingOf(runtime.store, 'two_factor_required') ?? 'none'
   const asked = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
   // A second factor comes after a password: without one there is nothing to set it up with, and nothing it would guard.
   return asked && principal.password_hash !== null && !twoFactorEnabled(runtime.store.db, principal.id)

@@ -1,13 +1,14 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { SessionRow } from './tables.ts'
 
 export const cookieName = (panel: PanelName): string => `panel_${panel}`
 
 /** A new cookie value: 256 random bits. */
 export const newCookie = (): string => randomBytes(32).toString('base64url')
 
-export const hashCookie = (value: string): string => createHash('sha256').update(value).digest('hex')
+export const hashCookie = (value: string): string => hash('sha256', value)
 
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
 
@@ -16,11 +17,17 @@ export const setCookie = (panel: PanelName, value: string, seconds: number): str
 
 export const clearCookie = (panel: PanelName): string => `${cookieName(panel)}=; ${attributes}; Max-Age=0`
 
-/** The token a page of this session must send with every change. It is made from the cookie, so nothing is kept. */
-export const csrfOf = (runtime: Runtime, cookie: string): string => runtime.fingerprint('csrf', cookie)
+const tokens = new WeakMap<SessionRow, string>()
 
-/** Whether two secrets are the same, in a time that does not tell where they differ. */
+/** The token a page of this session must send with every change. It is made from the cookie, so nothing is stored. */
+export function csrfOf(runtime: Runtime, { row, cookie }: { row: SessionRow; cookie: string }): string {
+  const token = tokens.get(row) ?? runtime.fingerprint('csrf', cookie)
+  tokens.set(row, token)
+  return token
+}
+
+/** Whether two secrets are the same, in a time that does not tell where they differ. How long they are is no secret. */
 export function sameSecret(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+  const [kept, given] = [Buffer.from(one), Buffer.from(other)]
+  return kept.length === given.length && timingSafeEqual(kept, given)
 }

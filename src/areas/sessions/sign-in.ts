@@ -24,7 +24,7 @@ let nobodys: Promise<string> | undefined
 /** The body of a session endpoint (contract: SessionResp). */
 export function describe(ctx: Context, live: Live | undefined) {
   if (!live) return anonymous
-  const { row, principal, cookie } = live
+  const { row, principal } = live
   if (row.mfa_pending) return { ...anonymous, mfa_required: true, two_factor_enabled: true }
   const restricted = restriction(ctx.runtime, live)
   return {
@@ -36,7 +36,7 @@ export function describe(ctx: Context, live: Live | undefined) {
     mfa_required: false,
     two_factor_enabled: twoFactorEnabled(ctx.db, principal.id),
     two_factor_setup_required: restricted === 'two-factor',
-    csrf_token: csrfOf(ctx.runtime, cookie),
+    csrf_token: csrfOf(ctx.runtime, live),
     expires_at: row.expires_at,
     username: principal.name,
     ...(principal.type === 'account' ? { account_id: principal.id } : {}),

@@ -30,7 +30,7 @@ const reachOf = (accountId: string | null | undefined): Reach => (accountId ? 'p
 function hereOf({ runtime }: Context) {
   const { port, protocol } = new URL(runtime.baseUrl)
   const own = Number(port) || (protocol === 'http:' ? 80 : 443)
-  return { hostname: runtime.hostname, panelPorts: isFront(runtime.store.db) ? [own, 443] : [own] }
+  return { hostname: runtime.hostname, panelPorts: isFront(runtime.store) ? [own, 443] : [own] }
 }
 
 const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, accountId).map(toWebhook) })

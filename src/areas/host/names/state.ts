@@ -13,7 +13,7 @@ export async function serverState(
   const { store, hostname } = runtime
   const { cert: certificatePem, key: keyPem } = await certificate.current()
   const { panel, webmail, phpmyadmin } = serverNames(store.db, hostname)
-  const front = isFront(store.db)
+  const front = isFront(store)
   const told = { hostname: panel, webmail, phpmyadmin, front, certificate: { certificatePem, keyPem }, challenges }
   for (const { ofServer } of runtime.areas) Object.assign(told, await ofServer?.(runtime, isLook))
   return told

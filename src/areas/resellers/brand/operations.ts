@@ -7,18 +7,23 @@ import { isRoot } from '../../../runtime/actor.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { RawAnswer } from '../../../runtime/host-call.ts'
 import type { Handler, HostHandler } from '../../../runtime/run.ts'
-import { getSetting } from '../../../runtime/settings.ts'
+import { settingOf } from '../../../runtime/settings.ts'
+import { versionedCache } from '../../../store/versioned-cache.ts'
 import { imageIn } from './image.ts'
 import { brandOf, dropLogo, keepLogo, logoBytes, resellerAt, shownBrand } from './store.ts'
 
-const rootId = ({ db }: Context): string => getSetting(db, 'root_id')!
+const rootId = ({ store }: Context): string => settingOf(store, 'root_id')!
+
+/** Every page asks for them. */
+const ownBrand = versionedCache(({ db }, owner) => brandOf(db, owner))
+const brandFor = versionedCache(({ db }, owner) => shownBrand(db, owner))
 
 const getBrand: Handler<typeof declared.getBrand> = {
-  handle: (ctx) => brandOf(ctx.db, isRoot(ctx.actor) ? rootId(ctx) : ctx.actor.id),
+  handle: (ctx) => ownBrand(ctx.store, isRoot(ctx.actor) ? rootId(ctx) : ctx.actor.id)!,
 }
 
 const getBrandForAccount: Handler<typeof declared.getBrandForAccount> = {
-  handle: ({ db, found }) => shownBrand(db, found.account.owner_id),
+  handle: ({ store, found }) => brandFor(store, found.account.owner_id)!,
 }
 
 function setLogo(ctx: Context, owner: string, bytes: Buffer): z.infer<typeof ShownBrand> {
