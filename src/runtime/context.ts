@@ -49,7 +49,7 @@ export interface Context {
   readonly op: Declaration | undefined
   /** Of a request; a job has none. */
   readonly caller: Caller | undefined
-  /** The fields of a list's items that are read, besides their ids; nothing where all are. */
+  /** The fields of a list's items that are read, besides their ids; nothing where all are, none where no item is. */
   readonly fields?: readonly string[] | undefined
   readonly requestId: string
   readonly now: number

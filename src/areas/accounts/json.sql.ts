@@ -35,12 +35,20 @@ export function someOf(fields: readonly string[]): string {
   return jsonText(Account.pick(wanted as { id: true }), sourceOf)
 }
 
-/** Where `accountText` finds it. */
-export const accountTables = `accounts AS a
-  JOIN packages AS p ON p.id = a.package_id
-  JOIN ips AS i ON i.id = a.ip_id
-  LEFT JOIN accounts AS o ON o.id = a.owner_id
-  LEFT JOIN resellers AS r ON r.account_id = a.id`
+const joined = {
+  p: 'JOIN packages AS p ON p.id = a.package_id',
+  i: 'JOIN ips AS i ON i.id = a.ip_id',
+  o: 'LEFT JOIN accounts AS o ON o.id = a.owner_id',
+  r: 'LEFT JOIN resellers AS r ON r.account_id = a.id',
+}
+
+/** Where such a text finds what it is made of. */
+export function tablesOf(text: string): string {
+  const needed = Object.entries(joined).filter(([as]) => text.includes(`${as}.`))
+  return ['accounts AS a', ...needed.map(([, join]) => join)].join(' ')
+}
+
+const accountTables = tablesOf(accountText)
 
 const queries = prepared((sqlite: Database.Database) => ({
   text: sqlite.prepare<[string], string>(`SELECT ${accountText} FROM ${accountTables} WHERE a.id = ?`).pluck(),
