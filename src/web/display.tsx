@@ -46,7 +46,7 @@ function placeOf(panel: Pages['panel']): Place {
 
 /** The page; once more with what was chosen where its form is of another session. */
 async function answer(pages: Pages, served: Served, place: Place, around: Around, refused?: URLSearchParams) {
-  const query = new URL(served.c.req.url).searchParams
+  const query = served.url.searchParams
   const looking = { served, place, around, ids: {}, query, map: await pages.map() }
   const isSaved = query.has('saved') && comesFromHere(served.c)
   return pages.shown(

@@ -1,5 +1,5 @@
 import type { Told } from './saying.tsx'
-import type { C, Served } from './served.ts'
+import type { Served } from './served.ts'
 
 const most = 500
 const largest = 64 * 1024
@@ -17,10 +17,10 @@ export class Ran {
   #size = 0
 
   /** For the page that the browser is led to. */
-  keep({ session: { csrf_token: session }, c }: Served, way: string, told: Told): void {
+  keep({ session: { csrf_token: session }, url }: Served, way: string, told: Told): void {
     const size = JSON.stringify(told).length
     if ((told.panel?.data?.length ?? 0) > largest || size > mostInAll) return
-    const key = keyOf(session, new URL(way, c.req.url))
+    const key = keyOf(session, new URL(way, url))
     this.#drop(key)
     this.#kept.set(key, { told, size, session })
     this.#size += size
@@ -30,8 +30,8 @@ export class Ran {
     }
   }
 
-  of({ session, c }: Served): Told | undefined {
-    return comesAfter(c) ? this.#kept.get(keyOf(session.csrf_token, new URL(c.req.url)))?.told : undefined
+  of({ session, url }: Served): Told | undefined {
+    return comesAfter(url) ? this.#kept.get(keyOf(session.csrf_token, url))?.told : undefined
   }
 
   /** Of a session that signs out nothing is kept. */
@@ -45,7 +45,7 @@ export class Ran {
   }
 }
 
-const comesAfter = (c: C): boolean => c.req.query('done') !== undefined
+const comesAfter = ({ searchParams }: URL): boolean => searchParams.has('done')
 
 const keyOf = (session: string | undefined, { pathname, searchParams }: URL): string =>
   JSON.stringify([session, pathname, searchParams.get('done'), searchParams.get('job')])

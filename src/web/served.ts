@@ -54,6 +54,7 @@ export interface Served {
   readonly screens: Screens
   readonly c: C
   readonly panel: PanelName
+  readonly url: URL
   readonly session: SessionView
 }
 
@@ -69,7 +70,8 @@ export function objectIn(op: OperationId, data: Answered): Answered {
 const sessionOf = { admin: 'getSession', user: 'getUserSession' } as const
 
 export async function serve(screens: Screens, c: C, panel: PanelName, ask?: Ask): Promise<Served> {
-  return { screens, c, panel, session: json(await screens.perform(c, sessionOf[panel], ask)) }
+  const session = json(await screens.perform(c, sessionOf[panel], ask))
+  return { screens, c, panel, url: new URL(c.req.url), session }
 }
 
 const answered = new WeakMap<Served, Map<string, Promise<Answered>>>()

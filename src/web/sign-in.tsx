@@ -111,8 +111,8 @@ export class SignInPages {
 
   /** What stands in the place of every page until it is done; nothing where the session may go on. */
   async gate(served: Served): Promise<Response | undefined> {
-    const { session, c } = served
-    const here = c.req.method === 'GET' ? new URL(c.req.url) : undefined
+    const { session, c, url } = served
+    const here = c.req.method === 'GET' ? url : undefined
     const next = here && here.pathname !== `/${this.#panel}/` ? here.pathname + here.search : undefined
     if (session.mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />)
     if (!session.authenticated) return this.#redirect(this.#toSignIn(next))

@@ -30,7 +30,7 @@ export interface Looking {
 
 export async function lookAt(served: Served, map: SiteMap, place: Place, around: Around): Promise<Looking> {
   const ids = await idsOf(served, place.names, around.accountId)
-  return { served, map, place, around, ids, query: new URL(served.c.req.url).searchParams }
+  return { served, map, place, around, ids, query: served.url.searchParams }
 }
 
 export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refusal => ({
@@ -123,7 +123,7 @@ function downloadOf({ ids, around }: Looking, op: OperationId): string {
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
   !acts?.[op]?.many || typed?.op === op
 
-export const pathOf = ({ c }: Served): string => new URL(c.req.url).pathname
+export const pathOf = ({ url }: Served): string => url.pathname
 
 const narrowed = ({ acts }: Screen, op: OperationId, data: Answered) => {
   const fields = acts?.[op]?.only

@@ -6,9 +6,7 @@ const way = (n: number): string => `/user/cron?done=createCronJob&job=${n}`
 
 /** A visit to the page that follows a change. */
 function visit(n: number, csrf_token = 'alice'): Served {
-  const url = new URL(way(n), 'https://host.example:7711')
-  const c = { req: { url: url.href, query: (name: string) => url.searchParams.get(name) ?? undefined } }
-  return { session: { csrf_token }, c } as unknown as Served
+  return { session: { csrf_token }, url: new URL(way(n), 'https://host.example:7711') } as unknown as Served
 }
 
 const told = (size: number) => ({

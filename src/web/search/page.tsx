@@ -32,8 +32,8 @@ function placeOf(panel: Pages['panel']): Place {
 }
 
 async function answer(pages: Pages, served: Served, place: Place, around: Around): Promise<Response> {
-  const { c, session, screens } = served
-  const text = (new URL(c.req.url).searchParams.get('q') ?? '').trim()
+  const { c, session, screens, url } = served
+  const text = (url.searchParams.get('q') ?? '').trim()
   if (!searches.take(session.csrf_token ?? '', screens.now()))
     throw new Problem('rate-limited', 'You search faster than pages are looked through. Wait a second.')
   const query = new URLSearchParams(text.length < 2 ? {} : { prefix: text })
