@@ -96,7 +96,7 @@ export class Pages {
     return download(this.screens, 'changes.json', ran ?? (await changesOf(looking, typing)))
   }
 
-  #view(looking: Looking, visit: Visit): Promise<Response> | Response {
+  #view(looking: Looking, visit: Visit): Promise<Response> {
     const { c } = looking.served
     const shown = shownIn(c, visit)
     const part = partAsked(c)
@@ -147,7 +147,7 @@ export class Pages {
     return this.#document(served, page, status, kept)
   }
 
-  #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Response {
+  #document({ c }: Served, node: Child, status: number, headers: Readonly<Record<string, string>>): Promise<Response> {
     return html(this.screens, c, node, status, { ...kept, ...headers })
   }
 }

@@ -39,7 +39,7 @@ function newsOf(shown: Shown, visit: Visit): News {
 }
 
 /** One part, or with `live` all that changes. */
-export function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Response {
+export async function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Promise<Response> {
   if (name === 'live')
     return Response.json(
       inLanguageOf(c, () => newsOf(shown, visit)),

@@ -78,7 +78,7 @@ function refuseLong({ session }: Served, head: URLSearchParams): void {
   if (session.authenticated && !isOfSession(session, head)) throw new Problem('csrf', signedInAgain)
 }
 
-function ended(sent: Sent): Response {
+function ended(sent: Sent): Promise<Response> {
   const { served, act, pages } = sent
   return html(pages.screens, served.c, <SessionEnded served={served} typed={sent} act={act} />, 401, kept)
 }
@@ -221,9 +221,9 @@ const unkept = (response: Response): Response => {
 }
 
 /** A one-time link of this panel; pages may send forms to no other place. */
-function linkIn({ c }: Served, data: Answered): string | undefined {
+function linkIn({ url }: Served, data: Answered): string | undefined {
   if (typeof data?.url !== 'string' || data.expires_in === undefined) return undefined
-  return new URL(data.url).host === new URL(c.req.url).host ? data.url : undefined
+  return new URL(data.url).host === url.host ? data.url : undefined
 }
 
 /** The page that follows, which says what was done. */

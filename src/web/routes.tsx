@@ -135,7 +135,7 @@ async function errorPage(screens: Screens, c: C, problem: Problem): Promise<Resp
 }
 
 /** What a code means: the page that a problem's `type` links to. */
-function explanation(screens: Screens, c: C, code: string): Response | Promise<Response> {
+function explanation(screens: Screens, c: C, code: string): Promise<Response> {
   if (!Object.hasOwn(problems, code)) return errorPage(screens, c, notFound('code'))
   const { title, status } = problems[code as ProblemCode]
   return html(screens, c, <Explanation server={screens.server} title={title} code={code} status={status} />)
