@@ -1,3 +1,4 @@
+import { mostRows } from '../../web/kit/pager.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { eventsPage } from './views/events.tsx'
 
@@ -7,7 +8,7 @@ const hour = 3_600_000
 const within =
   (hours: number): NonNullable<Screen['asks']> =>
   (query, now) => ({
-    limit: '500',
+    limit: String(mostRows),
     ...(query.get('after') ? {} : { since: String(now - (Number(query.get('hours')) || hours) * hour) }),
   })
 

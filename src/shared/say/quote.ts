@@ -13,14 +13,19 @@ export const isSeen = (text: string): boolean => text.search(unseen) < 0
 export const visible = (text: string): string =>
   text.replace(unseen, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
 
-const harmless = /^[\x20-\x7e]*$/
+const harmless = /^[\t\n\x20-\x7e]*$/
 
 /** A text for people: its lines, tabs and joined letters stay as they are. */
 export const seen = (text: string): string =>
   harmless.test(text) ? text : text.replace(/[^\t\n\u200c\u200d]+/g, visible)
 
+const unseenInJson = /[^\P{C}\n]|[\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu
+
 /** JSON in which everything can be seen. */
-export const visibleJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu, (one) =>
-    [...Array(one.length).keys()].map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
-  )
+export function visibleJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent)
+  return harmless.test(text) ? text : text.replace(unseenInJson, escapedUnits)
+}
+
+const escapedUnits = (one: string): string =>
+  [...Array(one.length).keys()].map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')

@@ -40,12 +40,12 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
     <ItemTable
       visit={visit}
       caption={t(visit.screen.title)}
-      items={items.slice(0, mostRows)}
+      items={items}
       columns={visit.screen.of === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
       looks={{ what: { cell: (item) => <Happened event={item} /> } }}
       action={(item) => <Json of={item} />}
     />
-    {items.length === 500 ? (
+    {items.length === mostRows ? (
       <p class="foot">
         <LinkButton href={`${visit.path}?${withQuery(visit, { after: String(items[0].seq) })}`} label="Newer" />
       </p>

@@ -123,16 +123,19 @@ function checked(name: string): string {
 
 const plain = /^[^&<>'"\x80-\uffff]*$/
 const ascii = /^[^\x80-\uffff]*$/
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-  '"': '&quot;',
-}
+const special = /[&<>'"]/
 
 function escaped(text: string): string {
   if (plain.test(text)) return text
-  const safe = text.replace(/[&<>'"]/g, (one) => entities[one]!)
+  const safe = special.test(text) ? withEntities(text) : text
   return ascii.test(safe) ? safe : Buffer.from(safe).toString('latin1')
 }
+
+/** Each by itself: one pattern for all would call a function for every quote of a page of JSON. */
+const withEntities = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('"', '&quot;')
