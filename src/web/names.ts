@@ -1,8 +1,9 @@
-import { type OperationId, operations } from '../contract/index.ts'
+import { type OperationId, operationList } from '../contract/index.ts'
 import { type LookupKind, lookupKinds } from '../contract/lookup.ts'
-import type { Declaration } from '../contract/operation.ts'
+import { isOfAccount } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
 import { ulid } from '../shared/patterns.ts'
+import { namesIn } from './kit/href.ts'
 import { own } from './kit/own.ts'
 import type { Answered, Screen } from './kit/screen.ts'
 import { type Ask, read, type Served } from './served.ts'
@@ -62,11 +63,12 @@ export function paramsOf(
   ids: readonly string[],
   account: string | undefined,
 ): Readonly<Record<string, string>> {
-  const { path }: Declaration = operations[id]
-  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const given = path.startsWith('/accounts/{id}') && account !== undefined ? [account, ...ids] : ids
+  const { wanted, hasAccount } = paths.get(id)!
+  const given = hasAccount && account !== undefined ? [account, ...ids] : ids
   return Object.fromEntries(wanted.map((name, place) => [name, given[place] ?? '']))
 }
+
+const paths = new Map(operationList.map((op) => [op.id, { wanted: namesIn(op.path), hasAccount: isOfAccount(op) }]))
 
 /** What an operation of a page is about: what the address names, then the item of its form; or the item alone. */
 export function namedFor(

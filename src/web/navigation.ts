@@ -79,10 +79,14 @@ const mayUse = ({ shows, nav }: Screen, { session, features }: Reader): boolean 
 
 /** The entry that a page is below: the one with the longest path. */
 export function currentOf(rooms: readonly Room[], here: string): Room | undefined {
-  const above = ({ path }: Screen): boolean => here === path || here.startsWith(`${path}/`)
-  const length = ({ pages }: Room): number => Math.max(0, ...pages.filter(above).map(({ path }) => path.length))
-  return rooms.filter((room) => length(room) > 0).sort((one, other) => length(other) - length(one))[0]
+  let [current, longest]: [Room | undefined, number] = [undefined, 0]
+  for (const room of rooms)
+    for (const { path } of room.pages)
+      if (path.length > longest && isAbove(path, here)) [current, longest] = [room, path.length]
+  return current
 }
+
+const isAbove = (path: string, here: string): boolean => here === path || here.startsWith(`${path}/`)
 
 function entryOf(room: Room, chosen: Room | undefined, reader: Reader): Entry {
   const { nav, title } = room.first

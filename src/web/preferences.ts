@@ -9,11 +9,12 @@ export interface Preferences {
 }
 
 const name = 'panel_view'
+const inCookies = new RegExp(`(?:^|;\\s*)${name}=([\\w.~-]*)`)
 const year = 365 * 24 * 3600
 
 /** `theme.dark~say.curl` */
 export function preferencesOf(c: C): Preferences {
-  const [, kept = ''] = new RegExp(`(?:^|;\\s*)${name}=([\\w.~-]*)`).exec(c.req.header('cookie') ?? '') ?? []
+  const [, kept = ''] = inCookies.exec(c.req.header('cookie') ?? '') ?? []
   const pairs = kept.split('~').map((pair) => pair.split('.') as [string, string?])
   return Object.fromEntries(pairs.flatMap(([key, value]) => (isOne(key) && value ? [[key, value]] : [])))
 }

@@ -1,9 +1,11 @@
 import { type OperationId, operations } from '../contract/index.ts'
-import { type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
+import { recall } from '../shared/recall.ts'
+import { type Origin, type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
 import { formSchema, refsOf, secretsOf } from './form/schema.ts'
 import { inputOf, membersFor } from './forms.ts'
 import { actsOf } from './kit/acts.ts'
+import { hrefTo } from './kit/href.ts'
 import { SayBar } from './kit/say.tsx'
 import { namedFor, paramsOf } from './names.ts'
 import { type Needs, needsOf, scopeOf } from './needs.ts'
@@ -47,11 +49,22 @@ export async function sayBar(looking: Looking, typing = typingIn(looking), ran?:
 export async function toldOf(looking: Looking, typing: Typing | undefined): Promise<Told> {
   const spoken = await spokenOf(looking, typing)
   const needs = needsOf(operations[spoken.operation as OperationId], looking.served.panel)
+  const { origin } = looking.served.screens
+  const say = () => saidOf(spoken, needs, origin)
+  // What was typed may hold secrets.
+  const said = typing ? say() : recall(knownReads, JSON.stringify([spoken, origin]), say)
+  return { needs: { ...needs, ...tokenFor(looking, needs) }, ...said }
+}
+
+type Lines = Pick<Told, 'panel' | 'curl'>
+
+const knownReads = new Map<string, Lines>()
+
+function saidOf(spoken: Spoken, { session }: Needs, origin: Origin): Lines {
   const isOne = (spoken.many?.length ?? 1) === 1
   return {
-    needs: { ...needs, ...tokenFor(looking, needs) },
     panel: sayPanel(commandTable(), spoken),
-    ...(!needs.session && isOne && { curl: sayCurl(commandTable(), spoken, looking.served.screens.origin) }),
+    ...(!session && isOne && { curl: sayCurl(commandTable(), spoken, origin) }),
   }
 }
 
@@ -60,7 +73,7 @@ function tokenFor({ served: { panel, session }, around }: Looking, needs: Needs)
   const op = panel === 'user' ? 'createTokenForAccount' : 'createToken'
   const scopes = scopeOf(needs)
   if (needs.session || scopes === undefined || !mayRun(op, session, around.features)) return {}
-  return { href: `/${panel}/tokens/new?${new URLSearchParams({ do: op, scopes, expires_in: '90d' })}` }
+  return { href: hrefTo(`/${panel}`, '/tokens/new', {}, { do: op, scopes, expires_in: '90d' }) }
 }
 
 /** The other way to say it, and the file that it needs. */
@@ -86,6 +99,7 @@ const ofThePast = ['done', 'job', 'undo']
 function tellable({ query, place }: Looking, typing: Typing | undefined): URLSearchParams {
   const all = new URLSearchParams(typing?.form ?? query)
   if (typing) all.set('do', typing.op)
+  if (all.size === 0) return all
   const secrets = actsOf(place.screen).flatMap((op) => secretsOf(formSchema(op, commandTable())))
   const isHidden = (name: string) =>
     [...ofTheForm, ...(typing ? ofThePast : []), ...secrets].some((one) => name === one || name.startsWith(`${one}.`))

@@ -4,12 +4,17 @@ import { shapes, type Tone, toneOf } from './status.ts'
 import { t } from './text.ts'
 import { wordOf } from './value-words.ts'
 
-const chip = pattern((place) => (
-  <span class={place}>
-    <i aria-hidden="true">{place}</i> {place}
-  </span>
-))
+const chips = new Map(
+  (Object.keys(shapes) as Tone[]).map((tone) => [
+    tone,
+    pattern((place) => (
+      <span class={`chip ${tone}`}>
+        <i aria-hidden="true">{shapes[tone]}</i> {place}
+      </span>
+    )),
+  ]),
+)
 
 /** A status: a shape and a word. */
 export const Chip = ({ status, tone = toneOf(status), word }: { status: string; tone?: Tone; word?: string }) =>
-  chip(`chip ${tone}`, shapes[tone], t(word ?? wordOf(status) ?? worded(status)))
+  chips.get(tone)!(t(word ?? wordOf(status) ?? worded(status)))

@@ -1,3 +1,4 @@
+import { recall } from '../../shared/recall.ts'
 import { localeNow } from './text.ts'
 
 const most = 1_000
@@ -7,21 +8,12 @@ type Write = (value: number) => string
 /** What was written last, by language: writing one takes a microsecond or more, and lists repeat a few. */
 function remembered(make: (locale: string) => Write): Write {
   const languages = new Map<string, Write>()
-  return (value) => {
-    const write = languages.get(localeNow()) ?? remembering(make(localeNow()))
-    languages.set(localeNow(), write)
-    return write(value)
-  }
+  return (value) => recall(languages, localeNow(), () => remembering(make(localeNow())))(value)
 }
 
 function remembering(write: Write): Write {
   const texts = new Map<number, string>()
-  return (value) => {
-    const text = texts.get(value) ?? write(value)
-    if (texts.size >= most) texts.clear()
-    texts.set(value, text)
-    return text
-  }
+  return (value) => recall(texts, value, () => write(value), most)
 }
 
 /** With at most so many digits behind the point. */
@@ -83,8 +75,10 @@ const dayAt = remembered((locale) => {
 
 export const day = (at: number): string => dayAt(Math.floor(at / dayLong))
 
+export const isoOf = remembering((at) => new Date(at).toISOString())
+
 /** 2026-11-22 10:04:12 UTC. */
-export const exact = (at: number): string => exactOf(new Date(at).toISOString())
+export const exact = (at: number): string => exactOf(isoOf(at))
 export const exactOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 
 /** How long something took: "0.4 s", "2 min 5 s". */

@@ -1,4 +1,5 @@
 import { features } from '../../contract/common.ts'
+import { recall } from '../../shared/recall.ts'
 import names from './names.json' with { type: 'json' }
 import { own } from './own.ts'
 import { wordOf } from './value-words.ts'
@@ -46,8 +47,13 @@ export function labelOf(name: string, isNumber = false): string {
   )
 }
 
+const heads = new Map<string, string>()
+const most = 1_000
+
 /** The head of a column or a fact, with the objects that it is in. */
-export const headOf = (name: string): string =>
+export const headOf = (name: string): string => recall(heads, name, () => headFor(name), most)
+
+const headFor = (name: string): string =>
   featureOf(name) ??
   own(called, name) ??
   own(called, lastOf(name)) ??

@@ -1,4 +1,4 @@
-import { day, exactOf, moment } from './format.ts'
+import { day, exactOf, isoOf, moment } from './format.ts'
 import { pattern } from './jsx/written.ts'
 
 /** A time as people say it; a script adds the exact one in the browser's zone. */
@@ -13,6 +13,6 @@ const time = pattern((place) => (
 ))
 
 function timeOf(at: number, said: string) {
-  const iso = new Date(at).toISOString()
+  const iso = isoOf(at)
   return time(iso, exactOf(iso), said)
 }
