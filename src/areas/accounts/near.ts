@@ -1,5 +1,5 @@
 import type { NoticeKind } from '../../contract/notices.ts'
-import { atMost, faultsOf, type Notices, newestFirst, percentOf, type Told } from './notice.ts'
+import { faultsOf, type Notices, percentOf, type Told } from './notice.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
 interface Figure {
@@ -36,16 +36,7 @@ const figures: readonly Figure[] = [
 
 const faults = figures.map((figure) => {
   const faulty = { kind: figure.kind, id: accounts.id, account: accounts.id, since: accounts[figure.since] }
-  const near = faultsOf(faulty, (db, isFaulty) =>
-    db
-      .select()
-      .from(accounts)
-      .where(isFaulty)
-      .orderBy(...newestFirst(faulty))
-      .limit(atMost)
-      .prepare(),
-  )
-  return { figure, near }
+  return { figure, near: faultsOf(faulty, (db) => db.select().from(accounts).$dynamic()) }
 })
 
 /** Accounts that use nine tenths of a limit. */

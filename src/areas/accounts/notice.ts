@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteSelect } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
 import type { Notice, NoticeKind } from '../../contract/notices.ts'
 import type { Context } from '../../runtime/context.ts'
@@ -44,9 +44,13 @@ export function withinReach<T>(make: (db: Db, reach: Reach) => Query<T>) {
   }
 }
 
-/** Rows with a fault: `make` finds those for which a condition holds. */
-export const faultsOf = <T>(faulty: Faulty, make: (db: Db, isFaulty: SQL | undefined) => Query<T>) =>
-  withinReach((db, reach) => make(db, isFaulty(faulty, reach)))
+/** Those of the rows for which a condition holds that have a fault. */
+export const faultsOf = <Rows extends SQLiteSelect>(faulty: Faulty, rowsIn: (db: Db) => Rows, where?: SQL) =>
+  withinReach((db, reach) => {
+    const rows = rowsIn(db).where(and(isFaulty(faulty, reach), where))
+    const newest = rows.orderBy(desc(faulty.since), desc(faulty.id)).limit(atMost)
+    return newest.prepare() as Query<Rows['_']['result'][number]>
+  })
 
 /** The newest are told. SQLite would prepare the statement anew for a bare parameter. */
 export const atMost = sql`${sql.placeholder('limit')} + 0` as unknown as Placeholder
@@ -65,7 +69,5 @@ const isFaulty = ({ kind, id, account, since }: Faulty, reach: Reach): SQL | und
 export const undismissed = (kind: NoticeKind, id: SQLiteColumn, since: SQLiteColumn): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM dismissed_notices AS dismissed WHERE dismissed.kind = ${kind}
     AND dismissed.object_id = ${id} AND dismissed.since >= ${since})`
-
-export const newestFirst = ({ since, id }: Pick<Faulty, 'since' | 'id'>): SQL[] => [desc(since), desc(id)]
 
 export const percentOf = (used: number, limit: number): number => (limit === 0 ? 100 : Math.floor((used / limit) * 100))

@@ -1,17 +1,13 @@
 import { and, eq } from 'drizzle-orm'
-import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
+import { faultsOf, type Notices } from '../accounts/notice.ts'
 import { apps } from './tables.ts'
 
 const faulty = { kind: 'app-crashed', id: apps.id, account: apps.account_id, since: apps.crashed_at } as const
 
-const crashed = faultsOf(faulty, (db, isFaulty) =>
-  db
-    .select()
-    .from(apps)
-    .where(and(isFaulty, eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')))
-    .orderBy(...newestFirst(faulty))
-    .limit(atMost)
-    .prepare(),
+const crashed = faultsOf(
+  faulty,
+  (db) => db.select().from(apps).$dynamic(),
+  and(eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')),
 )
 
 /** Apps that are to run and do not. */

@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
+import { eq, sql } from 'drizzle-orm'
+import { faultsOf, type Notices } from '../accounts/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 import { backups } from './tables.ts'
 
@@ -10,15 +10,11 @@ const faulty = {
   since: backups.checked_at,
 } as const
 
-const damaged = faultsOf(faulty, (db, isFaulty) =>
-  db
-    .select({ backup: backups })
-    .from(backups)
-    .innerJoin(accounts, eq(accounts.id, backups.account_id))
-    .where(and(sql`${backups.status} = 'damaged'`, isFaulty))
-    .orderBy(...newestFirst(faulty))
-    .limit(atMost)
-    .prepare(),
+const damaged = faultsOf(
+  faulty,
+  (db) =>
+    db.select({ backup: backups }).from(backups).innerJoin(accounts, eq(accounts.id, backups.account_id)).$dynamic(),
+  sql`${backups.status} = 'damaged'`,
 )
 
 /** Backups that a check found damaged. One that failed is told by its job. */

@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
+import { faultsOf, type Notices } from '../accounts/notice.ts'
 import { sentence } from './jobs.ts'
 import { runsOf } from './runs.ts'
 import { type CronJobRow, cronJobs } from './tables.ts'
@@ -12,15 +12,7 @@ const faulty = {
   since: cronJobs.failing_since,
 } as const
 
-const failing = faultsOf(faulty, (db, isFaulty) =>
-  db
-    .select()
-    .from(cronJobs)
-    .where(and(isFaulty, eq(cronJobs.enabled, true)))
-    .orderBy(...newestFirst(faulty))
-    .limit(atMost)
-    .prepare(),
-)
+const failing = faultsOf(faulty, (db) => db.select().from(cronJobs).$dynamic(), eq(cronJobs.enabled, true))
 
 /** Cron jobs that are on, and whose last runs failed. */
 export const failingCronJobs: Notices = ({ db }, scope) =>

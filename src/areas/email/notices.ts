@@ -1,5 +1,5 @@
-import { and, eq, ne } from 'drizzle-orm'
-import { atMost, faultsOf, type Notices, newestFirst, percentOf } from '../accounts/notice.ts'
+import { eq, ne } from 'drizzle-orm'
+import { faultsOf, type Notices, percentOf } from '../accounts/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { emailDomains, mailboxes } from './tables.ts'
 
@@ -12,15 +12,15 @@ const near = {
   since: mailboxes.near_since,
 } as const
 
-const full = faultsOf(near, (db, isFaulty) =>
-  db
-    .select({ mailbox: mailboxes, domain: domains.name })
-    .from(mailboxes)
-    .innerJoin(domains, eq(domains.id, mailboxes.domain_id))
-    .where(and(isFaulty, ne(mailboxes.status, 'deleting')))
-    .orderBy(...newestFirst(near))
-    .limit(atMost)
-    .prepare(),
+const full = faultsOf(
+  near,
+  (db) =>
+    db
+      .select({ mailbox: mailboxes, domain: domains.name })
+      .from(mailboxes)
+      .innerJoin(domains, eq(domains.id, mailboxes.domain_id))
+      .$dynamic(),
+  ne(mailboxes.status, 'deleting'),
 )
 
 /** Mailboxes that use nine tenths of their quota. */
@@ -47,15 +47,15 @@ const differs = {
   since: emailDomains.differs_since,
 } as const
 
-const different = faultsOf(differs, (db, isFaulty) =>
-  db
-    .select({ row: emailDomains, name: domains.name })
-    .from(emailDomains)
-    .innerJoin(domains, eq(domains.id, emailDomains.domain_id))
-    .where(and(isFaulty, ne(domains.status, 'deleting')))
-    .orderBy(...newestFirst(differs))
-    .limit(atMost)
-    .prepare(),
+const different = faultsOf(
+  differs,
+  (db) =>
+    db
+      .select({ row: emailDomains, name: domains.name })
+      .from(emailDomains)
+      .innerJoin(domains, eq(domains.id, emailDomains.domain_id))
+      .$dynamic(),
+  ne(domains.status, 'deleting'),
 )
 
 /** Domains whose records, as the world sees them, are not those that their mail needs. */

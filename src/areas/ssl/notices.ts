@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { day } from '../../shared/time.ts'
-import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
+import { faultsOf, type Notices } from '../accounts/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { autossl } from './acme/tables.ts'
 import { certificates } from './tables.ts'
@@ -15,28 +15,25 @@ const faulty = {
 /** While the one in use is good for as long, there is time. */
 const spare = 7 * day
 
-const failed = faultsOf(faulty, (db, isFaulty) =>
-  db
-    .select({
-      domain: domains,
-      since: autossl.failing_since,
-      error: autossl.last_error,
-      kind: certificates.kind,
-      ends: certificates.not_after,
-    })
-    .from(autossl)
-    .innerJoin(domains, eq(domains.id, autossl.domain_id))
-    .leftJoin(certificates, and(eq(certificates.domain_id, domains.id), eq(certificates.used, true)))
-    .where(
-      and(
-        isFaulty,
-        ne(domains.status, 'deleting'),
-        sql`(${certificates.kind} = 'custom' AND ${certificates.created_at} >= ${autossl.last_attempt_at}) IS NOT 1`,
-      ),
-    )
-    .orderBy(...newestFirst(faulty))
-    .limit(atMost)
-    .prepare(),
+const failed = faultsOf(
+  faulty,
+  (db) =>
+    db
+      .select({
+        domain: domains,
+        since: autossl.failing_since,
+        error: autossl.last_error,
+        kind: certificates.kind,
+        ends: certificates.not_after,
+      })
+      .from(autossl)
+      .innerJoin(domains, eq(domains.id, autossl.domain_id))
+      .leftJoin(certificates, and(eq(certificates.domain_id, domains.id), eq(certificates.used, true)))
+      .$dynamic(),
+  and(
+    ne(domains.status, 'deleting'),
+    sql`(${certificates.kind} = 'custom' AND ${certificates.created_at} >= ${autossl.last_attempt_at}) IS NOT 1`,
+  ),
 )
 
 /** Certificates that the authority did not issue, unless another was installed since. */

@@ -1,5 +1,5 @@
-import { and, isNotNull } from 'drizzle-orm'
-import { atMost, faultsOf, type Notices, newestFirst } from '../accounts/notice.ts'
+import { isNotNull } from 'drizzle-orm'
+import { faultsOf, type Notices } from '../accounts/notice.ts'
 import { webhooks } from './tables.ts'
 
 const faulty = {
@@ -9,15 +9,7 @@ const faulty = {
   since: webhooks.updated_at,
 } as const
 
-const off = faultsOf(faulty, (db, isFaulty) =>
-  db
-    .select()
-    .from(webhooks)
-    .where(and(isNotNull(webhooks.disabled_reason), isFaulty))
-    .orderBy(...newestFirst(faulty))
-    .limit(atMost)
-    .prepare(),
-)
+const off = faultsOf(faulty, (db) => db.select().from(webhooks).$dynamic(), isNotNull(webhooks.disabled_reason))
 
 /** Webhooks that were switched off because they kept failing; the rest of their address can hold a secret. */
 export const offWebhooks: Notices = ({ db }, scope) =>
