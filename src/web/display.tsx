@@ -71,7 +71,7 @@ const page = (
           {t('Saved.')}
         </p>
       ) : null}
-      {refused ? <Trouble refusal={refusalOf(anotherSession(session))} /> : null}
+      <Trouble of={refused && refusalOf(anotherSession(session))} />
       <form method="post" action={`/${panel}/display`} class="fields card pad" data-once="">
         <input type="hidden" name="csrf_token" value={csrfFor(session)} />
         {fieldsOf(panel, refused ? preferencesIn(refused) : preferencesOf(c)).map((field) => (

@@ -140,7 +140,7 @@ export class Pages {
       <Document {...frame}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
         {visit && goesOn(shown, visit) ? <Followed visit={visit} live={shown.live} /> : null}
-        {visit?.refusal ? <Trouble refusal={visit.refusal} /> : null}
+        <Trouble of={visit?.refusal} />
         <Page {...shown} tabs={frame.tabs} />
       </Document>
     )

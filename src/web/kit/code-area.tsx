@@ -1,4 +1,4 @@
-const machine = { spellcheck: false, autocapitalize: 'none', autocomplete: 'off', dir: 'ltr' } as const
+import { forMachines } from './machine.tsx'
 
 interface Props {
   readonly id: string
@@ -19,7 +19,8 @@ export const CodeArea = ({ id, label, text, readonly = false }: Props) => (
       rows={24}
       wrap="off"
       readonly={readonly}
-      {...machine}
+      autocomplete="off"
+      {...forMachines}
     >
       {`\n${text}`}
     </textarea>

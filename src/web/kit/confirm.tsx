@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { LinkButton, Submit } from './button.tsx'
 import { FieldBox } from './fields.tsx'
 import { Hidden, Trouble } from './form.tsx'
+import { forMachines } from './machine.tsx'
 import type { FormModel } from './screen.ts'
 import { t } from './text.ts'
 
@@ -25,7 +26,7 @@ export const Asking = ({ of, label, values, danger, yes, trouble = true, cancel,
   <form method="post" action={of.action} class="fields card pad" id={`form-${of.op}`} novalidate data-once="">
     <Hidden of={of} />
     {yes ? <input type="hidden" name="_yes" value="1" /> : null}
-    {of.refusal && trouble ? <Trouble refusal={of.refusal} /> : null}
+    {trouble ? <Trouble of={of.refusal} /> : null}
     {children}
     {of.fields.map((field) => (
       <FieldBox field={field} form={of.op} />
@@ -83,12 +84,11 @@ const NameBox = ({ name, fault }: { name: string; fault: string | undefined }) =
       name="confirm"
       class="m"
       autocomplete="off"
-      autocapitalize="none"
-      spellcheck={false}
-      dir="ltr"
+      {...forMachines}
       data-confirm={name}
       aria-required="true"
-      {...(fault === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'confirm-error' })}
+      aria-invalid={fault && 'true'}
+      aria-describedby={fault && 'confirm-error'}
     />
     {fault === undefined ? null : (
       <p class="error" id="confirm-error">

@@ -1,6 +1,7 @@
 import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
+import { sentence } from './label.ts'
 import type { Act, Acts, Ask, Back, Effects, Nav, Screen, View } from './screen.ts'
 
 export interface Crud {
@@ -76,7 +77,6 @@ const pageOf = ({ path, member, name = 'id' }: Crud): string =>
 const sideOf = (id: OperationId): Screen['of'] =>
   operations[id].path.startsWith('/accounts/{id}/') ? 'account' : 'server'
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const adds = ({ add, one }: Crud): string =>
   add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 

@@ -1,28 +1,26 @@
 import type { Control, Field, Option, SecretControl, TextControl } from './field.ts'
+import { forMachines } from './machine.tsx'
 import { t } from './text.ts'
 
 export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
 
-/** What an input says of itself to those who cannot see it. */
+/** What an input says of itself, also to those who cannot see it. */
 interface Named {
   readonly id: string
   readonly name: string
-  readonly 'aria-describedby'?: string
-  readonly 'aria-invalid'?: 'true'
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': 'true' | undefined
+  readonly 'aria-required'?: 'true' | undefined
+  readonly 'aria-label'?: string
 }
 
-const describedBy = ({ help, error }: Field, id: string): string =>
-  [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
+const describedBy = ({ help, error }: Field, id: string): string | undefined =>
+  [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
 
 function namedBy(field: Field, form: string): Named {
   const id = idOf(form, field.name)
-  const described = describedBy(field, id)
-  return {
-    id,
-    name: field.name,
-    ...(described && { 'aria-describedby': described }),
-    ...(field.error && { 'aria-invalid': 'true' as const }),
-  }
+  const invalid = field.error ? 'true' : undefined
+  return { id, name: field.name, 'aria-describedby': describedBy(field, id), 'aria-invalid': invalid }
 }
 
 /** Label, input, help, and what is wrong. */
@@ -87,18 +85,16 @@ const Notes = ({ field: { help, error }, id }: { field: Field; id: string }) => 
 )
 
 const Input = ({ field: { control, required }, named }: BoxProps) => {
-  const asked = required ? { 'aria-required': 'true' as const } : {}
-  if (control.kind === 'text') return <Text control={control} named={{ ...named, ...asked }} />
-  if (control.kind === 'area') return <Area control={control} named={{ ...named, ...asked }} />
-  if (control.kind === 'secret') return <Secret control={control} named={{ ...named, ...asked }} />
+  const asked: Named = { ...named, 'aria-required': required && 'true' }
+  if (control.kind === 'text') return <Text control={control} named={asked} />
+  if (control.kind === 'area') return <Area control={control} named={asked} />
+  if (control.kind === 'secret') return <Secret control={control} named={asked} />
   if (control.kind === 'check') return <Check checked={control.checked} named={named} />
   if (control.kind === 'choice') return <Choice control={control} named={named} />
   if (control.kind === 'checks') return <Checks control={control} named={named} />
   if (control.kind === 'rows') return <Rows control={control} named={named} />
   return null
 }
-
-const typed = { spellcheck: false, autocapitalize: 'none', dir: 'ltr' } as const
 
 const Text = ({ control, named }: { control: TextControl; named: Named }) => {
   const { value, type, machine, inputmode, min, max, minlength, maxlength, autocomplete, offers } = control
@@ -107,8 +103,13 @@ const Text = ({ control, named }: { control: TextControl; named: Named }) => {
     <span class="control">
       <input
         {...named}
-        {...(machine ? typed : {})}
-        {...given({ inputmode, min, max, minlength, maxlength, list })}
+        {...(machine ? forMachines : {})}
+        inputmode={inputmode}
+        min={min}
+        max={max}
+        minlength={minlength}
+        maxlength={maxlength}
+        list={list}
         autocomplete={autocomplete ?? 'off'}
         class={machine ? 'm' : ''}
         type={type}
@@ -136,15 +137,12 @@ const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
   </datalist>
 )
 
-const given = (values: Readonly<Record<string, string | number | undefined>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-
 /** HTML drops a newline that stands first in a text area, so one goes before it. */
 const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: Named }) => (
   <textarea
     {...named}
-    {...(control.machine ? typed : {})}
-    {...given({ maxlength: control.maxlength })}
+    {...(control.machine ? forMachines : {})}
+    maxlength={control.maxlength}
     class={control.machine ? 'm' : ''}
     rows={control.rows}
   >
@@ -155,14 +153,9 @@ const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>;
 const Secret = ({ control, named }: { control: SecretControl; named: Named }) => (
   <span class="control">
     {control.lines ? (
-      <textarea {...named} {...typed} class="m" rows={8} autocomplete="off" data-secret="" />
+      <textarea {...named} {...forMachines} class="m" rows={8} autocomplete="off" data-secret="" />
     ) : (
-      <input
-        {...named}
-        {...given({ maxlength: control.maxlength })}
-        type="password"
-        autocomplete={control.autocomplete}
-      />
+      <input {...named} maxlength={control.maxlength} type="password" autocomplete={control.autocomplete} />
     )}
     {control.lines ? null : (
       <button type="button" data-show={named.id} hidden>
@@ -187,13 +180,13 @@ const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
 /** Names, and values that are shown as they are, belong to no language. */
 const isOwn = ({ value, label, named }: Option): boolean => named === true || label === value
 const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
-const ownWord = (option: Option) => (isOwn(option) ? { translate: 'no' as const } : {})
+const ownWord = (option: Option) => (isOwn(option) ? 'no' : undefined)
 
 const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: Named }) =>
   control.as === 'select' ? (
     <select {...named}>
       {control.options.map((option) => (
-        <option value={option.value} selected={option.value === control.value} {...ownWord(option)}>
+        <option value={option.value} selected={option.value === control.value} translate={ownWord(option)}>
           {wordOf(option)}
         </option>
       ))}
@@ -201,7 +194,7 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
   ) : (
     <>
       {control.options.map((option) => (
-        <label {...ownWord(option)}>
+        <label translate={ownWord(option)}>
           <input type="radio" name={named.name} value={option.value} checked={option.value === control.value} />{' '}
           {wordOf(option)}
         </label>
@@ -214,7 +207,7 @@ const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks'
   <>
     <input type="hidden" name={named.name} value="" />
     {control.options.map((option) => (
-      <label {...ownWord(option)}>
+      <label translate={ownWord(option)}>
         <input type="checkbox" name={named.name} value={option.value} checked={control.values.includes(option.value)} />{' '}
         {wordOf(option)}
       </label>
@@ -237,7 +230,7 @@ const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>;
           <tr>
             {row.map((field) => (
               <td>
-                <Input field={field} named={{ ...namedBy(field, named.id), ...labelled(field) }} />
+                <Input field={field} named={{ ...namedBy(field, named.id), 'aria-label': t(field.label) }} />
               </td>
             ))}
           </tr>
@@ -246,5 +239,3 @@ const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>;
     </table>
   </div>
 )
-
-const labelled = ({ label }: Field) => ({ 'aria-label': t(label) })

@@ -15,7 +15,7 @@ interface Props {
 export const FileForm = ({ of, accept, help, children }: Props) => (
   <form method="post" action={of.action} enctype="multipart/form-data" class="fields pad" data-once="">
     <Hidden of={of} />
-    {of.refusal ? <Trouble refusal={of.refusal} /> : null}
+    <Trouble of={of.refusal} />
     <div class="field text">
       <label for={`${of.op}-file`}>{t('File')}</label>
       <input

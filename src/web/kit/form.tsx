@@ -75,15 +75,16 @@ export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
   </p>
 )
 
-/** What was wrong with what one press did. */
-export const Trouble = ({ refusal }: { refusal: Refusal }) => (
-  <div class="faults" role="alert">
-    <p>
-      <strong>{t(refusal.title)}</strong>
-    </p>
-    {refusal.detail ? <p>{refusal.detail}</p> : null}
-  </div>
-)
+/** What was wrong with what one press did, if anything was. */
+export const Trouble = ({ of }: { of: Refusal | undefined }) =>
+  of ? (
+    <div class="faults" role="alert">
+      <p>
+        <strong>{t(of.title)}</strong>
+      </p>
+      {of.detail ? <p>{of.detail}</p> : null}
+    </div>
+  ) : null
 
 /** What is wrong, in one list that has the focus and leads to the fields. */
 const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {

@@ -20,7 +20,7 @@ const units: readonly (readonly [RegExp, string])[] = [
 
 export const unitOf = (name: string): string | undefined => units.find(([ending]) => ending.test(name))?.[1]
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `over_quota` -> "Over quota". */
 export const worded = (name: string): string =>

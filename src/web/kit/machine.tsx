@@ -1,6 +1,9 @@
 import { seen } from '../../shared/say/quote.ts'
 import { framed } from './jsx/written.ts'
 
+/** On inputs of such a text. */
+export const forMachines = { spellcheck: false, autocapitalize: 'none', dir: 'ltr' } as const
+
 const machine = framed(<bdi dir="ltr" class="m" />)
 
 /** What one would type: names, paths, records, addresses, commands, logs. It reads from left to right everywhere. */

@@ -37,7 +37,7 @@ export const Card = ({
   children?: Child
   id?: string
 }) => (
-  <section class="card" {...(id && { id })}>
+  <section class="card" id={id}>
     {title === undefined ? null : (
       <header>
         <h2>{title}</h2>

@@ -12,7 +12,7 @@ export const Pills = ({ label, of }: { label: string; of: readonly Pill[] }) => 
   <ul class="pills" aria-label={t(label)}>
     {of.map(({ href, text, isNow }) => (
       <li>
-        <a href={href} {...(isNow ? { 'aria-current': 'true' } : {})}>
+        <a href={href} aria-current={isNow ? 'true' : undefined}>
           {text}
         </a>
       </li>

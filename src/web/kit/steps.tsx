@@ -18,7 +18,7 @@ export const Steps = ({ of, now }: { of: Answered; now: number }) => {
   return (
     <ol class="steps">
       {steps.map(({ name, state, ms }) => (
-        <li class={state} {...(state === 'now' ? { 'aria-current': 'step' } : {})}>
+        <li class={state} aria-current={state === 'now' ? 'step' : undefined}>
           <b>{t(worded(name))}</b>
           <span>{ms === undefined ? '–' : span(ms)}</span>
           {state === 'done' ? <span class="visually-hidden">{t('Done')}</span> : null}

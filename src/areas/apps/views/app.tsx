@@ -3,6 +3,7 @@ import { Cell } from '../../../web/kit/cell.tsx'
 import { type Fact, FactList } from '../../../web/kit/facts.tsx'
 import { FileForm } from '../../../web/kit/file-form.tsx'
 import { Fold, FoldedForm } from '../../../web/kit/fold.tsx'
+import { Trouble } from '../../../web/kit/form.tsx'
 import { Log } from '../../../web/kit/log.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Buttons, Endings } from '../../../web/kit/object.tsx'
@@ -10,7 +11,7 @@ import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
-import { liveAmong, Refused, Releases } from './releases.tsx'
+import { liveAmong, Releases } from './releases.tsx'
 
 /** An app: whether it runs and where, its releases, what it is told and what it writes. */
 export function appPage(visit: Visit): Shown {
@@ -28,7 +29,7 @@ export function appPage(visit: Visit): Shown {
     parts,
     body: (
       <>
-        <Refused visit={visit} />
+        <Trouble of={visit.form('rollbackApp')?.refusal} />
         <div class="two">
           <div class="stack">
             {parts.releases}

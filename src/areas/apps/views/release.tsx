@@ -1,6 +1,6 @@
 import { LinkButton } from '../../../web/kit/button.tsx'
 import { type Fact, FactList } from '../../../web/kit/facts.tsx'
-import { ButtonForm } from '../../../web/kit/form.tsx'
+import { ButtonForm, Trouble } from '../../../web/kit/form.tsx'
 import { bytes, span } from '../../../web/kit/format.ts'
 import { cursorOf, isOver, linesOf } from '../../../web/kit/job.ts'
 import { following, Log } from '../../../web/kit/log.tsx'
@@ -10,7 +10,7 @@ import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Steps } from '../../../web/kit/steps.tsx'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
-import { isKept, liveAmong, Refused, Releases, RollBack, words } from './releases.tsx'
+import { isKept, liveAmong, Releases, RollBack, words } from './releases.tsx'
 
 /** A deploy: what it goes through, what it writes, and what serves until it is done. */
 export function releasePage(visit: Visit): Shown {
@@ -33,7 +33,7 @@ export function releasePage(visit: Visit): Shown {
     body: (
       <div class="two">
         <div class="stack">
-          <Refused visit={visit} />
+          <Trouble of={visit.form('rollbackApp')?.refusal} />
           {parts.steps}
           <Log
             lines={lines}

@@ -1,5 +1,5 @@
 import { Chip } from '../../../web/kit/chip.tsx'
-import { ButtonForm, Trouble } from '../../../web/kit/form.tsx'
+import { ButtonForm } from '../../../web/kit/form.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import type { Answered, Visit } from '../../../web/kit/screen.ts'
 import { Time } from '../../../web/kit/time.tsx'
@@ -9,12 +9,6 @@ export const words: Readonly<Record<string, string>> = { superseded: 'kept', pru
 
 export const isKept = ({ status }: Answered): boolean => status === 'superseded'
 export const liveAmong = (items: readonly Answered[] = []): Answered => items.find(({ status }) => status === 'live')
-
-/** What pressing a button met. */
-export const Refused = ({ visit }: { visit: Visit }) => {
-  const refusal = visit.form('rollbackApp')?.refusal
-  return refusal ? <Trouble refusal={refusal} /> : null
-}
 
 /** Releases of an app, the newest first, with the way back to those that are kept. */
 export const Releases = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) => (

@@ -98,7 +98,7 @@ const Editor = ({ visit, form, editing }: Props) => {
         </button>
         <Hidden of={form} />
         <Held pairs={heldOf(editing)} />
-        {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+        <Trouble of={form.refusal} />
         {countOf(editing) > 0 ? <Unsaved visit={visit} editing={editing} /> : null}
         {isStaged ? <Narrowing visit={visit} staged /> : null}
         <div class="card">

@@ -1,7 +1,9 @@
 import { Submit } from '../../../web/kit/button.tsx'
+import { sentence } from '../../../web/kit/label.ts'
+import { forMachines } from '../../../web/kit/machine.tsx'
 import { own } from '../../../web/kit/own.ts'
 import { t } from '../../../web/kit/text.ts'
-import { extrasOf, type Said, types } from './said.ts'
+import { askedOf, type Said, types } from './said.ts'
 import { isWhole } from './stages.ts'
 
 const labels: Readonly<Record<string, string>> = {
@@ -15,10 +17,10 @@ const labels: Readonly<Record<string, string>> = {
   TXT: 'Text',
 }
 
-const words: Readonly<Record<string, string>> = { name: 'Name', ttl: 'TTL' }
+const words: Readonly<Record<string, string>> = { ttl: 'TTL' }
 
 export const labelIn = (name: string, type: string): string =>
-  name === 'value' ? (own(labels, type) ?? 'Value') : (words[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
+  name === 'value' ? (own(labels, type) ?? 'Value') : (words[name] ?? sentence(name))
 
 interface InputProps {
   readonly row: string
@@ -29,22 +31,14 @@ interface InputProps {
 const Input = ({ row, name, said }: InputProps) => (
   <label class="field">
     {t(labelIn(name, said['type'] ?? ''))}
-    <input
-      class="m"
-      name={`${row}.${name}`}
-      value={said[name] ?? ''}
-      spellcheck={false}
-      autocapitalize="none"
-      autocomplete="off"
-      dir="ltr"
-    />
+    <input class="m" name={`${row}.${name}`} value={said[name] ?? ''} autocomplete="off" {...forMachines} />
   </label>
 )
 
 /** What a record of its type consists of. */
 export const Inputs = ({ row, said }: { row: string; said: Said }) => (
   <>
-    {['name', ...extrasOf(said['type'] ?? ''), 'value', 'ttl'].map((name) => (
+    {askedOf({ type: said['type'] ?? '' }).map((name) => (
       <Input row={row} name={name} said={said} />
     ))}
   </>

@@ -55,7 +55,7 @@ const Editor = ({ visit, form }: { visit: Visit; form: FormModel }) => {
       <input type="hidden" name="serial" value={serial} />
       <input type="hidden" name="_since" value={since} />
       {old.length > mostUndone ? null : <input type="hidden" name="_old" value={old} />}
-      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <Trouble of={form.refusal} />
       <Drafted of={accountOf(visit)} />
       {typed ? <Outcome difference={visit.also['difference']} since={since} /> : null}
       <CodeArea id="zone_file" label={t('Zone file')} text={text} />

@@ -76,7 +76,7 @@ const Editor = ({ form, now, etag, typed, of }: Props) => {
         <Hidden of={form} />
         <input type="hidden" name="_etag" value={version} />
         <input type="hidden" name="_newline" value={typed?.get('_newline') ?? now?.newline ?? 'lf'} />
-        {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+        <Trouble of={form.refusal} />
         <Drafted of={of} />
         <CodeArea id="text" label={changed ? t('What you typed') : t('Content')} text={text} />
         <p class="buttons">

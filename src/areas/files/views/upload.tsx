@@ -1,6 +1,8 @@
 import { invalid } from '../../../contract/problem.ts'
 import { Submit } from '../../../web/kit/button.tsx'
+import { Fold } from '../../../web/kit/fold.tsx'
 import { Hidden, Trouble } from '../../../web/kit/form.tsx'
+import { forMachines } from '../../../web/kit/machine.tsx'
 import type { FormModel, Sends, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
@@ -48,8 +50,7 @@ interface Props {
  * chosen by their own names, in parts.
  */
 const Upload = ({ visit, form, below }: Props & { below: string }) => (
-  <details class="card" open={form.refusal !== undefined}>
-    <summary>{t('Upload a file')}</summary>
+  <Fold title="Upload a file" open={form.refusal !== undefined}>
     <form
       method="post"
       action={form.action}
@@ -58,10 +59,9 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
       {...scripted(visit, below)}
     >
       <Hidden of={form} />
-      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <Trouble of={form.refusal} />
       <div class="field text" data-typed="">
-        <label for="upload-name">{t('Name')}</label>
-        <input id="upload-name" name="name" class="m" value={visit.typed?.get('name') ?? ''} {...typed} />
+        <NameBox id="upload-name" visit={visit} />
       </div>
       <div class="field check">
         <input id="upload-over" name="overwrite" type="checkbox" value="true" />
@@ -81,7 +81,7 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
         <Submit label="Upload" look="main" />
       </p>
     </form>
-  </details>
+  </Fold>
 )
 
 /** What a script needs: where parts go, whose directory it is, and what it says. */
@@ -94,21 +94,24 @@ const scripted = ({ account, path }: Visit, below: string) => ({
 })
 
 const NewFile = ({ visit, form }: Props) => (
-  <details class="card" open={form.refusal !== undefined}>
-    <summary>{t('New file')}</summary>
+  <Fold title="New file" open={form.refusal !== undefined}>
     <form method="post" action={form.action} class="fields pad" data-once="">
       <Hidden of={form} />
       <input type="hidden" name="_new" value="1" />
-      {form.refusal ? <Trouble refusal={form.refusal} /> : null}
+      <Trouble of={form.refusal} />
       <div class="field text">
-        <label for="new-name">{t('Name')}</label>
-        <input id="new-name" name="name" class="m" value={visit.typed?.get('name') ?? ''} {...typed} />
+        <NameBox id="new-name" visit={visit} />
       </div>
       <p class="buttons">
         <Submit label="Make the file" look="main" />
       </p>
     </form>
-  </details>
+  </Fold>
 )
 
-const typed = { spellcheck: false, autocapitalize: 'none', autocomplete: 'off', dir: 'ltr' } as const
+const NameBox = ({ id, visit }: { id: string; visit: Visit }) => (
+  <>
+    <label for={id}>{t('Name')}</label>
+    <input id={id} name="name" class="m" value={visit.typed?.get('name') ?? ''} autocomplete="off" {...forMachines} />
+  </>
+)
