@@ -11,7 +11,7 @@ import { type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { publicUrl } from '../runtime/server-names.ts'
 import { once } from '../shared/once.ts'
-import type { Ask, Screens } from '../web/served.ts'
+import type { Input, Screens } from '../web/served.ts'
 import { authenticate } from './authenticate.ts'
 import { huge, kept, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -76,7 +76,7 @@ interface Known {
 const known = new WeakMap<Request, Known>()
 
 /** The caller of a request is determined once for all operations of its page, until the store changes or a second passes. */
-function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Ask, caller: Caller): Actor | undefined {
+function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Input, caller: Caller): Actor | undefined {
   const second = Math.floor(runtime.clock.now() / 1000)
   const under = [runtime.store.version, second, op.panel, op.method === 'get', csrf].join(' ')
   const before = known.get(req.raw)
@@ -107,7 +107,7 @@ function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, most:
 }
 
 /** A form sends its CSRF token as a field, and a page says itself what an operation reads of headers. */
-function withHeaders(caller: Caller, { csrf, headers = {} }: Ask): Caller {
+function withHeaders(caller: Caller, { csrf, headers = {} }: Input): Caller {
   const own: Readonly<Record<string, string | undefined>> = {
     ...headers,
     ...(csrf !== undefined && { 'x-csrf-token': csrf }),

@@ -5,7 +5,7 @@ import type { AccountView, Answered } from './kit/screen.ts'
 import { idOf } from './names.ts'
 import type { Place } from './place.ts'
 import type { Features } from './rights.ts'
-import { type Ask, read, type Served } from './served.ts'
+import { type Input, read, type Served } from './served.ts'
 
 /** What every page of an account shows around its own content. */
 export interface Around {
@@ -18,9 +18,9 @@ export interface Around {
 }
 
 /** A read that may be refused: its part is left out then. */
-export async function readIfAllowed(served: Served, id: OperationId, ask: Ask): Promise<Answered | undefined> {
+export async function readIfAllowed(served: Served, id: OperationId, input: Input): Promise<Answered | undefined> {
   try {
-    return await read(served, id, ask)
+    return await read(served, id, input)
   } catch (error) {
     if (error instanceof Problem && refusals.has(error.code)) return undefined
     throw error
@@ -40,7 +40,7 @@ export async function readAround(served: Served, place: Place): Promise<Around> 
   return { accountId, account, usage, brand, features: features && new Set<Feature>(namesOn(features)) }
 }
 
-const brandFor = (served: Served, ofAccount: Ask): Promise<Answered> =>
+const brandFor = (served: Served, ofAccount: Input): Promise<Answered> =>
   served.panel === 'user'
     ? readIfAllowed(served, 'getBrandForAccount', ofAccount)
     : readIfAllowed(served, 'getBrand', {})

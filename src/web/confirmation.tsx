@@ -24,7 +24,7 @@ function nameIn({ screen, data }: Visit, item: string | undefined): string | und
 export function confirmation(visit: Visit, op: OperationId, item: string | undefined): Shown {
   const { screen, path } = visit
   const act = screen.acts?.[op]
-  const form = visit.form(op, item === undefined ? {} : { item })
+  const form = visit.form(op, { item })
   if (!form) throw notFound('action')
   const { description }: Declaration = operations[op]
   const effects =

@@ -4,7 +4,7 @@ import { notFound } from '../contract/problem.ts'
 import { webStream } from '../shared/web-stream.ts'
 import { pageHeaders } from './answers.ts'
 import type { Content } from './kit/screen.ts'
-import type { Ask, Served } from './served.ts'
+import { type Input, run, type Served } from './served.ts'
 
 const most = 1024 * 1024
 
@@ -12,8 +12,8 @@ const most = 1024 * 1024
 const whole = { range: undefined, 'if-range': undefined }
 
 /** What an operation answers in bytes, as far as a page can show it. */
-export async function contentOf({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Content> {
-  const answer = await screens.perform(c, id, { ...ask, csrf: session.csrf_token, headers: whole })
+export async function contentOf(served: Served, id: OperationId, input: Input): Promise<Content> {
+  const answer = await run(served, id, { ...input, headers: whole })
   const stream = answer.stream ?? Readable.from([])
   const etag = answer.headers['ETag'] ?? ''
   if (Number(answer.headers['Content-Length']) <= most) return { bytes: await gather(stream), etag }
@@ -28,8 +28,9 @@ async function gather(stream: Readable): Promise<Buffer> {
 }
 
 /** The bytes as a file to save: a customer's file may be a hostile page. */
-export async function savedAs({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Response> {
-  const { status, headers, stream } = await screens.perform(c, id, { ...ask, csrf: session.csrf_token })
+export async function savedAs(served: Served, id: OperationId, input: Input): Promise<Response> {
+  const { screens, c } = served
+  const { status, headers, stream } = await run(served, id, input)
   if (!stream) throw notFound('file')
   if (c.req.raw.method === 'HEAD') stream.destroy()
   const own = { 'Content-Security-Policy': 'sandbox', 'Cache-Control': 'no-store' }

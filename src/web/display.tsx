@@ -1,29 +1,26 @@
 import { locales, themes } from '../contract/accounts.ts'
 import { redirect } from './answers.ts'
-import type { Around } from './around.ts'
 import { comesFromHere, csrfFor, refuseForeign } from './csrf.ts'
 import { Submit } from './kit/button.tsx'
 import type { Control, Field, Option } from './kit/field.ts'
 import { FieldBox } from './kit/fields.tsx'
 import { Trouble } from './kit/form.tsx'
 import { optionLabel } from './kit/label.ts'
-import type { Screen, Shown } from './kit/screen.ts'
+import type { Shown } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { tongue } from './kit/value-words.ts'
 import { inLanguageOf, isTranslated } from './language.ts'
 import type { Pages } from './pages.tsx'
-import type { Place } from './place.ts'
+import { ownPlace, type Place } from './place.ts'
 import { anotherSession, isOfSession } from './posting.tsx'
 import { type Preferences, preferencesIn, preferencesOf, preferring } from './preferences.ts'
 import { type C, type Served, serve } from './served.ts'
-import { refusalOf } from './visit.ts'
+import { type Looking, refusalOf } from './visit.ts'
 
 /** How the pages look in this browser: what no account keeps for those who have none. */
 export async function display(pages: Pages, c: C): Promise<Response> {
   const served = await serve(pages.screens, c, pages.panel)
-  const gated = await pages.signIn.gate(served)
-  const place = placeOf(pages.panel)
-  return gated ?? pages.guarded(served, place, (around) => answer(pages, served, place, around))
+  return pages.enter(served, placeOf(pages), (looking) => answer(pages, looking))
 }
 
 export async function setDisplay(pages: Pages, c: C): Promise<Response> {
@@ -34,34 +31,21 @@ export async function setDisplay(pages: Pages, c: C): Promise<Response> {
   if (gated) return gated
   if (isOfSession(served.session, form))
     return redirect(pages.screens, `/${pages.panel}/display?saved=1`, 303, { 'Set-Cookie': preferring(form) })
-  const place = placeOf(pages.panel)
-  return pages.guarded(served, place, (around) => answer(pages, served, place, around, form))
+  return pages.guarded(served, placeOf(pages), (looking) => answer(pages, looking, form))
 }
 
-function placeOf(panel: Pages['panel']): Place {
-  const [of, shows] = panel === 'user' ? (['account', 'getUserSession'] as const) : (['server', 'getSession'] as const)
-  const screen: Screen = { path: '/display', of, title: 'Display', shows }
-  return { screen, names: {}, of, base: `/${panel}`, below: '/display' }
-}
+const placeOf = ({ panel }: Pages): Place =>
+  ownPlace(panel, '/display', 'Display', { admin: 'getSession', user: 'getUserSession' })
 
 /** The page; once more with what was chosen where its form is of another session. */
-async function answer(pages: Pages, served: Served, place: Place, around: Around, refused?: URLSearchParams) {
-  const query = served.url.searchParams
-  const looking = { served, place, around, ids: {}, query, map: await pages.map() }
+async function answer(pages: Pages, looking: Looking, refused?: URLSearchParams): Promise<Response> {
+  const { served, query } = looking
   const isSaved = query.has('saved') && comesFromHere(served.c)
-  return pages.shown(
-    looking,
-    inLanguageOf(served.c, () => page(served, place, refused, isSaved)),
-    refused && 403,
-  )
+  const shown = inLanguageOf(served.c, () => page(served, refused, isSaved))
+  return pages.shown(looking, shown, refused && 403)
 }
 
-const page = (
-  { c, session, panel }: Served,
-  { base }: Place,
-  refused: URLSearchParams | undefined,
-  isSaved: boolean,
-): Shown => ({
+const page = ({ c, session, panel }: Served, refused: URLSearchParams | undefined, isSaved: boolean): Shown => ({
   title: t('Display'),
   lead: t('Kept in this browser alone.'),
   body: (
@@ -79,7 +63,7 @@ const page = (
         ))}
         {panel === 'user' ? (
           <p class="help">
-            <a href={`${base}/settings`}>{t('Theme and language are settings of your account.')}</a>
+            <a href="/user/settings">{t('Theme and language are settings of your account.')}</a>
           </p>
         ) : null}
         <p class="buttons">

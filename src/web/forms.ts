@@ -16,6 +16,13 @@ export interface Typed {
   readonly form: URLSearchParams
 }
 
+/** The member of a list that a form is about. */
+export const itemIn = (form: URLSearchParams): string | undefined => form.get('_item') ?? undefined
+
+/** What was typed, where it was typed into this form. */
+export const typedInto = <T extends Typed>(typed: T | undefined, op: OperationId, item?: string): T | undefined =>
+  typed?.op === op && itemIn(typed.form) === item ? typed : undefined
+
 /** Names to choose from, by the list they are on. */
 export type Members = Readonly<Record<string, readonly Option[]>>
 
@@ -29,7 +36,7 @@ export function fieldsFor(
   typed?: Typed,
   refusal?: Refusal,
 ): Field[] {
-  const own = typed?.op === id && (typed.form.get('_item') ?? undefined) === options.item ? typed : undefined
+  const own = typedInto(typed, id, options.item)
   const fields = fieldsOf(schemaOf(id), {
     members,
     ...(options.value && { value: options.value }),

@@ -6,7 +6,7 @@ import { ulid } from '../shared/patterns.ts'
 import { namesIn } from './kit/href.ts'
 import { own } from './kit/own.ts'
 import type { Answered, Screen } from './kit/screen.ts'
-import { type Ask, read, type Served } from './served.ts'
+import { type Input, read, type Served } from './served.ts'
 
 const wholeUlid = new RegExp(`^${ulid}$`)
 export const isId = (text: string): boolean => wholeUlid.test(text)
@@ -33,7 +33,7 @@ const listed: Readonly<Record<string, { readonly run: OperationId; readonly by: 
 
 const newest = { per_page: '100', order: 'desc' } as const
 
-async function idIn(served: Served, called: string, name: string, params: Ask['params']): Promise<string> {
+async function idIn(served: Served, called: string, name: string, params: Input['params']): Promise<string> {
   const { run, by } = listed[called]!
   const { items } = await read(served, run, { ...(params && { params }), query: newest })
   const found = items.find((one: Answered) => String(one[by]) === name)
@@ -75,8 +75,8 @@ export function namedFor(
   { acts }: Screen,
   op: OperationId,
   named: readonly string[],
-  item: string | null | undefined,
+  item: string | undefined,
 ): readonly string[] {
-  const items = item === null || item === undefined ? [] : [item]
+  const items = item === undefined ? [] : [item]
   return acts?.[op]?.about === 'item' ? items : [...named, ...items]
 }

@@ -11,6 +11,7 @@ import { savedAs } from './content.ts'
 import { comesFromHere } from './csrf.ts'
 import { csvOf } from './csv.ts'
 import { Finished, Followed } from './finished.tsx'
+import { itemIn } from './forms.ts'
 import { frameOf, Refused } from './frame.tsx'
 import { shownIn } from './generic.ts'
 import { asksFirst } from './kit/acts.ts'
@@ -50,8 +51,12 @@ export class Pages {
   async get(c: C): Promise<Response> {
     const place = await this.placeOf(c)
     const served = await serve(this.screens, c, this.panel)
-    const gated = await this.signIn.gate(served)
-    return gated ?? this.guarded(served, place, (around) => this.#show(served, place, around))
+    return this.enter(served, place, (looking) => this.#show(looking))
+  }
+
+  /** What a place answers, once nothing has to be done before; where it refuses, a page that says why. */
+  async enter(served: Served, place: Place, answer: (looking: Looking) => Promise<Response>): Promise<Response> {
+    return (await this.signIn.gate(served)) ?? this.guarded(served, place, answer)
   }
 
   async placeOf(c: C): Promise<Place> {
@@ -60,8 +65,7 @@ export class Pages {
     return place
   }
 
-  async #show(served: Served, place: Place, around: Around): Promise<Response> {
-    const looking = await lookAt(served, await this.map(), place, around)
+  async #show(looking: Looking): Promise<Response> {
     const asked = looking.query.get('do')
     const file = await fileOf(looking)
     if (file) return file
@@ -69,14 +73,14 @@ export class Pages {
     if (said) return said
     const typed = typingIn(looking)
     if (asked !== null && !typed) throw notFound('action')
-    const item = looking.query.get('_item') ?? undefined
+    const item = itemIn(looking.query)
     const isAsked = typed && (asksFirst(typed.op) || item !== undefined)
     const done = await doneIn(looking)
-    const visit = await visitOf(looking, { ...done, ...(typed && !isAsked && { typed }) })
+    const visit = await visitOf(looking, { ...done, typed: isAsked ? undefined : typed })
     if (!typed || !isAsked) return this.#view(looking, visit)
     return this.shown(
       looking,
-      inLanguageOf(served.c, () => confirmation(visit, typed.op, item)),
+      inLanguageOf(looking.served.c, () => confirmation(visit, typed.op, item)),
       200,
       visit,
     )
@@ -104,12 +108,12 @@ export class Pages {
   }
 
   /** A page, or the refusal of one as a page. */
-  async guarded(served: Served, place: Place, make: (around: Around) => Promise<Response>): Promise<Response> {
+  async guarded(served: Served, place: Place, answer: (looking: Looking) => Promise<Response>): Promise<Response> {
     let around: Around = {}
     try {
       around = await readAround(served, place)
       if (this.panel === 'user') speak(served.c, around.account?.locale)
-      return await make(around)
+      return await answer(await lookAt(served, await this.map(), place, around))
     } catch (error) {
       if (isSuspended(error) && this.panel === 'user') return this.signIn.suspended(served)
       if (!(error instanceof Problem)) throw error

@@ -1,3 +1,4 @@
+import type { OperationId } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
 import { decode, type SiteMap } from './map.ts'
@@ -13,6 +14,12 @@ export interface Place {
   readonly below: string
   /** The account that an administrator looks at, as the address names it. */
   readonly account?: string
+}
+
+/** A page of a panel that no area declares, and the read that it is about. */
+export function ownPlace(panel: PanelName, path: string, title: string, shows: Record<PanelName, OperationId>): Place {
+  const of = panel === 'user' ? 'account' : 'server'
+  return { screen: { path, of, title, shows: shows[panel] }, names: {}, of, base: `/${panel}`, below: path }
 }
 
 /** The page at an address of a panel. The pages of an account lie below `/user`, and below its own address in `/admin`. */

@@ -4,29 +4,27 @@ import type { Declaration } from '../contract/operation.ts'
 import { invalid, notFound, Problem } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
 import { html, kept, redirect } from './answers.ts'
-import type { Around } from './around.ts'
 import { confirmation, nameToType } from './confirmation.tsx'
 import { refuseForeign, unmaskToken } from './csrf.ts'
-import { inputOf, type Typed } from './forms.ts'
+import { inputOf, itemIn, type Typed } from './forms.ts'
 import { shownIn } from './generic.ts'
 import { actsOf, asksFirst } from './kit/acts.ts'
-import { hrefTo } from './kit/href.ts'
+import { hrefTo, queryOf } from './kit/href.ts'
 import { own } from './kit/own.ts'
 import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { inLanguageOf } from './language.ts'
 import { itemsIn, manyPage } from './many.tsx'
-import { namedFor, paramsOf } from './names.ts'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
 import type { Place } from './place.ts'
 import { toldOf } from './saying.tsx'
-import { type C, json, objectIn, type Served, serve } from './served.ts'
+import { type C, json, objectIn, run, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { packUndo, toldBack } from './undo.ts'
-import { type Looking, lookAt, pathInQuery, pathOf, refusalOf, visitOf } from './visit.ts'
+import { type Looking, paramsFor, pathInQuery, pathOf, refusalOf, takesKey, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
 export interface Sent {
@@ -52,8 +50,7 @@ export async function post(pages: Pages, c: C): Promise<Response> {
   if (!act) throw notFound('action')
   const sent: Sent = { pages, served, place, form, op, act }
   if (!served.session.authenticated) return ended(sent)
-  const gated = await pages.signIn.gate(served)
-  return gated ?? pages.guarded(served, place, (around) => take(sent, around))
+  return pages.enter(served, place, (looking) => take(sent, looking))
 }
 
 /** The fields; nothing where the session has ended and they are more than can be kept. */
@@ -83,9 +80,8 @@ function ended(sent: Sent): Promise<Response> {
   return html(pages.screens, served.c, <SessionEnded served={served} typed={sent} act={act} />, 401, kept)
 }
 
-async function take(sent: Sent, around: Around): Promise<Response> {
-  const { served, place, op, act, form } = sent
-  const looking = await lookAt(served, await sent.pages.map(), place, around)
+async function take(sent: Sent, looking: Looking): Promise<Response> {
+  const { served, op, act, form } = sent
   try {
     refuseOther(served, form)
     if (looking.query.get('say') === 'data') return await sent.pages.changes(looking, undefined, sent)
@@ -126,8 +122,8 @@ async function staged(sent: Sent, looking: Looking, problem?: Problem): Promise<
 
 /** What was typed, and what was wrong with it. */
 const pastOf = (typed: Typed | undefined, problem: Problem | undefined) => ({
-  ...(typed && { typed }),
-  ...(problem && { refusal: refusalOf(problem) }),
+  typed,
+  refusal: problem && refusalOf(problem),
 })
 
 const narrowing = '_show.'
@@ -151,7 +147,7 @@ export const anotherSession = ({ username = '' }: SessionView): Problem =>
 async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
   const { pages, served, op, form } = sent
   const visit = await visitOf(looking, pastOf(typed, problem))
-  const shown = inLanguageOf(served.c, () => confirmation(visit, op, form.get('_item') ?? undefined))
+  const shown = inLanguageOf(served.c, () => confirmation(visit, op, itemIn(form)))
   return pages.shown(looking, shown, problem?.status ?? 200, visit, sent)
 }
 
@@ -165,39 +161,30 @@ async function refuseWrongName({ op, form }: Sent, looking: Looking): Promise<vo
 
 async function perform(sent: Sent, looking: Looking): Promise<Response> {
   const { served, op, act, form } = sent
-  const { screens, c, panel, session } = served
   const password = form.get('_password')
-  const csrf = session.csrf_token
   if (act.sends) return answered(sent, looking, await performBytes(sent, looking, act.sends))
-  if (password !== null) await screens.perform(c, confirmOf(panel), { body: { password }, csrf })
+  if (password !== null) await run(served, confirmOf(served.panel), { body: { password } })
   const { body, query } = await inputOf(served, op, form, looking.around.accountId)
   const confirm = form.get('confirm')
   const { query: takes }: Declaration = operations[op]
   const asked = confirm !== null && takes && 'confirm' in takes.shape ? { ...query, confirm } : query
   const key = takesKey(op) ? (form.get('_key') ?? undefined) : undefined
-  const answer = await screens.perform(c, op, { params: paramsIn(sent, looking), query: asked, body, csrf, key })
+  const answer = await run(served, op, { params: paramsIn(sent, looking), query: asked, body, key })
   return answered(sent, looking, answer)
 }
 
 function performBytes(sent: Sent, looking: Looking, sends: NonNullable<Act['sends']>): Promise<Answer> {
   const { served, place, op, form } = sent
   const { query, headers, bytes } = sends(form, place.names)
-  return served.screens.perform(served.c, op, {
+  return run(served, op, {
     params: paramsIn(sent, looking),
     query,
     headers: { ...headers, 'content-length': String(bytes.length) },
     bytes: Readable.from([Buffer.from(bytes)]),
-    csrf: served.session.csrf_token,
   })
 }
 
-const takesKey = (op: OperationId): boolean => {
-  const { method, secret }: Declaration = operations[op]
-  return method === 'post' && !secret
-}
-
-export const paramsIn = ({ op, form, place }: Sent, { ids, around }: Looking): Readonly<Record<string, string>> =>
-  paramsOf(op, namedFor(place.screen, op, Object.values(ids), form.get('_item')), around.accountId)
+export const paramsIn = ({ op, form }: Sent, looking: Looking) => paramsFor(looking, op, itemIn(form))
 
 /** Follows a link, shows what is shown once, or leads to the page that comes next. */
 export async function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> {
@@ -232,7 +219,7 @@ function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
   const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? toldBack(act, object)) }
   const to = typeof act.to === 'function' ? act.to(form) : act.to
   if (to !== undefined) return hrefTo(place.base, to, { ...place.names, ...object }, query)
-  return hrefTo(renamed(place.screen, pathOf(served), object), '', {}, { ...pathInQuery(served), ...query })
+  return renamed(place.screen, pathOf(served), object) + queryOf({ ...pathInQuery(served), ...query })
 }
 
 /** The page of what was just renamed has another address. */
@@ -260,8 +247,7 @@ export async function again(sent: Sent, looking: Looking, problem: Problem): Pro
 async function passwordAgain(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const { pages, served, op, form } = sent
   const visit = await visitOf(looking, pastOf(sent, problem))
-  const item = form.get('_item') ?? undefined
-  const model = visit.form(op, item === undefined ? {} : { item })
+  const model = visit.form(op, { item: itemIn(form) })
   if (!model) throw notFound('action')
   const title = inLanguageOf(served.c, () => t('Confirm your password'))
   const shown = { title, body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }

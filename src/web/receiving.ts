@@ -2,7 +2,6 @@ import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, notFound, Problem, withoutRoom } from '../contract/problem.ts'
 import type { Answer } from '../runtime/run.ts'
-import type { Around } from './around.ts'
 import { putAside } from './aside.ts'
 import { refuseForeign } from './csrf.ts'
 import { actsOf } from './kit/acts.ts'
@@ -11,8 +10,8 @@ import type { Pages } from './pages.tsx'
 import type { Place } from './place.ts'
 import { again, answered, paramsIn, refuseOther, type Sent } from './posting.tsx'
 import { refusalToRun } from './rights.ts'
-import { type C, json, type Served, serve } from './served.ts'
-import { type Looking, lookAt } from './visit.ts'
+import { type C, json, serve } from './served.ts'
+import type { Looking } from './visit.ts'
 
 export const bringsFile = (c: C): boolean => /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '')
 
@@ -23,8 +22,7 @@ export async function receive(pages: Pages, c: C): Promise<Response> {
   refuseFiles(place)
   const served = await serve(pages.screens, c, pages.panel)
   if (!served.session.authenticated) throw new Problem('unauthenticated', 'Your session has ended. Sign in again.')
-  const gated = await pages.signIn.gate(served)
-  return gated ?? pages.guarded(served, place, (around) => take(pages, served, place, around))
+  return pages.enter(served, place, (looking) => take(pages, looking))
 }
 
 const takersOf = ({ screen }: Place): OperationId[] => actsOf(screen).filter((op) => screen.acts?.[op]?.receives)
@@ -53,8 +51,8 @@ function takerOf(place: Place, form: URLSearchParams): OperationId {
   return op
 }
 
-async function take(pages: Pages, served: Served, place: Place, around: Around) {
-  const looking = await lookAt(served, await pages.map(), place, around)
+async function take(pages: Pages, looking: Looking): Promise<Response> {
+  const { served, place } = looking
   refuseUnallowed(looking)
   const came = await formWithFile(pages.screens.parts(served.c), served.c.req.header('content-type')!)
   const op = takerOf(place, came.form)

@@ -3,7 +3,7 @@ import { recall } from '../shared/recall.ts'
 import { type Origin, type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
 import { formSchema, refsOf, secretsOf } from './form/schema.ts'
-import { inputOf, membersFor } from './forms.ts'
+import { inputOf, itemIn, membersFor, type Typed } from './forms.ts'
 import { actsOf } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
 import { SayBar } from './kit/say.tsx'
@@ -11,12 +11,10 @@ import { namedFor, paramsOf } from './names.ts'
 import { type Needs, needsOf, scopeOf } from './needs.ts'
 import { preferencesOf } from './preferences.ts'
 import { mayRun } from './rights.ts'
-import { askOf, type Looking, pathOf } from './visit.ts'
+import { askOf, type Looking, paramsFor, pathOf } from './visit.ts'
 
 /** What is typed into the form of an operation, or was. */
-export interface Typing {
-  readonly op: OperationId
-  readonly form: URLSearchParams
+export interface Typing extends Typed {
   /** The names of the rows that it is about, where it is about many. */
   readonly many?: readonly string[]
 }
@@ -120,8 +118,8 @@ export async function changesOf(looking: Looking, typing = typingIn(looking)): P
 
 async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<Spoken> {
   const op = typing?.op ?? readOf(looking)
-  const item = typing?.form.get('_item') ?? undefined
-  const common = { operation: op, panel: looking.served.panel, params: paramsFor(looking, op, item) }
+  const item = typing && itemIn(typing.form)
+  const common = { operation: op, panel: looking.served.panel, params: given(paramsFor(looking, op, item)) }
   if (!typing) {
     const names = { ...namesFor(looking, op, item), ...namesAsked(looking) }
     return { ...common, names, ...readsOf(looking, op), ...followsIn(looking) }
@@ -148,24 +146,20 @@ const followsIn = ({ place }: Looking): Partial<Spoken> => (place.screen.since =
 const readsOf = (looking: Looking, op: OperationId): Partial<Spoken> =>
   operations[op].method === 'get' ? { query: askOf(looking, op, looking.place.screen.query, true).query } : { body: {} }
 
-function paramsFor({ ids, around, place }: Looking, op: OperationId, item: string | undefined) {
-  const params = paramsOf(op, namedFor(place.screen, op, Object.values(ids), item), around.accountId)
-  return Object.fromEntries(Object.entries(params).filter(([, id]) => id !== ''))
-}
-
 /** What the address calls the objects that it names. */
 function namesFor({ place, around, served }: Looking, op: OperationId, item: string | undefined) {
   const account = around.account?.username ?? place.account ?? served.session.username
-  const names = paramsOf(op, namedFor(place.screen, op, Object.values(place.names), item), account)
-  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ''))
+  return given(paramsOf(op, namedFor(place.screen, op, Object.values(place.names), item), account))
 }
+
+/** A page of its own for a change names nothing yet. */
+const given = (params: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(params).filter(([, text]) => text !== ''))
 
 /** What the address calls an object that stands in the query of its operation. */
 function namesAsked({ place: { screen, names } }: Looking): Record<string, string> {
   const asked = Object.entries(screen.query ?? {})
-  return Object.fromEntries(
-    asked.map(([field, value]) => [field, names[value.slice(1, -1)] ?? '']).filter(([, name]) => name !== ''),
-  )
+  return given(Object.fromEntries(asked.map(([field, value]) => [field, names[value.slice(1, -1)] ?? ''])))
 }
 
 /** What objects are called that the form refers to, where they can be chosen from. */

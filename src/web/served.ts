@@ -10,7 +10,8 @@ import type { Answered, Screen, SessionView } from './kit/screen.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 export type C = Context<any>
 
-export interface Ask {
+/** What an operation is run with. */
+export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>> | undefined
@@ -46,7 +47,7 @@ export interface Screens {
   /** The bytes of a form with a file, as they come. */
   parts(c: C): AsyncIterable<Buffer>
   /** Runs an operation as the caller. Throws a Problem. */
-  perform(c: C, id: OperationId, ask?: Ask): Promise<Answer>
+  perform(c: C, id: OperationId, input?: Input): Promise<Answer>
 }
 
 /** A request of one panel, and whose it is. */
@@ -69,8 +70,8 @@ export function objectIn(op: OperationId, data: Answered): Answered {
 
 const sessionOf = { admin: 'getSession', user: 'getUserSession' } as const
 
-export async function serve(screens: Screens, c: C, panel: PanelName, ask?: Ask): Promise<Served> {
-  const session = json(await screens.perform(c, sessionOf[panel], ask))
+export async function serve(screens: Screens, c: C, panel: PanelName, input?: Input): Promise<Served> {
+  const session = json(await screens.perform(c, sessionOf[panel], input))
   return { screens, c, panel, url: new URL(c.req.url), session }
 }
 
@@ -80,12 +81,16 @@ const answered = new WeakMap<Served, Map<string, Promise<Answered>>>()
  * Reads as the user signed in to this panel; other sessions of the browser do not count. What a page asks for twice is
  * read once; a form may change it in between.
  */
-export function read(served: Served, id: OperationId, ask: Ask = {}): Promise<Answered> {
-  if (served.c.req.raw.method !== 'GET' || operations[id].method !== 'get') return readAnew(served, id, ask)
+export function read(served: Served, id: OperationId, input: Input = {}): Promise<Answered> {
+  if (served.c.req.raw.method !== 'GET' || operations[id].method !== 'get') return readAnew(served, id, input)
   const own = answered.get(served) ?? new Map<string, Promise<Answered>>()
   answered.set(served, own)
-  return recall(own, JSON.stringify([id, ask]), () => readAnew(served, id, ask))
+  return recall(own, JSON.stringify([id, input]), () => readAnew(served, id, input))
 }
 
-export const readAnew = async ({ screens, c, session }: Served, id: OperationId, ask: Ask): Promise<Answered> =>
-  json(await screens.perform(c, id, { ...ask, csrf: session.csrf_token }))
+export const readAnew = async (served: Served, id: OperationId, input: Input): Promise<Answered> =>
+  json(await run(served, id, input))
+
+/** Runs an operation as the user signed in to this panel. */
+export const run = ({ screens, c, session }: Served, id: OperationId, input: Input): Promise<Answer> =>
+  screens.perform(c, id, { ...input, csrf: session.csrf_token })

@@ -11,7 +11,7 @@ import { refuseLedAstray, unmaskToken } from './csrf.ts'
 import { leftOf, userOf } from './frame.tsx'
 import { ownSignIn } from './kit/own-sign-in.ts'
 import { Suspended } from './notice.tsx'
-import { type Ask, type C, json, type Screens, type Served, serve } from './served.ts'
+import { type C, type Input, json, type Screens, type Served, serve } from './served.ts'
 import {
   BeginSecondFactor,
   Brand,
@@ -216,8 +216,8 @@ export class SignInPages {
     return { ...this.#step(), user: userOf(served) }
   }
 
-  #run(c: C, what: keyof (typeof ownSignIn)['user'], ask?: Ask): Promise<Answer> {
-    return this.#screens.perform(c, ownSignIn[this.#panel][what], ask)
+  #run(c: C, what: keyof (typeof ownSignIn)['user'], input?: Input): Promise<Answer> {
+    return this.#screens.perform(c, ownSignIn[this.#panel][what], input)
   }
 
   /** What was tried; where it is refused, the page that says why. */

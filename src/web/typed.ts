@@ -2,7 +2,7 @@ import type { OperationId } from '../contract/index.ts'
 import { commandTable } from './commands.ts'
 import { noneName, wasName } from './form/names.ts'
 import { formSchema, secretsOf } from './form/schema.ts'
-import { fieldsFor, type Typed } from './forms.ts'
+import { fieldsFor, itemIn, type Typed } from './forms.ts'
 import type { Control, Field } from './kit/field.ts'
 import { labelOf } from './kit/label.ts'
 import type { Act } from './kit/screen.ts'
@@ -13,8 +13,7 @@ const mostOfLine = 200
 /** What was typed into a form, as fields of a plain one: never a secret, and with nothing of the store. */
 export function fieldsTyped(typed: Typed, act: Act | undefined): Field[] {
   const known = drawnByView(act) ? [] : leavesIn(typed)
-  const item = typed.form.get('_item') ?? undefined
-  const fields = fieldsFor(typed.op, { only: known, ...(item !== undefined && { item }) }, {}, typed)
+  const fields = fieldsFor(typed.op, { only: known, item: itemIn(typed.form) }, {}, typed)
   return [...fields, ...othersIn(typed, known)]
 }
 

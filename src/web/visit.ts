@@ -5,18 +5,18 @@ import { seen } from '../shared/say/quote.ts'
 import { type Around, readIfAllowed } from './around.ts'
 import { contentOf } from './content.ts'
 import { csrfFor } from './csrf.ts'
-import { fieldsFor, hasFields, membersFor, type Typed } from './forms.ts'
+import { fieldsFor, hasFields, membersFor, type Typed, typedInto } from './forms.ts'
 import { actLabel, actsOf } from './kit/acts.ts'
-import { hrefTo, type Values } from './kit/href.ts'
+import { hrefTo, queryOf, type Values } from './kit/href.ts'
 import { mostRows } from './kit/pager.tsx'
 import type { Answered, Ask, Done, FormModel, FormOptions, Refusal, Screen, Visit } from './kit/screen.ts'
 import { cursorIn } from './kit/since.ts'
 import type { SiteMap } from './map.ts'
-import { idsOf, paramsOf } from './names.ts'
+import { idsOf, namedFor, paramsOf } from './names.ts'
 import { partAsked } from './part.tsx'
 import type { Place } from './place.ts'
 import { mayRun, refusalToRun } from './rights.ts'
-import { read, type Served } from './served.ts'
+import { type Input, read, type Served } from './served.ts'
 
 /** A page's request as far as it is known before its view is made. */
 export interface Looking {
@@ -33,6 +33,10 @@ export async function lookAt(served: Served, map: SiteMap, place: Place, around:
   return { served, map, place, around, ids, query: served.url.searchParams }
 }
 
+/** The parameters of an operation: what the address names, and the item that a form is about. */
+export const paramsFor = ({ place, ids, around }: Looking, op: OperationId, item?: string) =>
+  paramsOf(op, namedFor(place.screen, op, Object.values(ids), item), around.accountId)
+
 export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refusal => ({
   code,
   status,
@@ -43,11 +47,15 @@ export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refus
 
 const reads = (id: OperationId): boolean => operations[id].method === 'get'
 
-/** Everything a view is given. What was refused before is shown with what was typed. */
-export async function visitOf(
-  looking: Looking,
-  past: { done?: Done; refusal?: Refusal; typed?: Typed } = {},
-): Promise<Visit> {
+/** What was done before a page is shown: or refused, and then shown with what was typed. */
+interface Past {
+  readonly done?: Done | undefined
+  readonly refusal?: Refusal | undefined
+  readonly typed?: Typed | undefined
+}
+
+/** Everything a view is given. */
+export async function visitOf(looking: Looking, past: Past = {}): Promise<Visit> {
   const { served, place, around, query } = looking
   const { screen } = place
   const data = await shownOf(looking)
@@ -58,17 +66,20 @@ export async function visitOf(
     actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)),
     around.accountId,
   )
-  const posts = { action: hrefTo(pathOf(served), '', {}, pathInQuery(served)), csrf: csrfFor(served.session) }
+  const posts = { action: pathOf(served) + queryOf(pathInQuery(served)), csrf: csrfFor(served.session) }
   const asked = (op: OperationId, options: FormOptions) => ({ ...narrowed(screen, op, data), ...options })
   const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
     may(op)
       ? {
           ...posts,
-          ...formOf(looking, op, options),
+          op,
+          item: options.item,
+          key: takesKey(op) ? served.screens.id() : undefined,
+          label: options.label ?? actLabel(screen, op),
+          refusal: typedInto(past.typed, op, options.item) && past.refusal,
           fields: fieldsFor(op, asked(op, options), members, past.typed, past.refusal).filter(
             ({ name }) => served.session.is_root || !screen.acts?.[op]?.ofRoot?.includes(name),
           ),
-          ...refusalFor(op, options, past),
         }
       : undefined
   return {
@@ -114,10 +125,8 @@ async function emptyForm({ place, served, around }: Looking): Promise<Answered> 
 const isButton = ({ acts }: Screen, op: OperationId): boolean => !hasFields(op) || acts?.[op]?.many === true
 
 /** The API answers a browser's session too: what it sends is saved, never shown. */
-function downloadOf({ ids, around }: Looking, op: OperationId): string {
-  const params = paramsOf(op, Object.values(ids), around.accountId)
-  return `/api/v1${hrefTo('', operations[op].path, params)}`
-}
+const downloadOf = (looking: Looking, op: OperationId): string =>
+  `/api/v1${hrefTo('', operations[op].path, paramsFor(looking, op))}`
 
 /** What is done to many rows has its form on the page that asks first. */
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
@@ -130,19 +139,10 @@ const narrowed = ({ acts }: Screen, op: OperationId, data: Answered) => {
   return fields ? { only: typeof fields === 'function' ? fields(data) : fields } : {}
 }
 
-function formOf({ served, place }: Looking, op: OperationId, { item, label }: FormOptions) {
-  const { secret, method }: Declaration = operations[op]
-  return {
-    op,
-    label: label ?? actLabel(place.screen, op),
-    ...(item !== undefined && { item }),
-    ...(method === 'post' && !secret && { key: served.screens.id() }),
-  }
-}
-
-function refusalFor(op: OperationId, { item }: FormOptions, { refusal, typed }: { refusal?: Refusal; typed?: Typed }) {
-  const isOwn = typed?.op === op && (typed.form.get('_item') ?? undefined) === item
-  return isOwn && refusal ? { refusal } : {}
+/** Whether a double press can be told from two. */
+export const takesKey = (op: OperationId): boolean => {
+  const { method, secret }: Declaration = operations[op]
+  return method === 'post' && !secret
 }
 
 /** For a path that is not UTF-8 the address carries the bytes. */
@@ -153,15 +153,15 @@ export const pathInQuery = ({ c }: Served): Readonly<Record<string, string>> => 
 
 /** What an operation of the page is asked: its path by what the address names, its query by what the address says. */
 export function askOf(looking: Looking, id: OperationId, fixed: Screen['query'], own = false) {
-  const { ids, around, query } = looking
+  const { ids, query } = looking
   const op: Declaration = operations[id]
-  const params = paramsOf(id, Object.values(ids), around.accountId)
   const inBytes = own && query.has('path_bytes')
   const fills = Object.entries(fixed ?? {}).filter(([name]) => !(inBytes && name === 'path'))
   const filled = Object.fromEntries(fills.map(([name, value]) => [name, fill(value, ids)]))
   const asks = own && { ...asksOf(looking), ...sinceIn(looking, op) }
   const all = { ...newestFirst(op), ...(own && askedIn(op, query)), ...filled, ...asks }
-  return { params, query: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }
+  const asked = Object.entries(all).filter(([, value]) => value !== '')
+  return { params: paramsFor(looking, id), query: Object.fromEntries(asked) }
 }
 
 /** What the page makes of its address. */
@@ -208,11 +208,11 @@ function readPart(looking: Looking, ask: Ask, filled: Filled): Promise<Answered 
   return ask.sends ? readSent(looking, ask, filled) : readOne(looking, ask, filled.data)
 }
 
-async function readSent({ served, ids, around }: Looking, ask: Ask, { typed }: Filled): Promise<Answered | undefined> {
+async function readSent(looking: Looking, ask: Ask, { typed }: Filled): Promise<Answered | undefined> {
   if (!typed || !ask.sends) return undefined
-  const params = paramsOf(ask.run, Object.values(ids), around.accountId)
+  const asked = { params: paramsFor(looking, ask.run), body: { ...ask.sends(typed) } }
   try {
-    return await readIfThere(served, ask.run, { params, body: { ...ask.sends(typed) } })
+    return await readIfThere(looking.served, ask.run, asked)
   } catch (error) {
     if (error instanceof Problem && error.status < 500)
       return { refused: seen(Object.values(error.fields ?? {})[0] ?? error.message) }
@@ -220,22 +220,18 @@ async function readSent({ served, ids, around }: Looking, ask: Ask, { typed }: F
   }
 }
 
-async function readEach({ served, ids, around }: Looking, ask: Ask, { data, typed }: Filled): Promise<Answered[]> {
+async function readEach(looking: Looking, ask: Ask, { data, typed }: Filled): Promise<Answered[]> {
   const answers: Answered[] = []
   const items = typed ? (ask.each?.(typed, data) ?? []) : []
   for (const item of items.slice(0, mostRows))
-    answers.push(
-      await readIfThere(served, ask.run, {
-        params: paramsOf(ask.run, [...Object.values(ids), item], around.accountId),
-      }),
-    )
+    answers.push(await readIfThere(looking.served, ask.run, { params: paramsFor(looking, ask.run, item) }))
   return answers.filter((answer) => answer !== undefined)
 }
 
 /** What does not exist, such as an autoresponder not yet written, is left out. */
-export async function readIfThere(served: Served, id: OperationId, ask: Parameters<typeof read>[2]) {
+export async function readIfThere(served: Served, id: OperationId, ask: Input) {
   try {
-    return await readIfAllowed(served, id, ask ?? {})
+    return await readIfAllowed(served, id, ask)
   } catch (error) {
     if (error instanceof Problem && error.code === 'not-found') return undefined
     throw error

@@ -262,7 +262,7 @@ export interface FormModel {
 export interface FormOptions {
   /** What stands in the fields; of a change, what the page shows. */
   readonly value?: object
-  readonly item?: string
+  readonly item?: string | undefined
   readonly only?: readonly string[]
   /** What the page itself decides: sent, and not asked for. */
   readonly fixed?: Readonly<Record<string, unknown>>

@@ -1,15 +1,15 @@
 import { Problem } from '../../contract/problem.ts'
+import type { PanelName } from '../../contract/sessions.ts'
 import { fragment } from '../answers.ts'
-import type { Around } from '../around.ts'
 import { Submit } from '../kit/button.tsx'
 import { Machine } from '../kit/machine.tsx'
-import type { Screen, Shown } from '../kit/screen.ts'
+import type { Shown } from '../kit/screen.ts'
 import { t } from '../kit/text.ts'
 import { inLanguageOf } from '../language.ts'
 import type { Pages } from '../pages.tsx'
 import { partAsked } from '../part.tsx'
-import type { Place } from '../place.ts'
-import { type C, type Served, serve } from '../served.ts'
+import { ownPlace } from '../place.ts'
+import { type C, serve } from '../served.ts'
 import type { Looking } from '../visit.ts'
 import type { Hit } from './hit.ts'
 import { hitsFor, mostHits } from './hits.ts'
@@ -20,38 +20,29 @@ const searches = new Searches()
 /** What is called like what was typed: a page, or the list alone for the box that searches from everywhere. */
 export async function search(pages: Pages, c: C): Promise<Response> {
   const served = await serve(pages.screens, c, pages.panel)
-  const gated = await pages.signIn.gate(served)
-  const place = placeOf(pages.panel)
-  return gated ?? pages.guarded(served, place, (around) => answer(pages, served, place, around))
+  const place = ownPlace(pages.panel, '/search', 'Search', { admin: 'lookup', user: 'lookupForAccount' })
+  return pages.enter(served, place, (looking) => answer(pages, looking))
 }
 
-function placeOf(panel: Pages['panel']): Place {
-  const [of, shows] = panel === 'user' ? (['account', 'lookupForAccount'] as const) : (['server', 'lookup'] as const)
-  const screen: Screen = { path: '/search', of, title: 'Search', shows }
-  return { screen, names: {}, of, base: `/${panel}`, below: '/search' }
-}
-
-async function answer(pages: Pages, served: Served, place: Place, around: Around): Promise<Response> {
-  const { c, session, screens, url } = served
-  const text = (url.searchParams.get('q') ?? '').trim()
+async function answer(pages: Pages, asked: Looking): Promise<Response> {
+  const { c, panel, session, screens } = asked.served
+  const text = (asked.query.get('q') ?? '').trim()
   if (!searches.take(session.csrf_token ?? '', screens.now()))
     throw new Problem('rate-limited', 'You search faster than pages are looked through. Wait a second.')
   const query = new URLSearchParams(text.length < 2 ? {} : { prefix: text })
-  const looking: Looking = { served, place, around, ids: {}, query, map: await pages.map() }
+  const looking: Looking = { ...asked, query }
   const hits = await hitsFor(looking, text)
   if (partAsked(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
-  return pages.shown(
-    looking,
-    inLanguageOf(c, () => page(place, text, hits)),
-  )
+  const shown = inLanguageOf(c, () => page(panel, text, hits))
+  return pages.shown(looking, shown)
 }
 
-const page = ({ base }: Place, text: string, hits: readonly Hit[]): Shown => ({
+const page = (panel: PanelName, text: string, hits: readonly Hit[]): Shown => ({
   title: t('Search'),
   body: (
     <>
       <search class="filter">
-        <form method="get" action={`${base}/search`}>
+        <form method="get" action={`/${panel}/search`}>
           <input
             type="search"
             name="q"
