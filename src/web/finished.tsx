@@ -4,7 +4,7 @@ import { ButtonForm } from './kit/form.tsx'
 import { namesIn } from './kit/href.ts'
 import { isOver } from './kit/job.ts'
 import { worded } from './kit/label.ts'
-import { refreshed } from './kit/query.ts'
+import { addressOf, refreshed } from './kit/query.ts'
 import type { Answered, Back, Done, Live, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 
@@ -42,7 +42,7 @@ export const isUnderWay = (done: Done | undefined): boolean => done?.job !== und
 export const Followed = ({ visit: { panel, path, query }, live }: { visit: Visit; live: Live | undefined }) => (
   <i
     hidden
-    data-live={`/${panel}/live${path.slice(panel.length + 1)}${query.size > 0 ? `?${query}` : ''}`}
+    data-live={addressOf(`/${panel}/live${path.slice(panel.length + 1)}`, query)}
     data-after={live?.lines?.after}
   />
 )

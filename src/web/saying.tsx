@@ -6,6 +6,7 @@ import { formSchema, refsOf, secretsOf } from './form/schema.ts'
 import { inputOf, itemIn, membersFor, type Typed } from './forms.ts'
 import { actsOf } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
+import { ofThePast } from './kit/query.ts'
 import { SayBar } from './kit/say.tsx'
 import { namedFor, paramsOf } from './names.ts'
 import { type Needs, needsOf, scopeOf } from './needs.ts'
@@ -90,8 +91,6 @@ function links(looking: Looking, typing: Typing | undefined, { panel, curl }: To
 const longestQuery = 8_000
 
 const ofTheForm = ['csrf_token', '_key', '_password', '_yes']
-/** What was done before is not part of what is typed now. */
-const ofThePast = ['done', 'job', 'undo']
 
 /** What an address may say of what was typed, in this one or in a form that was sent: never a secret. */
 function tellable({ query, place }: Looking, typing: Typing | undefined): URLSearchParams {

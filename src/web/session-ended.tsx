@@ -1,6 +1,7 @@
 import { operations } from '../contract/index.ts'
 import type { Typed } from './forms.ts'
 import { Form } from './kit/form.tsx'
+import { addressOf, ofThePast } from './kit/query.ts'
 import type { Act } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import type { C, Served } from './served.ts'
@@ -27,7 +28,7 @@ export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Prop
       <Form
         of={{
           op: typed.op,
-          action: addressOf(c),
+          action: here(c),
           csrf: '',
           label: act?.label ?? operations[typed.op].summary,
           fields: fieldsTyped(typed, act),
@@ -37,7 +38,7 @@ export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Prop
     ) : (
       <p>
         {t('What you sent was too long to be shown here. Sign in, then')}{' '}
-        <a href={addressOf(c)}>{t('open the page again')}</a>
+        <a href={here(c)}>{t('open the page again')}</a>
         {t(': the text that you typed comes back. Without JavaScript, go back and copy it first.')}
       </p>
     )}
@@ -45,8 +46,8 @@ export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Prop
 )
 
 /** Its query says what the form is about too, but not what was done before it. */
-function addressOf(c: C): string {
+function here(c: C): string {
   const { pathname, searchParams } = new URL(c.req.url)
-  for (const name of ['say', 'done', 'job', 'undo']) searchParams.delete(name)
-  return pathname + (searchParams.size > 0 ? `?${searchParams}` : '')
+  for (const name of [...ofThePast, 'say']) searchParams.delete(name)
+  return addressOf(pathname, searchParams)
 }

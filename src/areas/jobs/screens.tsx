@@ -1,9 +1,14 @@
-import type { Screen } from '../../web/kit/screen.ts'
+import { isOver } from '../../web/kit/job.ts'
+import type { Act, Screen } from '../../web/kit/screen.ts'
 import { jobPage } from './views/job.tsx'
 
 const columns = ['kind', 'username', 'status', 'progress_pct', 'created_at', 'finished_at', 'error']
-const cancelled = { done: 'Job cancelled.', label: 'Cancel' }
-const retried = { done: 'Job queued again.', label: 'Try again' }
+const cancelled: Act = { done: 'Job cancelled.', label: 'Cancel', when: ({ data }) => !isOver(data.job) }
+const retried: Act = {
+  done: 'Job queued again.',
+  label: 'Try again',
+  when: ({ data }) => data.job.status === 'failed',
+}
 const list = {
   path: '/jobs',
   title: 'Jobs',

@@ -1,7 +1,7 @@
 import { type Filter, filtersOf } from './filters.ts'
 import { headOf, worded as words } from './label.ts'
 import { Pills } from './pills.tsx'
-import { withQuery } from './query.ts'
+import { hereWith } from './query.ts'
 import type { Visit } from './screen.ts'
 import { Kept, SearchForm, Select } from './search-box.tsx'
 import { t } from './text.ts'
@@ -41,7 +41,7 @@ const optionsOf = (name: string, values: readonly string[]) => [
 
 const pillsOf = (visit: Visit, { name, values }: Filter) =>
   ['', ...values].map((value) => ({
-    href: `${visit.path}?${withQuery(visit, { [name]: value, page: '' })}`,
+    href: hereWith(visit, { [name]: value, page: '' }),
     text: value === '' ? t('All') : worded(value),
     isNow: value === (visit.query.get(name) ?? ''),
   }))

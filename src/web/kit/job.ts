@@ -1,5 +1,6 @@
-import type { LogLine } from './log.tsx'
-import type { Answered } from './screen.ts'
+import type { Child } from 'hono/jsx'
+import { followed, type LogLine } from './log.tsx'
+import type { Answered, Visit } from './screen.ts'
 
 const over: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
@@ -7,9 +8,19 @@ export const isOver = ({ status }: Answered): boolean => over.has(status)
 
 const tones = { warn: 'warn', error: 'bad' } as const
 
-/** What a job wrote, as it is shown: commands stand out. */
-export const linesOf = (log: readonly Answered[]): LogLine[] =>
-  log.map(({ at, level, message }) => ({ at, text: message, tone: toneOf(level, message) }))
+interface Job {
+  readonly log: readonly Answered[]
+  readonly goesOn: boolean
+  readonly hasSteps?: boolean
+  readonly aside?: Child
+}
+
+/** What a job wrote and writes. */
+export const followedJob = (visit: Visit, { log, ...job }: Job) =>
+  followed({ visit, lines: log.map(lineOf), cursor: log.at(-1)?.at, empty: 'Nothing was written yet.', ...job })
+
+/** Commands stand out. */
+const lineOf = ({ at, level, message }: Answered): LogLine => ({ at, text: message, tone: toneOf(level, message) })
 
 const toneOf = (level: string, message: string): LogLine['tone'] =>
   level === 'info'
@@ -19,6 +30,3 @@ const toneOf = (level: string, message: string): LogLine['tone'] =>
         ? 'warn'
         : undefined
     : tones[level as keyof typeof tones]
-
-/** Where to go on after the lines that were read. */
-export const cursorOf = (log: readonly Answered[]): number | undefined => log.at(-1)?.at

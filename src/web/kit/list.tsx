@@ -10,7 +10,7 @@ import { ButtonForm } from './form.tsx'
 import { Chosen, chooser, manyIn } from './many.tsx'
 import { Card } from './page.tsx'
 import { mostRows, Pager } from './pager.tsx'
-import { withQuery } from './query.ts'
+import { hereWith } from './query.ts'
 import type { Answered, Looks, Shown, Visit } from './screen.ts'
 import { type Column, Table } from './table.tsx'
 import { t } from './text.ts'
@@ -41,7 +41,7 @@ export const isList = ({ answer }: Declaration): boolean =>
 export const Actions = ({ visit }: { visit: Visit }) => (
   <>
     {isList(operations[visit.screen.shows]) ? (
-      <LinkButton href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`} label="Download CSV" />
+      <LinkButton href={hereWith(visit, { format: 'csv', page: '' })} label="Download CSV" />
     ) : null}
     <Add visit={visit} />
   </>
@@ -113,13 +113,7 @@ export function rowAction(visit: Visit): ((item: Answered) => Child) | undefined
   return (item) => {
     const label = visit.screen.acts?.[first]?.label
     if (asksFirst(first))
-      return (
-        <LinkButton
-          href={`${visit.path}?${withQuery(visit, { do: first, _item: item.id })}`}
-          label={label ?? 'Delete'}
-          asks
-        />
-      )
+      return <LinkButton href={hereWith(visit, { do: first, _item: item.id })} label={label ?? 'Delete'} asks />
     return <ButtonForm of={visit.form(first, { item: item.id })} label={label} />
   }
 }
@@ -174,7 +168,7 @@ function orderOf(visit: Visit, field: string): Pick<Column<Answered>, 'order'> {
   const isNow = (visit.query.get('sort') ?? 'created_at') === field
   const now = visit.query.get('order') ?? defaultOrder(visit)
   const order = isNow && now === 'asc' ? 'desc' : 'asc'
-  const href = `${visit.path}?${withQuery(visit, { sort: orders.length > 1 ? field : '', order, page: '' })}`
+  const href = hereWith(visit, { sort: orders.length > 1 ? field : '', order, page: '' })
   return { order: { href, now: isNow ? (now === 'asc' ? 'ascending' : 'descending') : undefined } }
 }
 

@@ -12,22 +12,23 @@ export interface LogLine {
   readonly tone?: 'go' | 'warn' | 'bad' | undefined
 }
 
-export const mostLines = 2000
+const mostLines = 2000
 
-interface Follow {
+interface Follow extends Props {
   readonly visit: Visit
-  readonly lines: readonly LogLine[]
-  /** After the last of them. */
+  /** After the last of its lines. */
   readonly cursor: string | number | undefined
   readonly goesOn: boolean
   readonly hasMore?: boolean
 }
 
-/** Lines as they are added to those that a page has. */
-export function following({ visit, lines, cursor, goesOn, hasMore = false }: Follow): Live {
+/** A log that goes on: as a page begins with it, and the lines that are added to those that a page has. */
+export function followed({ visit, cursor, hasMore = false, ...log }: Follow): { log: Child; live: Live } {
+  const { lines, goesOn } = log
   const before = linesBefore(visit.query)
   const after = sinceOf(before + lines.length, cursor ?? cursorIn(visit.query) ?? 0)
-  return { goesOn, lines: { shown: <Lines lines={lines} before={before} />, after, hasMore } }
+  const shown = <Lines lines={lines} before={before} />
+  return { log: <Log {...log} />, live: { goesOn, lines: { shown, after, hasMore } } }
 }
 
 interface Props {

@@ -1,6 +1,6 @@
 import { LinkButton, Submit } from './button.tsx'
 import { count as figure } from './format.ts'
-import { withQuery } from './query.ts'
+import { hereWith } from './query.ts'
 import type { Visit } from './screen.ts'
 import { t } from './text.ts'
 
@@ -45,7 +45,7 @@ interface WayProps extends Pick<Props, 'visit' | 'staged'> {
 }
 
 const Way = ({ visit, staged, to, rel }: WayProps) => {
-  const address = `${visit.path}?${withQuery(visit, { page: String(to) })}`
+  const address = hereWith(visit, { page: String(to) })
   return staged ? (
     <Submit label={labels[rel]} name="_stage" value="keep" formaction={address} />
   ) : (

@@ -1,7 +1,7 @@
 import { LinkButton } from './button.tsx'
 import { ListFilter } from './filter.tsx'
 import { Actions } from './list.tsx'
-import { following, Log } from './log.tsx'
+import { followed } from './log.tsx'
 import { refreshed } from './query.ts'
 import type { Shown, View, Visit } from './screen.ts'
 import { t } from './text.ts'
@@ -18,20 +18,22 @@ const fullPage = 500
 function tailOf(visit: Visit): Pick<Shown, 'body' | 'live'> {
   const { items, next, gap } = visit.data
   const lines = [...(gap ? [{ text: t('Lines were lost here.'), tone: 'warn' as const }] : []), ...items]
+  const { log, live } = followed({
+    visit,
+    lines,
+    cursor: next,
+    goesOn: true,
+    hasMore: items.length >= fullPage,
+    empty: visit.screen.empty ?? 'Nothing has been written.',
+    aside: <LinkButton href={refreshed(visit)} label="Refresh" />,
+  })
   return {
-    live: following({ visit, lines, cursor: next, goesOn: true, hasMore: items.length >= fullPage }),
+    live,
     body: (
       <>
         <ListFilter visit={visit} />
-        <Log
-          lines={lines}
-          empty={visit.screen.empty ?? 'Nothing has been written.'}
-          aside={<Again visit={visit} />}
-          goesOn
-        />
+        {log}
       </>
     ),
   }
 }
-
-const Again = ({ visit }: { visit: Visit }) => <LinkButton href={refreshed(visit)} label="Refresh" />

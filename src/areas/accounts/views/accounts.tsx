@@ -5,7 +5,7 @@ import { count, megabytes } from '../../../web/kit/format.ts'
 import { pattern } from '../../../web/kit/jsx/written.ts'
 import { listPage } from '../../../web/kit/list.tsx'
 import { Pills } from '../../../web/kit/pills.tsx'
-import { withQuery } from '../../../web/kit/query.ts'
+import { hereWith } from '../../../web/kit/query.ts'
 import type { AccountView, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
 import { t } from '../../../web/kit/text.ts'
@@ -51,7 +51,7 @@ const Filter = ({ visit }: { visit: Visit }) => (
     <Pills
       label="Status"
       of={filters.map(([label, asked]) => ({
-        href: `${visit.path}?${withQuery(visit, { ...asked, page: '' })}`,
+        href: hereWith(visit, { ...asked, page: '' }),
         text: (
           <>
             {t(label)} <Count visit={visit} of={asked} />

@@ -2,8 +2,7 @@ import { LinkButton } from '../../../web/kit/button.tsx'
 import { type Fact, FactList } from '../../../web/kit/facts.tsx'
 import { ButtonForm, Trouble } from '../../../web/kit/form.tsx'
 import { bytes, span } from '../../../web/kit/format.ts'
-import { cursorOf, isOver, linesOf } from '../../../web/kit/job.ts'
-import { following, Log } from '../../../web/kit/log.tsx'
+import { followedJob, isOver } from '../../../web/kit/job.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
@@ -14,10 +13,13 @@ import { isKept, liveAmong, Releases, RollBack, words } from './releases.tsx'
 
 /** A deploy: what it goes through, what it writes, and what serves until it is done. */
 export function releasePage(visit: Visit): Shown {
-  const { release, log } = visit.data
-  const { job } = visit.also['job'] ?? {}
-  const lines = linesOf(log)
-  const goesOn = job !== undefined && !isOver(job)
+  const { release } = visit.data
+  const { log, live } = followedJob(visit, {
+    log: visit.data.log,
+    goesOn: goesOn(visit),
+    hasSteps: true,
+    aside: <LinkButton href={`${visit.path}?format=log`} label="Download log" download="" />,
+  })
   const parts = {
     steps: <Progress visit={visit} />,
     facts: <Facts visit={visit} />,
@@ -28,20 +30,14 @@ export function releasePage(visit: Visit): Shown {
     status: words[release.status] ?? release.status,
     lead: leadOf(visit),
     actions: <Actions visit={visit} />,
-    live: following({ visit, lines, cursor: cursorOf(log), goesOn }),
+    live,
     parts,
     body: (
       <div class="two">
         <div class="stack">
           <Trouble of={visit.form('rollbackApp')?.refusal} />
           {parts.steps}
-          <Log
-            lines={lines}
-            empty="Nothing was written yet."
-            hasSteps
-            goesOn={goesOn}
-            aside={<Download visit={visit} />}
-          />
+          {log}
         </div>
         <div class="stack">
           {parts.facts}
@@ -52,45 +48,46 @@ export function releasePage(visit: Visit): Shown {
   }
 }
 
-function leadOf({ data: { release }, also }: Visit): string | undefined {
-  const { job } = also['job'] ?? {}
+const jobOf = ({ also }: Visit): Answered => also['job']?.job
+const goesOn = (visit: Visit): boolean => jobOf(visit) !== undefined && !isOver(jobOf(visit))
+
+function leadOf(visit: Visit): string | undefined {
+  const { release } = visit.data
   if (release.error !== undefined) return release.error
   if (release.status === 'live') return t('This release serves visitors.')
-  const live = liveAmong(also['releases']?.items)
-  if (!job || isOver(job)) return undefined
+  if (!goesOn(visit)) return undefined
+  const live = liveAmong(visit.also['releases']?.items)
   return live === undefined
     ? t('Nothing is served until it passes its check.')
     : t('Release {number} serves visitors until this one passes its check.', live)
 }
 
 const Actions = ({ visit }: { visit: Visit }) => {
-  const { data, also, path } = visit
-  const { job } = also['job'] ?? {}
-  const goesOn = job !== undefined && !isOver(job)
-  const cancel = goesOn ? visit.form('cancelJobForAccount', { item: data.release.job_id }) : undefined
+  const { release } = visit.data
   return (
     <>
-      {goesOn ? <LinkButton href={path} label="Refresh" /> : null}
-      <ButtonForm of={cancel} look="danger" />
-      {isKept(data.release) ? <RollBack visit={visit} release={data.release} /> : null}
+      {goesOn(visit) ? (
+        <>
+          <LinkButton href={visit.path} label="Refresh" />
+          <ButtonForm of={visit.form('cancelJobForAccount', { item: release.job_id })} look="danger" />
+        </>
+      ) : null}
+      {isKept(release) ? <RollBack visit={visit} release={release} /> : null}
     </>
   )
 }
 
-const Download = ({ visit }: { visit: Visit }) => (
-  <LinkButton href={`${visit.path}?format=log`} label="Download log" download="" />
-)
-
-const Progress = ({ visit: { also, now } }: { visit: Visit }) => (
+const Progress = ({ visit }: { visit: Visit }) => (
   <div class="card" id="steps">
-    {also['job'] ? <Steps of={also['job'].job} now={now} /> : null}
+    {jobOf(visit) ? <Steps of={jobOf(visit)} now={visit.now} /> : null}
   </div>
 )
 
-const Facts = ({ visit: { data, also, now } }: { visit: Visit }) => {
+const Facts = ({ visit }: { visit: Visit }) => {
+  const { data, also, now } = visit
   const { source, ref, commit, created_at, size_bytes } = data.release
   const { app } = also
-  const { job } = also['job'] ?? {}
+  const job = jobOf(visit)
   return (
     <Card title={t('Release')} id="facts">
       <FactList

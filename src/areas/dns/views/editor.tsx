@@ -3,7 +3,7 @@ import { LinkButton, Submit } from '../../../web/kit/button.tsx'
 import { Hidden, Trouble } from '../../../web/kit/form.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Pager } from '../../../web/kit/pager.tsx'
-import { withQuery } from '../../../web/kit/query.ts'
+import { hereWith } from '../../../web/kit/query.ts'
 import type { FormModel, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { AddRow } from './inputs.tsx'
@@ -44,7 +44,7 @@ const Ways = ({ visit }: { visit: Visit }) => (
   <>
     <LinkButton href={visit.href('/dns/{zone}/settings')} label="Settings" />
     <LinkButton href={visit.href('/dns/{zone}/text')} label="Edit as text" />
-    <LinkButton href={`${visit.path}?${withQuery(visit, { format: 'csv', page: '' })}`} label="Download CSV" />
+    <LinkButton href={hereWith(visit, { format: 'csv', page: '' })} label="Download CSV" />
     {visit.may('createDnsRecord') ? (
       <LinkButton href={visit.href('/dns/{zone}/new')} label="Add a record" icon="plus" />
     ) : null}
@@ -87,12 +87,11 @@ export const countOf = ({ deletes, updates, creates }: Editing): number =>
 /** Enter presses the first button of a form: it keeps what was typed, and saves nothing. */
 const Editor = ({ visit, form, editing }: Props) => {
   const isStaged = countOf(editing) > 0 || editing.edit !== undefined
-  const query = withQuery(visit, {})
   const { items, total } = visit.data
   return (
     <>
       {isStaged ? null : <Narrowing visit={visit} />}
-      <form method="post" action={query === '' ? visit.path : `${visit.path}?${query}`} class="stack" data-once="">
+      <form method="post" action={hereWith(visit, {})} class="stack" data-once="">
         <button type="submit" name="_stage" value="keep" class="visually-hidden" tabindex={-1}>
           {t('Keep what is typed')}
         </button>

@@ -5,7 +5,7 @@ import { ItemTable } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { mostRows } from '../../../web/kit/pager.tsx'
 import { Pills } from '../../../web/kit/pills.tsx'
-import { withQuery } from '../../../web/kit/query.ts'
+import { hereWith } from '../../../web/kit/query.ts'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
 import { t } from '../../../web/kit/text.ts'
@@ -47,7 +47,7 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
     />
     {items.length === mostRows ? (
       <p class="foot">
-        <LinkButton href={`${visit.path}?${withQuery(visit, { after: String(items[0].seq) })}`} label="Newer" />
+        <LinkButton href={hereWith(visit, { after: String(items[0].seq) })} label="Newer" />
       </p>
     ) : null}
   </div>
@@ -70,7 +70,7 @@ const Filter = ({ visit }: { visit: Visit }) => (
     <Pills
       label="Time"
       of={spans.map(([hours, label]) => ({
-        href: `${visit.path}?${withQuery(visit, { hours, after: '' })}`,
+        href: hereWith(visit, { hours, after: '' }),
         text: t(label),
         isNow: visit.query.get('hours') === hours,
       }))}

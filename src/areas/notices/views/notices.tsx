@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { actsOf } from '../../../web/kit/acts.ts'
 import { ButtonForm } from '../../../web/kit/form.tsx'
 import { jobInWords } from '../../../web/kit/job-words.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
@@ -11,11 +12,10 @@ export const looks: Looks = {
 
 /** A notice about an account is dismissed on the account's own page. */
 export function dismissing({ kind, object_id, username }: Answered, visit: Visit): Child {
-  const ofServer = visit.screen.of === 'server'
-  if (ofServer && username !== undefined)
+  if (visit.screen.of === 'server' && username !== undefined)
     return <a href={visit.href('/accounts/{username}/notices', { username })}>{t('Look at it')}</a>
   return (
-    <ButtonForm of={visit.form(ofServer ? 'dismissNotice' : 'dismissNoticeForAccount')}>
+    <ButtonForm of={visit.form(actsOf(visit.screen)[0]!)}>
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="object_id" value={object_id} />
     </ButtonForm>

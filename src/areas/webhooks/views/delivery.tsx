@@ -1,3 +1,4 @@
+import { actsOf } from '../../../web/kit/acts.ts'
 import { ButtonForm } from '../../../web/kit/form.tsx'
 import { ItemCard } from '../../../web/kit/list.tsx'
 import { Facts } from '../../../web/kit/object.tsx'
@@ -13,7 +14,7 @@ export function deliveryPage(visit: Visit): Shown {
     title: rest.event_type,
     machine: true,
     status: rest.status,
-    actions: <Again visit={visit} />,
+    actions: <ButtonForm of={visit.form(actsOf(visit.screen)[0]!)} look="main" />,
     body: (
       <>
         <Facts visit={visit} of={rest} />
@@ -24,11 +25,3 @@ export function deliveryPage(visit: Visit): Shown {
 }
 
 const columns = ['number', 'at', 'duration_ms', 'http_status', 'error', 'response_start']
-
-const Again = ({ visit }: { visit: Visit }) => (
-  <ButtonForm
-    of={visit.form('redeliverWebhook') ?? visit.form('redeliverWebhookForAccount')}
-    label="Redeliver"
-    look="main"
-  />
-)
