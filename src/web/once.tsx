@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
-import { LinkButton } from './kit/button.tsx'
+import { CopyButton, LinkButton } from './kit/button.tsx'
 import { outsideLink } from './kit/href.ts'
 import { headOf } from './kit/label.ts'
 import type { Answered } from './kit/screen.ts'
@@ -39,9 +39,7 @@ export const Once = ({ items, next }: { items: readonly Secret[]; next: string }
           )}
         </pre>
         <p class="buttons">
-          <button type="button" data-copy={`#once-${name}`} hidden>
-            {t('Copy')}
-          </button>
+          <CopyButton from={`once-${name}`} />
         </p>
       </div>
     ))}

@@ -24,6 +24,13 @@ export const LinkButton = ({ href, label, look, icon, asks, ...more }: LinkProps
   </a>
 )
 
+/** Copies what an element holds, by the element's id. */
+export const CopyButton = ({ from }: { from: string }) => (
+  <button type="button" data-copy={`#${from}`} data-done={t('Copied')} hidden>
+    {t('Copy')}
+  </button>
+)
+
 interface SubmitProps {
   readonly label: string
   /** What its label fills in. */

@@ -4,6 +4,7 @@ import { Chip } from './chip.tsx'
 import { count as figure } from './format.ts'
 import { Machine } from './machine.tsx'
 import type { Shown } from './screen.ts'
+import { t } from './text.ts'
 
 /** The head of a page, and what is below it. */
 export const Page = ({ tabs, ...shown }: Shown & { tabs?: Child }) => (
@@ -47,3 +48,15 @@ export const Card = ({
     {children}
   </section>
 )
+
+/** A card with a list; nothing where there is nothing on it. */
+export const ListCard = ({ title, aside, items }: { title: string; aside?: Child; items: readonly Child[] }) =>
+  items.length === 0 ? null : (
+    <Card title={t(title)} aside={aside}>
+      <ul class="list">
+        {items.map((item) => (
+          <li>{item}</li>
+        ))}
+      </ul>
+    </Card>
+  )

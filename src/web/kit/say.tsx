@@ -1,4 +1,5 @@
 import type { Said } from '../../shared/say.ts'
+import { CopyButton } from './button.tsx'
 import { t } from './text.ts'
 
 interface Props {
@@ -30,11 +31,7 @@ export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref, data
     {said?.data === undefined ? null : <File href={dataHref} form={dataForm} />}
     {said?.note === undefined ? null : <span>{t(said.note)}</span>}
     {said ? <span class="needs">{needsOf(needs)}</span> : null}
-    {said?.copyable ? (
-      <button type="button" data-copy="#say-line" data-done={t('Copied')} hidden>
-        {t('Copy')}
-      </button>
-    ) : null}
+    {said?.copyable ? <CopyButton from="say-line" /> : null}
   </aside>
 )
 

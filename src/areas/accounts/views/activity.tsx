@@ -1,5 +1,5 @@
 import { Happened } from '../../../web/kit/happened.tsx'
-import { Card } from '../../../web/kit/page.tsx'
+import { ListCard } from '../../../web/kit/page.tsx'
 import type { Answered, Ask, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
@@ -22,19 +22,19 @@ export const Activity = ({ visit }: { visit: Visit }) => {
   if (newest.length === 0 || items.length === mostRead)
     return <Jobs visit={visit} jobs={visit.also['jobs']} title="Activity" />
   return (
-    <Card title={t('Activity')} aside={<a href={visit.href('/activity')}>{t('All')}</a>}>
-      <ul class="list">
-        {newest.toReversed().map((event) => (
-          <li>
-            <span>
-              <Happened event={event} />
-            </span>
-            <span class="soft">
-              <Time at={event.created_at} now={visit.now} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <ListCard
+      title="Activity"
+      aside={<a href={visit.href('/activity')}>{t('All')}</a>}
+      items={newest.toReversed().map((event) => (
+        <>
+          <span>
+            <Happened event={event} />
+          </span>
+          <span class="soft">
+            <Time at={event.created_at} now={visit.now} />
+          </span>
+        </>
+      ))}
+    />
   )
 }

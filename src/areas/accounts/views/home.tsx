@@ -22,7 +22,7 @@ export const accountHome = (visit: Visit): Shown => ({
   actions: <Ways visit={visit} />,
   body: (
     <>
-      <Notices visit={visit} items={visit.also['notices']?.items} />
+      <Notices visit={visit} />
       <Meters usage={visit.also['usage']} />
       <div class="two">
         <div class="stack">

@@ -2,7 +2,7 @@ import { privileges } from '../../../contract/common.ts'
 import { count } from '../../../web/kit/format.ts'
 import { ItemCard } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
-import { Card } from '../../../web/kit/page.tsx'
+import { ListCard } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Jobs } from './jobs.tsx'
@@ -21,7 +21,7 @@ export const serverHome = (visit: Visit): Shown => {
     ),
     body: (
       <>
-        <Notices visit={visit} items={also['notices']?.items} />
+        <Notices visit={visit} />
         <div class="two">
           <Newest visit={visit} accounts={also['accounts']} />
           <div class="stack">
@@ -46,11 +46,5 @@ const Newest = ({ visit, accounts }: { visit: Visit; accounts: Answered }) =>
   ) : null
 
 const Privileges = ({ acl }: { acl: readonly (keyof typeof privileges)[] }) => (
-  <Card title={t('What you may do')}>
-    <ul class="list">
-      {acl.map((name) => (
-        <li>{t(privileges[name])}</li>
-      ))}
-    </ul>
-  </Card>
+  <ListCard title="What you may do" items={acl.map((name) => t(privileges[name]))} />
 )

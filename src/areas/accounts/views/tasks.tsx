@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../contract/index.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
-import { Card } from '../../../web/kit/page.tsx'
+import { ListCard } from '../../../web/kit/page.tsx'
 import type { Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
@@ -19,16 +19,15 @@ const tasks: readonly (readonly [label: string, path: string, command: string, o
 ]
 
 export const Tasks = ({ visit }: { visit: Visit }) => (
-  <Card title={t('Do next')}>
-    <ul class="list">
-      {tasks
-        .filter(([, path, , op]) => visit.has(path) && visit.may(op))
-        .map(([label, path, command]) => (
-          <li>
-            <a href={visit.href(path)}>{t(label)}</a>
-            <Machine text={command} />
-          </li>
-        ))}
-    </ul>
-  </Card>
+  <ListCard
+    title="Do next"
+    items={tasks
+      .filter(([, path, , op]) => visit.has(path) && visit.may(op))
+      .map(([label, path, command]) => (
+        <>
+          <a href={visit.href(path)}>{t(label)}</a>
+          <Machine text={command} />
+        </>
+      ))}
+  />
 )

@@ -81,8 +81,7 @@ interface Props {
   readonly editing: Editing
 }
 
-export const countOf = ({ deletes, updates, creates }: Editing): number =>
-  deletes.length + updates.length + creates.length
+const countOf = ({ deletes, updates, creates }: Editing): number => deletes.length + updates.length + creates.length
 
 /** Enter presses the first button of a form: it keeps what was typed, and saves nothing. */
 const Editor = ({ visit, form, editing }: Props) => {

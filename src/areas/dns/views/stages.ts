@@ -3,7 +3,7 @@ import { invalid } from '../../../contract/problem.ts'
 import { own } from '../../../web/kit/own.ts'
 import type { Answered, Stages, Visit } from '../../../web/kit/screen.ts'
 import { type Changed, type Changes, changesIn, pairsOf, saidIn } from './changes.ts'
-import { changeOf, extrasOf, fields, type Said, saidBy } from './said.ts'
+import { askedOf, changeOf, extrasOf, fields, type Said, saidBy } from './said.ts'
 
 /** A record whose row is open, as it was when that was chosen, and as it is typed. */
 export interface Edited {
@@ -87,10 +87,8 @@ function withAdded(editing: Editing): Editing {
   const { add } = editing
   if (!isTyped(add) || !isWhole(add)) return editing
   const named: Said = { ...add, name: add['name'] || '@' }
-  const kept = Object.entries(named).filter(
-    ([name, value]) =>
-      value !== '' && (['name', 'type', 'ttl', 'value'].includes(name) || extrasOf(named['type'] ?? '').includes(name)),
-  )
+  const asked = ['type', ...askedOf({ type: named['type'] ?? '' })]
+  const kept = Object.entries(named).filter(([name, value]) => value !== '' && asked.includes(name))
   return { ...editing, creates: [...editing.creates, Object.fromEntries(kept)], add: { type: add['type'] ?? 'A' } }
 }
 
@@ -103,21 +101,25 @@ function withEdited({ edit, ...editing }: Editing): Editing {
   return { ...editing, ...rest, updates: [...rest.updates, { id, was, change }] }
 }
 
+/** A record of the page, or one of another page that is to change. */
+function asItWas({ updates }: Editing, id: string, records: readonly Answered[]) {
+  const record = records.find((one) => one.id === id)
+  const staged = updates.find((one) => one.id === id)
+  return { record, staged, was: staged?.was ?? (record && saidBy(record)) }
+}
+
 type Step = (editing: Editing, what: string, records: readonly Answered[]) => Editing
 
 const steps: Readonly<Record<string, Step>> = {
   delete(editing, id, records) {
-    const record = records.find((one) => one.id === id)
-    const was = editing.updates.find((one) => one.id === id)?.was ?? (record && saidBy(record))
+    const { was } = asItWas(editing, id, records)
     if (!was) return editing
     const rest = dropped(editing, id)
     return { ...rest, deletes: [...rest.deletes, { id, was, change: {} }] }
   },
   undo: (editing, id) => dropped(editing, id),
   edit(editing, id, records) {
-    const record = records.find((one) => one.id === id)
-    const staged = editing.updates.find((one) => one.id === id)
-    const was = staged?.was ?? (record && saidBy(record))
+    const { record, staged, was } = asItWas(editing, id, records)
     if (!was) return editing
     return { ...editing, edit: { id, managed: record?.managed === true, was, said: { ...was, ...staged?.change } } }
   },

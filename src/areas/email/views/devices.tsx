@@ -1,7 +1,7 @@
 import { worded } from '../../../web/kit/label.ts'
 import { ItemTable } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
-import { Card } from '../../../web/kit/page.tsx'
+import { Card, ListCard } from '../../../web/kit/page.tsx'
 import type { Answered, Screen, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
@@ -18,18 +18,17 @@ export const devicesPage = (visit: Visit): Shown => ({
       <Card title={t('Servers')}>
         <Servers visit={visit} config={visit.data} />
       </Card>
-      <Card title={t('Profiles for mail programs')}>
-        <ul class="list">
-          {profiles.map(([field, name, label]) => (
-            <li>
-              <a href={`${visit.path}?file=${field}`} download="">
-                {t(label)}
-              </a>
-              <Machine text={name} />
-            </li>
-          ))}
-        </ul>
-      </Card>
+      <ListCard
+        title="Profiles for mail programs"
+        items={profiles.map(([field, name, label]) => (
+          <>
+            <a href={`${visit.path}?file=${field}`} download="">
+              {t(label)}
+            </a>
+            <Machine text={name} />
+          </>
+        ))}
+      />
     </>
   ),
 })

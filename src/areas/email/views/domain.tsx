@@ -1,3 +1,4 @@
+import { CopyButton } from '../../../web/kit/button.tsx'
 import { Chip } from '../../../web/kit/chip.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { Changes, Facts, objectPage } from '../../../web/kit/object.tsx'
@@ -44,8 +45,6 @@ const Wanted = ({ id, text }: { id: string; text: string | undefined }) =>
       <bdi dir="ltr" class="m" id={id}>
         {text}
       </bdi>{' '}
-      <button type="button" data-copy={`#${id}`} data-done={t('Copied')} hidden>
-        {t('Copy')}
-      </button>
+      <CopyButton from={id} />
     </>
   )

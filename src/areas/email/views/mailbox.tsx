@@ -1,7 +1,7 @@
 import { megabytes } from '../../../web/kit/format.ts'
 import { Meter } from '../../../web/kit/meter.tsx'
 import { Changes, Endings, Facts, objectPage } from '../../../web/kit/object.tsx'
-import { Card } from '../../../web/kit/page.tsx'
+import { Card, ListCard } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
@@ -42,17 +42,14 @@ const Used = ({ visit: { data, now } }: { visit: Visit }) => (
 
 /** What else happens to mail that arrives here. */
 const Also = ({ visit }: { visit: Visit }) => (
-  <Card title={t('Mail that arrives')}>
-    <ul class="list">
-      <li>
-        <a href={visit.href('/email/{mailbox}/autoresponder')}>{t('Autoresponder')}</a>
-        <span>{visit.data.autoresponder ? t('answers') : t('not set up')}</span>
-      </li>
-      <li>
-        <Forwarder visit={visit} />
-      </li>
-    </ul>
-  </Card>
+  <ListCard title="Mail that arrives" items={[<Autoresponder visit={visit} />, <Forwarder visit={visit} />]} />
+)
+
+const Autoresponder = ({ visit }: { visit: Visit }) => (
+  <>
+    <a href={visit.href('/email/{mailbox}/autoresponder')}>{t('Autoresponder')}</a>
+    <span>{visit.data.autoresponder ? t('answers') : t('not set up')}</span>
+  </>
 )
 
 const Forwarder = ({ visit }: { visit: Visit }) => {
