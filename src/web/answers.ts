@@ -37,7 +37,7 @@ export const pageHeaders = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What may be shown again by Back, and what may not be kept at all. */
+/** What may be shown again by Back: all else is not kept. */
 export const kept = { 'Cache-Control': 'private, no-cache' } as const
 
 /** A document, compressed where the browser takes it. */
@@ -62,7 +62,6 @@ export function download({ headers }: Screens, name: string, data: string | unde
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': `attachment; filename="${name}"`,
     'Content-Security-Policy': 'sandbox',
-    'Cache-Control': 'no-store',
   }
   return new Response(data, { headers: { ...headers, ...own } })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { overloaded, Problem } from '../contract/problem.ts'
 
-export interface Aside {
+interface Aside {
   readonly size: number
   bytes(): Readable
   end(): Promise<void>

@@ -79,7 +79,7 @@ const streamOf = (screens: Screens, body: ReadableStream<Uint8Array> | string): 
   new Response(body, { headers: { ...screens.headers, ...pageHeaders, ...streamed } })
 
 const encoder = new TextEncoder()
-const streamed = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } as const
+const streamed = { 'Content-Type': 'text/event-stream' } as const
 
 function leave(owner: string): void {
   const left = (open.get(owner) ?? 1) - 1

@@ -2,7 +2,7 @@ import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
 
 /** The page at an address, and what the address names. */
-export interface Match {
+interface Match {
   readonly screen: Screen
   readonly names: Readonly<Record<string, string>>
 }

@@ -43,7 +43,7 @@ export async function partOf(screens: Screens, c: C, name: string, shown: Shown,
   if (name === 'live')
     return Response.json(
       inLanguageOf(c, () => newsOf(shown, visit)),
-      { headers: { ...screens.headers, ...unkept } },
+      { headers: { ...screens.headers, Vary: 'Cookie, Accept-Language' } },
     )
   const parts = partsOf(shown, visit)
   if (!Object.hasOwn(parts, name)) throw notFound('part')
@@ -51,5 +51,3 @@ export async function partOf(screens: Screens, c: C, name: string, shown: Shown,
 }
 
 const textOf = (nodes: readonly Child[]): string => String(<>{nodes}</>)
-
-const unkept = { 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' } as const

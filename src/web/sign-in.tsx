@@ -131,7 +131,7 @@ export class SignInPages {
       const own = this.#own(served)
       try {
         const { secret, uri } = json(await this.#run(c, 'setUp', { csrf }))
-        return this.#html(c, <SetUpSecondFactor {...own} secret={secret} uri={uri} />, 200, unkept)
+        return this.#html(c, <SetUpSecondFactor {...own} secret={secret} uri={uri} />)
       } catch (error) {
         if (isSuspended(error)) return this.suspended(served)
         if (!unconfirmed(error)) throw error
@@ -145,7 +145,7 @@ export class SignInPages {
     return this.#sent(c, async (served, _form, csrf) => {
       if (csrf !== served.session.csrf_token) throw new Problem('csrf')
       await this.#run(c, 'sessions', { csrf })
-      const headers = { ...this.#screens.headers, ...unkept, 'Content-Type': 'text/plain; charset=utf-8' }
+      const headers = { ...this.#screens.headers, 'Content-Type': 'text/plain; charset=utf-8' }
       return new Response(String(leftOf(served)), { headers })
     })
   }
@@ -241,8 +241,6 @@ export class SignInPages {
     return { server: this.#screens.server, panel: this.#panel, next }
   }
 }
-
-const unkept = { 'Cache-Control': 'no-store' } as const
 
 /** What is wrong, with each field as its label calls it. */
 const sentence = (error: unknown): string => {

@@ -8,7 +8,7 @@ import { type Leaf, nullText } from './leaf.ts'
 import { isLimit, noneName, wasName } from './names.ts'
 
 /** Where a control finds what it shows. */
-export interface Place {
+interface Place {
   readonly form: URLSearchParams
   readonly name: string
   readonly sendsChanges: boolean

@@ -9,7 +9,7 @@ import type { FormSchema } from './schema.ts'
 import { formOf } from './write.ts'
 
 /** What a form is filled with. */
-export interface Given {
+interface Given {
   /** What the object is now, or what is suggested. */
   readonly value?: object
   /** What was typed before: it wins. */

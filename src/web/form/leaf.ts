@@ -2,10 +2,10 @@ import { choicesOf, descriptionOf, isNullable, type Schema, variants } from '../
 import type { Field as Row } from '../../shared/commands.ts'
 
 /** What a value is, and so how it is typed. */
-export type Kind = 'text' | 'number' | 'time' | 'flag' | 'choice' | 'checks' | 'lines' | 'rows' | 'reference' | 'secret'
+type Kind = 'text' | 'number' | 'time' | 'flag' | 'choice' | 'checks' | 'lines' | 'rows' | 'reference' | 'secret'
 
 /** One of a closed set: what the form sends for it, and what the body says. */
-export interface Choice {
+interface Choice {
   readonly text: string
   readonly means: unknown
 }

@@ -82,7 +82,7 @@ const isAside = (of: Answered, field: string, value: unknown): boolean =>
 const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
 /** What else was read, each in a table of its own. */
-export const Parts = ({ visit }: { visit: Visit }) => (
+const Parts = ({ visit }: { visit: Visit }) => (
   <>
     {Object.entries(visit.screen.also ?? {}).map(([name, ask]) =>
       ask.quiet || visit.also[name] === undefined ? null : (

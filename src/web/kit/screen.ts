@@ -105,7 +105,7 @@ export interface Rows {
 }
 
 /** Where a file that comes with a form goes. */
-export type Receives = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<Sends, 'bytes'>
+type Receives = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<Sends, 'bytes'>
 
 /** Bytes for an operation, with the query and the headers that go with them. */
 export interface Sends {

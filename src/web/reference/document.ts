@@ -6,7 +6,7 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
 }
 
-export interface Parameter {
+interface Parameter {
   readonly $ref?: string
   readonly name: string
   readonly in: string

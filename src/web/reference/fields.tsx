@@ -35,7 +35,7 @@ export const Rows = ({ rows }: { rows: readonly Row[] }) => (
 )
 
 /** The fields of an object, those of objects in it by their path. */
-export function rowsOf(schema: Schema, prefix = ''): Row[] {
+function rowsOf(schema: Schema, prefix = ''): Row[] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`

@@ -1,4 +1,4 @@
-export type Newline = 'lf' | 'crlf'
+type Newline = 'lf' | 'crlf'
 
 /** A file as one can edit it, and what gives back its bytes exactly. */
 export interface Text {
