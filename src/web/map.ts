@@ -1,5 +1,6 @@
 import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
+import { type Side, sideOf } from './kit/side.ts'
 
 /** The page at an address, and what the address names. */
 interface Match {
@@ -15,7 +16,10 @@ interface Place {
   screen?: Screen
 }
 
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 const newPlace = (): Place => ({ words: new Map() })
+
+const panelsOf: Readonly<Record<Side, readonly PanelName[]>> = { account: ['user', 'admin'], server: ['admin'] }
 
 /** Which page is at which address. */
 export class SiteMap {
@@ -25,34 +29,29 @@ export class SiteMap {
   constructor(screens: readonly Screen[]) {
     this.screens = screens
     for (const screen of screens) {
-      const panels = screen.only
-        ? [screen.only]
-        : screen.of === 'server'
-          ? (['admin'] as const)
-          : (['user', 'admin'] as const)
-      for (const panel of panels) this.#add(`${panel} ${screen.of}`, screen)
+      const side = sideOf(screen)
+      for (const panel of screen.only ? [screen.only] : panelsOf[side]) this.#add(`${panel} ${side}`, screen)
     }
   }
 
   /** The page at a path below the base, of an account's pages or of the server's. */
-  find(panel: PanelName, of: Screen['of'], path: string): Match | undefined {
+  find(panel: PanelName, of: Side, path: string): Match | undefined {
     const root = this.#roots.get(`${panel} ${of}`)
-    const parts = path.split('/').filter((part) => part !== '')
-    const decoded = parts.map(decode)
+    const decoded = partsOf(path).map(decode)
     if (!root || decoded.includes(undefined)) return undefined
     return walk(root, decoded as string[], {})
   }
 
   /** Whether there is a page with this pattern of a path. */
-  has(path: string, of: Screen['of']): boolean {
-    return this.screens.some((one) => one.path === path && one.of === of)
+  has(path: string, of: Side): boolean {
+    return this.screens.some((one) => one.path === path && sideOf(one) === of)
   }
 
   #add(key: string, screen: Screen): void {
     const root = this.#roots.get(key) ?? newPlace()
     this.#roots.set(key, root)
     let place = root
-    for (const part of screen.path.split('/').filter((one) => one !== '')) {
+    for (const part of partsOf(screen.path)) {
       const [, called, rest] = /^\{(\w+)(\.\.\.)?\}$/.exec(part) ?? []
       if (called && rest) {
         place.rest = { called, screen }

@@ -1,5 +1,6 @@
 import { recall } from '../shared/recall.ts'
 import { type Group, groups, type Screen, type SessionView } from './kit/screen.ts'
+import { type Side, sideOf } from './kit/side.ts'
 import { type Features, hasFeature, mayRun } from './rights.ts'
 
 export interface Entry {
@@ -16,7 +17,7 @@ export interface Section {
 
 export interface Reader {
   readonly screens: readonly Screen[]
-  readonly of: Screen['of']
+  readonly of: Side
   readonly session: SessionView
   readonly features: Features
   readonly counts: Readonly<Record<string, { readonly used: number } | number | boolean | undefined>>
@@ -59,7 +60,9 @@ export function roomsOf(reader: Reader): readonly Room[] {
 }
 
 function roomsFor(reader: Reader): Room[] {
-  const own = reader.screens.filter((one) => one.of === reader.of && (one.only ?? panelOf(reader)) === panelOf(reader))
+  const own = reader.screens.filter(
+    (one) => sideOf(one) === reader.of && (one.only ?? panelOf(reader)) === panelOf(reader),
+  )
   return own
     .filter(({ nav, path }) => nav && !path.includes('{'))
     .map((first) => ({ first, pages: pagesOf(first, own).filter((one) => mayUse(one, reader)) }))

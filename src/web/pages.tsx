@@ -19,6 +19,7 @@ import { Trouble } from './kit/form.tsx'
 import { own } from './kit/own.ts'
 import { Page } from './kit/page.tsx'
 import type { Act, Answered, Done, Screen, Shown, Visit } from './kit/screen.ts'
+import { sideOf } from './kit/side.ts'
 import { inLanguageOf, speak } from './language.ts'
 import { Document } from './layout.tsx'
 import { logOf } from './log.ts'
@@ -205,7 +206,7 @@ function leadsTo(screen: Screen, op: string, place: Place): boolean {
   if (!screen.acts || !Object.hasOwn(screen.acts, op)) return false
   const { to } = screen.acts[op as OperationId]!
   if (typeof to !== 'string') return screen === place.screen
-  return isAt(screen.of === 'server' ? '/admin' : place.base, to, place)
+  return isAt(sideOf(screen) === 'server' ? '/admin' : place.base, to, place)
 }
 
 /** Whether a page is at a path such as `/ftp/{login}` below a base. */

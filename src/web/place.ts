@@ -1,13 +1,14 @@
 import type { OperationId } from '../contract/index.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
+import { type Side, sideOf } from './kit/side.ts'
 import { decode, type SiteMap } from './map.ts'
 
 /** Where a request is: the page, and whose pages it is among. */
 export interface Place {
   readonly screen: Screen
   readonly names: Readonly<Record<string, string>>
-  readonly of: Screen['of']
+  readonly of: Side
   /** `/user`, `/admin`, or `/admin/accounts/alice`. */
   readonly base: string
   /** Below the base. */
@@ -18,8 +19,8 @@ export interface Place {
 
 /** A page of a panel that no area declares, and the read that it is about. */
 export function ownPlace(panel: PanelName, path: string, title: string, shows: Record<PanelName, OperationId>): Place {
-  const of = panel === 'user' ? 'account' : 'server'
-  return { screen: { path, of, title, shows: shows[panel] }, names: {}, of, base: `/${panel}`, below: path }
+  const screen = { path, title, shows: shows[panel] }
+  return { screen, names: {}, of: sideOf(screen), base: `/${panel}`, below: path }
 }
 
 /** The page at an address of a panel. The pages of an account lie below `/user`, and below its own address in `/admin`. */

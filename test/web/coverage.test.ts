@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { screens } from '../../src/areas/index.ts'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
+import { sideOf } from '../../src/web/kit/side.ts'
 import { withoutScreen } from '../../src/web/without-screen.ts'
 
 const declared = await screens()
@@ -36,7 +37,7 @@ test('a list of which some fields are read shows no others', () => {
 
 test('the navigation of each side has 20 entries at most, and tabs lead to pages', () => {
   for (const of of ['account', 'server'] as const) {
-    const own = declared.filter((one) => one.of === of)
+    const own = declared.filter((one) => sideOf(one) === of)
     const entries = own.filter(({ nav }) => nav).map(({ path, only }) => `${path} ${only ?? ''}`)
     expect([of, entries.length <= 20, entries]).toEqual([of, true, entries])
     const beside = own.flatMap(({ nav }) => nav?.beside ?? [])

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { screens as declared } from '../../src/areas/index.ts'
+import { sideOf } from '../../src/web/kit/side.ts'
 import { accountObjects, serverObjects } from '../given/index.ts'
 import type { TestPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
@@ -38,12 +39,12 @@ export async function everyPage(panel: TestPanel, account: string, visitor: Visi
   await panel.put('/root/password', { new_password: password })
   const root = await new Visitor(panel).signIn('root', 'admin')
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
-  return (await declared()).flatMap(({ path, of, only, shows }): Page[] => {
+  return (await declared()).flatMap(({ path, only, shows }): Page[] => {
     const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (whole, word: string, rest) =>
       rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? whole),
     )
     if (filled.includes('{')) return []
-    if (of === 'server') return [{ who: root, address: `/admin${filled}` }]
+    if (sideOf({ shows }) === 'server') return [{ who: root, address: `/admin${filled}` }]
     return [
       ...(only !== 'admin' ? [{ who: visitor, address: `/user${filled}` }] : []),
       ...(only !== 'user' ? [{ who: root, address: `/admin/accounts/alice${filled}` }] : []),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { screens } from '../../src/areas/index.ts'
 import { operations } from '../../src/contract/index.ts'
 import type { Screen } from '../../src/web/kit/screen.ts'
+import { sideOf } from '../../src/web/kit/side.ts'
 import type { TestPanel } from '../harness.ts'
 import { makeWorld, pathIn, unknown, type World } from '../world.ts'
 import { password, Visitor } from './visitor.ts'
@@ -13,22 +14,20 @@ export const declared = await screens()
 const named: Readonly<Record<string, string>> = { domain: 'alice.example', path: 'sites' }
 
 /** What a page's address names, in order: the ids of its operation's path without the account's, then names. */
-function addressIn(world: World, base: string, { shows, of, path }: Screen): string {
+function addressIn(world: World, base: string, { shows, path }: Screen): string {
   const op = operations[shows]
   const filled = (pathIn(world, op) ?? op.path).split('/')
   const ids = op.path.split('/').flatMap((part, place) => (part.startsWith('{') ? [filled[place]!] : []))
-  if (of === 'account' && op.path.startsWith('/accounts/{id}')) ids.shift()
+  if (op.path.startsWith('/accounts/{id}')) ids.shift()
   const names: typeof named = shows === 'readFile' ? { path: 'page.html' } : named
   const below = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => ids.shift() ?? names[name] ?? unknown)
   return below === '/' && base.includes('/', 1) ? base : base + below
 }
 
-const bases = ({ of, only }: Screen): string[] =>
-  [
-    of === 'account' && only !== 'admin' ? '/user' : '',
-    of === 'account' && only !== 'user' ? '/admin/accounts/alice' : '',
-    of === 'server' ? '/admin' : '',
-  ].filter(Boolean)
+const bases = (screen: Screen): string[] =>
+  sideOf(screen) === 'server'
+    ? ['/admin']
+    : [screen.only !== 'admin' ? '/user' : '', screen.only !== 'user' ? '/admin/accounts/alice' : ''].filter(Boolean)
 
 /** Every page, once for each panel that has it. */
 export const pages = declared.flatMap((screen) => bases(screen).map((base) => ({ base, screen })))

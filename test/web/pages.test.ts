@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { packing } from '../../src/web/answers.ts'
+import { sideOf } from '../../src/web/kit/side.ts'
 import { type Reply, startPanel } from '../harness.ts'
 import { declared, makeVisited, pages } from './map.ts'
 import { policy, textOf } from './visitor.ts'
@@ -42,7 +43,7 @@ test('every page of the map is whole, small, safe, and for its own panel', { tim
 })
 
 test('no two pages have one address, and each has a title', () => {
-  const addresses = declared.map(({ of, only = '', path }) => `${of} ${only} ${path}`)
+  const addresses = declared.map(({ shows, only = '', path }) => `${sideOf({ shows })} ${only} ${path}`)
   expect(new Set(addresses).size).toBe(addresses.length)
   expect(declared.filter(({ title }) => title === '')).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { screens } from '../../src/areas/index.ts'
+import { sideOf } from '../../src/web/kit/side.ts'
 import { knownPages, pageOf } from '../../src/whm/functions/pages.ts'
 import { startFront } from './front.ts'
 
@@ -18,6 +19,7 @@ test('a link leads to the page that goes by the name of cPanel, and home by any 
 })
 
 test('each of those pages is there', async () => {
-  const paths = (await screens()).filter(({ of, only }) => of === 'account' && only !== 'admin').map(({ path }) => path)
+  const all = await screens()
+  const paths = all.filter((one) => sideOf(one) === 'account' && one.only !== 'admin').map(({ path }) => path)
   for (const app of knownPages) expect([app, paths.includes(pageOf(app).slice('/user'.length))]).toEqual([app, true])
 })

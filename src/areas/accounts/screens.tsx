@@ -10,7 +10,6 @@ const home = { path: '/', title: 'Home', nav: { group: 'main', order: 0 } } as c
 export const screens: readonly Screen[] = [
   {
     ...home,
-    of: 'account',
     shows: 'getAccount',
     view: accountHome,
     also: {
@@ -24,7 +23,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/settings',
-    of: 'account',
     only: 'user',
     title: 'Settings',
     shows: 'getAccount',
@@ -35,7 +33,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/settings',
-    of: 'account',
     only: 'admin',
     title: 'Manage',
     shows: 'getAccount',

@@ -32,7 +32,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/apps/{app}/releases/{release}',
-    of: 'account',
     title: 'Release',
     shows: 'getRelease',
     since: 'log_after',
@@ -49,7 +48,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/apps/{app}/env',
-    of: 'account',
     title: 'Environment',
     shows: 'getAppEnv',
     view: listAndForms,
@@ -61,7 +59,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/apps/{app}/log',
-    of: 'account',
     title: 'Log',
     shows: 'getAppLog',
     since: 'cursor',

@@ -20,11 +20,10 @@ const shared = {
 }
 
 export const screens: readonly Screen[] = [
-  { ...shared, path: '/audit', of: 'server', shows: 'listAudit', columns, nav: { group: 'work', order: 30 } },
+  { ...shared, path: '/audit', shows: 'listAudit', columns, nav: { group: 'work', order: 30 } },
   {
     ...shared,
     path: '/activity/audit',
-    of: 'account',
     shows: 'listAuditForAccount',
     columns: columns.filter((name) => name !== 'username'),
   },

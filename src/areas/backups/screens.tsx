@@ -24,7 +24,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/backups/{backup}/restore',
-    of: 'account',
     title: 'Restore',
     shows: 'getBackup',
     view: restorePage,
@@ -39,7 +38,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/backups/schedule',
-    of: 'account',
     title: 'Backup schedule',
     shows: 'getBackupSchedule',
     find: ['daily', 'weekly'],
@@ -47,7 +45,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/backups',
-    of: 'server',
     title: 'Backups',
     shows: 'listAllBackups',
     nav: { group: 'server', order: 15, beside: ['/backup-destinations'] },
@@ -57,7 +54,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/backups/{backup}',
-    of: 'server',
     title: 'Restore as a new account',
     shows: 'restoreBackupAs',
     acts: { restoreBackupAs: { done: 'The account is being restored.', label: 'Restore', to: '/jobs' } },

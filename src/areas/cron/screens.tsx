@@ -26,7 +26,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/cron/{cron_job}/runs/{run}',
-    of: 'account',
     title: 'Run',
     shows: 'getCronRun',
   },

@@ -26,7 +26,6 @@ export const screens: readonly Screen[] = [
   newZone!,
   {
     path: '/dns/{zone}',
-    of: 'account',
     title: 'DNS records',
     one: 'record',
     shows: 'listDnsRecords',
@@ -40,7 +39,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/dns/{zone}/new',
-    of: 'account',
     title: 'Add a record',
     shows: 'createDnsRecord',
     view: newRecord,
@@ -48,7 +46,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/dns/{zone}/records/{record}',
-    of: 'account',
     title: 'Record',
     shows: 'getDnsRecord',
     hidden: ['zone_id'],
@@ -60,7 +57,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/dns/{zone}/text',
-    of: 'account',
     title: 'Zone as text',
     shows: 'exportDnsZone',
     view: zoneText,

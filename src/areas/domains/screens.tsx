@@ -45,7 +45,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/domains',
-    of: 'server',
     title: 'Domains',
     shows: 'listAllDomains',
     nav: { group: 'main', order: 20 },

@@ -42,7 +42,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/email/{mailbox}/autoresponder',
-    of: 'account',
     title: 'Autoresponder',
     shows: 'getMailbox',
     view: autoresponder,
@@ -54,7 +53,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/email/{mailbox}/devices',
-    of: 'account',
     title: 'Set up a device',
     shows: 'getMailboxClientConfig',
     view: devicesPage,

@@ -18,7 +18,6 @@ const find = ['feed', 'history', 'what happened']
 export const screens: readonly Screen[] = [
   {
     path: '/events',
-    of: 'server',
     title: 'Events',
     shows: 'listEvents',
     asks: within(24),
@@ -29,7 +28,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/activity',
-    of: 'account',
     title: 'Activity',
     shows: 'listEventsForAccount',
     asks: within(168),

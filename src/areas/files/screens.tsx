@@ -7,7 +7,6 @@ import { oneFile } from './views/file.tsx'
 import { begun, next, uploaded } from './views/upload.tsx'
 
 const inDirectory = {
-  of: 'account',
   title: 'Files',
   shows: 'listFiles',
   view: directory,
@@ -19,7 +18,6 @@ const inDirectory = {
 } as const
 
 const ofFile = {
-  of: 'account',
   title: 'File',
   within: 'files',
   shows: 'statFile',
@@ -34,7 +32,6 @@ const ofFile = {
 } as const
 
 const inEditor = {
-  of: 'account',
   title: 'Edit',
   within: 'files',
   shows: 'readFile',
@@ -56,7 +53,6 @@ export const screens: readonly Screen[] = [
   { ...inEditor, ...byPath, path: '/edit/{path...}' },
   {
     path: '/trash',
-    of: 'account',
     title: 'Trash',
     shows: 'listTrash',
     name: 'path',
@@ -72,7 +68,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/trash/{item}',
-    of: 'account',
     title: 'Restore',
     shows: 'restoreTrashItem',
     acts: { restoreTrashItem: { done: 'Restored.', label: 'Restore', only: ['to'], to: '/file/{path...}' } },

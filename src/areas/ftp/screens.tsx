@@ -23,7 +23,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/ftp/sessions',
-    of: 'account',
     title: 'Open sessions',
     shows: 'listFtpSessions',
     empty: 'No FTP sessions are open.',

@@ -4,7 +4,6 @@ import type { Screen } from '../../web/kit/screen.ts'
 export const screens: readonly Screen[] = [
   {
     path: '/host',
-    of: 'server',
     title: 'Host',
     shows: 'getHost',
     nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash'] },
@@ -16,7 +15,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/host/drift',
-    of: 'server',
     title: 'What differs on the host',
     shows: 'getHostDiff',
     view: listAndForms,
@@ -24,7 +22,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/host/trash',
-    of: 'server',
     title: 'Trash of the server',
     shows: 'listHostTrash',
     empty: 'Nothing has been deleted.',

@@ -19,19 +19,8 @@ const one = { path: '/jobs/{job}', title: 'Job', view: jobPage, since: 'log_afte
 const find = ['failed', 'background', 'queue']
 
 export const screens: readonly Screen[] = [
-  { ...list, of: 'server', shows: 'listJobs', columns, nav: { group: 'work', order: 10 }, find },
-  { ...one, of: 'server', shows: 'getJob', acts: { cancelJob: cancelled, retryJob: retried } },
-  {
-    ...list,
-    of: 'account',
-    shows: 'listJobsForAccount',
-    columns: columns.filter((name) => name !== 'username'),
-    find,
-  },
-  {
-    ...one,
-    of: 'account',
-    shows: 'getJobForAccount',
-    acts: { cancelJobForAccount: cancelled, retryJobForAccount: retried },
-  },
+  { ...list, shows: 'listJobs', columns, nav: { group: 'work', order: 10 }, find },
+  { ...one, shows: 'getJob', acts: { cancelJob: cancelled, retryJob: retried } },
+  { ...list, shows: 'listJobsForAccount', columns: columns.filter((name) => name !== 'username'), find },
+  { ...one, shows: 'getJobForAccount', acts: { cancelJobForAccount: cancelled, retryJobForAccount: retried } },
 ]

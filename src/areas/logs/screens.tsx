@@ -6,7 +6,6 @@ import { daysOf, stepsOf } from './views/spans.tsx'
 export const screens: readonly Screen[] = [
   {
     path: '/logs',
-    of: 'account',
     title: 'Logs',
     shows: 'listLogs',
     nav: { group: 'sites', order: 50, label: 'Logs and usage', beside: ['/usage', '/bandwidth'] },
@@ -16,7 +15,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/logs/{domain}',
-    of: 'account',
     title: 'Log',
     shows: 'tailLog',
     query: { domain_id: '{domain}' },
@@ -29,7 +27,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/visitors/{domain}',
-    of: 'account',
     title: 'Visitors',
     shows: 'getVisitors',
     query: { domain_id: '{domain}' },
@@ -39,7 +36,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/usage',
-    of: 'account',
     title: 'Usage',
     shows: 'getUsageHistory',
     asks: stepsOf,
@@ -50,7 +46,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/bandwidth',
-    of: 'account',
     title: 'Traffic',
     shows: 'getBandwidth',
     asks: daysOf,

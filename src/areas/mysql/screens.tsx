@@ -20,7 +20,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/mysql/{database}/users/{database_user}',
-    of: 'account',
     title: 'What a user may do',
     shows: 'getDatabase',
     acts: {

@@ -34,7 +34,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/nodes/placement',
-    of: 'server',
     title: 'Where new accounts go',
     shows: 'getPlacement',
   },

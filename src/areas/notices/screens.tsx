@@ -14,14 +14,12 @@ const dismissed = { done: 'Dismissed.', label: 'Dismiss' }
 export const screens: readonly Screen[] = [
   {
     ...page,
-    of: 'account',
     shows: 'listNoticesForAccount',
     columns: ['name', 'detail', 'severity', 'since'],
     acts: { dismissNoticeForAccount: dismissed },
   },
   {
     ...page,
-    of: 'server',
     shows: 'listNotices',
     columns: ['name', 'detail', 'username', 'severity', 'since'],
     nav: { group: 'work', order: 5 },

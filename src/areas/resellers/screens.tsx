@@ -39,7 +39,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/brand',
-    of: 'server',
     title: 'Brand',
     shows: 'getBrand',
     view: brandPage,

@@ -4,7 +4,6 @@ import type { Screen } from '../../web/kit/screen.ts'
 export const screens: readonly Screen[] = [
   {
     path: '/settings',
-    of: 'server',
     title: 'Settings',
     shows: 'getSettings',
     view: settingsPage,
@@ -15,7 +14,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/license',
-    of: 'server',
     title: 'License',
     shows: 'getLicense',
     acts: { setLicense: { done: 'License changed.', label: 'Save' } },

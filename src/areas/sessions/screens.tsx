@@ -3,7 +3,7 @@ import { ownSignIn } from '../../web/kit/own-sign-in.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { ownPage } from './views/own.tsx'
 
-function own(panel: PanelName): Omit<Screen, 'of' | 'shows'> {
+function own(panel: PanelName): Omit<Screen, 'shows'> {
   const { sessions, password, setUp, enable, disable, end, endAll } = ownSignIn[panel]
   return {
     path: '/me',
@@ -23,6 +23,6 @@ function own(panel: PanelName): Omit<Screen, 'of' | 'shows'> {
 }
 
 export const screens: readonly Screen[] = [
-  { ...own('user'), of: 'account', only: 'user', shows: 'getUserSession' },
-  { ...own('admin'), of: 'server', shows: 'getSession' },
+  { ...own('user'), only: 'user', shows: 'getUserSession' },
+  { ...own('admin'), shows: 'getSession' },
 ]

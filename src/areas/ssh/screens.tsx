@@ -4,7 +4,6 @@ import type { Screen } from '../../web/kit/screen.ts'
 export const screens: readonly Screen[] = [
   {
     path: '/ssh',
-    of: 'account',
     title: 'SSH access',
     shows: 'getSsh',
     find: ['shell', 'terminal', 'key'],

@@ -17,7 +17,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     path: '/ssl/{certificate}/install',
-    of: 'account',
     title: 'Install a certificate',
     shows: 'getCertificate',
     view: installPage,
@@ -27,7 +26,6 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/ssl/issue',
-    of: 'account',
     title: 'Ask for a certificate',
     shows: 'issueCertificate',
     find: ['renew'],

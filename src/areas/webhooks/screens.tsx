@@ -31,7 +31,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     ...delivery,
-    of: 'server',
     shows: 'webhookDeliveries',
     query: { limit: '500' },
     acts: { redeliverWebhook: redelivered },
@@ -47,7 +46,6 @@ export const screens: readonly Screen[] = [
   }),
   {
     ...delivery,
-    of: 'account',
     shows: 'webhookDeliveriesForAccount',
     query: { limit: '500' },
     acts: { redeliverWebhookForAccount: redelivered },

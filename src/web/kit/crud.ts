@@ -74,9 +74,6 @@ function operationsOn(list: OperationId): Operations {
 const pageOf = ({ path, member, name = 'id' }: Crud): string =>
   `${path}/{${Object.hasOwn(lookupKinds, member) ? name : 'id'}}`
 
-const sideOf = (id: OperationId): Screen['of'] =>
-  operations[id].path.startsWith('/accounts/{id}/') ? 'account' : 'server'
-
 const adds = ({ add, one }: Crud): string =>
   add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 
@@ -91,7 +88,7 @@ function listScreen({ list, create, get, remove }: Operations, kind: Crud): Scre
   const { path, title, one, nav, find, columns, empty, name, views } = kind
   const { feature } = (create ? operations[create] : {}) as Partial<Declaration>
   return given({
-    ...{ path, of: sideOf(list), title, one, shows: list, find, columns, empty, name, view: views?.list },
+    ...{ path, title, one, shows: list, find, columns, empty, name, view: views?.list },
     nav: nav && { ...(typeof feature === 'string' && { feature }), ...nav },
     to: get && pageOf(kind),
     add: create && { to: `${path}/new`, label: adds(kind) },
@@ -104,7 +101,6 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
   const done = `${sentence(kind.one)} created.`
   return {
     path: `${kind.path}/new`,
-    of: sideOf(create),
     title: adds(kind),
     shows: create,
     acts: { [create]: { done, label: adds(kind), to: get ? pageOf(kind) : kind.path } },
@@ -114,7 +110,7 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
   const { path, one, name, also, downloads, member, views } = kind
   return given({
-    ...{ path: `${path}/{${member}}`, of: sideOf(get), title: sentence(one), one, shows: get },
+    ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
     ...{ also, downloads, name, view: views?.one },
     acts: {
       ...(update && { [update]: { done: `${sentence(one)} changed.`, label: 'Save' } }),

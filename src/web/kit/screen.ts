@@ -183,8 +183,6 @@ export interface Look extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
 export interface Screen {
   /** Below the base: `/email/{mailbox}`. A name that `lookup` knows is looked up; others are ids. `{path...}` takes the rest. */
   readonly path: string
-  /** The account's pages lie below `/user` and `/admin/accounts/{account}`, the server's below `/admin`. */
-  readonly of: 'account' | 'server'
   /** Where it is in one of the two panels alone. */
   readonly only?: 'user' | 'admin'
   readonly title: string

@@ -3,6 +3,7 @@ import type { Declaration } from '../../contract/operation.ts'
 import { actsOf } from '../kit/acts.ts'
 import { hrefTo } from '../kit/href.ts'
 import type { Screen } from '../kit/screen.ts'
+import { sideOf } from '../kit/side.ts'
 import { mayRun } from '../rights.ts'
 import type { Looking } from '../visit.ts'
 import type { Hit } from './hit.ts'
@@ -11,8 +12,8 @@ import type { Hit } from './hit.ts'
 export function actionsFor({ served, map, place, around }: Looking, text: string): Hit[] {
   const typed = wordsOf(text)
   return map.screens
-    .filter(({ path, of, only }) => of === place.of && !path.includes('{') && (only ?? served.panel) === served.panel)
-    .filter(({ shows }) => mayRun(shows, served.session, around.features))
+    .filter((screen) => sideOf(screen) === place.of && (screen.only ?? served.panel) === served.panel)
+    .filter(({ path, shows }) => !path.includes('{') && mayRun(shows, served.session, around.features))
     .filter((screen) => begins(typed, wordsOfScreen(screen)))
     .map(({ title, path }) => ({ label: title, kind: 'page', href: hrefTo(place.base, path) }))
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { screens } from '../../../src/areas/index.ts'
+import { sideOf } from '../../../src/web/kit/side.ts'
 import { faultsInLooks } from './axe.ts'
 import { type Browser, executablePath } from './browser.ts'
 import { pagesFrom } from './crawl.ts'
@@ -61,7 +62,8 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
     let pages: string[]
     beforeAll(async () => {
       browser = await site.open(panel)
-      const declared = (await screens()).filter(({ of, only }) => of === ofPanel[panel] && (only ?? panel) === panel)
+      const all = await screens()
+      const declared = all.filter((one) => sideOf(one) === ofPanel[panel] && (one.only ?? panel) === panel)
       const known = declared.filter(({ path }) => !path.includes('{')).map(({ path }) => `/${panel}${path}`)
       pages = await pagesFrom(browser.context, site.origin, `/${panel}/`, known)
     }, 60_000)

@@ -14,7 +14,6 @@ export const serverScreens: readonly Screen[] = [
     path: '/',
     title: 'Home',
     nav: { group: 'main', order: 0 },
-    of: 'server',
     shows: 'getSession',
     says: 'listNotices',
     view: serverHome,
@@ -27,7 +26,6 @@ export const serverScreens: readonly Screen[] = [
   },
   {
     path: '/accounts',
-    of: 'server',
     title: 'Accounts',
     one: 'account',
     name: 'username',
@@ -60,7 +58,6 @@ export const serverScreens: readonly Screen[] = [
   },
   {
     path: '/accounts/new',
-    of: 'server',
     title: 'Create an account',
     shows: 'createAccount',
     acts: {

@@ -3,7 +3,6 @@ import type { Screen } from '../../../web/kit/screen.ts'
 /** What holds for a zone as a whole. */
 export const settingsScreen: Screen = {
   path: '/dns/{zone}/settings',
-  of: 'account',
   title: 'Zone settings',
   shows: 'getDnsZone',
   hidden: ['domain_id'],

@@ -7,7 +7,6 @@ const saved = (done: string, title: string) => ({ done, title, label: 'Save' })
 export const domainScreens: readonly Screen[] = [
   {
     path: '/email/domains',
-    of: 'account',
     title: 'Mail domains',
     one: 'domain',
     shows: 'listEmailDomains',
@@ -17,7 +16,6 @@ export const domainScreens: readonly Screen[] = [
   },
   {
     path: '/email/domains/{domain}',
-    of: 'account',
     title: 'Mail domain',
     one: 'domain',
     name: 'name',
@@ -34,7 +32,6 @@ export const domainScreens: readonly Screen[] = [
   },
   {
     path: '/email/spam',
-    of: 'account',
     title: 'Spam',
     shows: 'getSpamSettings',
     acts: {

@@ -8,6 +8,7 @@ import { Pills } from '../../../web/kit/pills.tsx'
 import { hereWith } from '../../../web/kit/query.ts'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
+import { sideOf } from '../../../web/kit/side.ts'
 import { t } from '../../../web/kit/text.ts'
 
 const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
@@ -41,7 +42,7 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
       visit={visit}
       caption={t(visit.screen.title)}
       items={items}
-      columns={visit.screen.of === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
+      columns={sideOf(visit.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
       looks={{ what: { cell: (item) => <Happened event={item} /> } }}
       action={(item) => <Json of={item} />}
     />

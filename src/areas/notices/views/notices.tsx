@@ -4,6 +4,7 @@ import { ButtonForm } from '../../../web/kit/form.tsx'
 import { jobInWords } from '../../../web/kit/job-words.ts'
 import { Machine } from '../../../web/kit/machine.tsx'
 import type { Answered, Looks, Visit } from '../../../web/kit/screen.ts'
+import { sideOf } from '../../../web/kit/side.ts'
 import { t } from '../../../web/kit/text.ts'
 
 export const looks: Looks = {
@@ -12,7 +13,7 @@ export const looks: Looks = {
 
 /** A notice about an account is dismissed on the account's own page. */
 export function dismissing({ kind, object_id, username }: Answered, visit: Visit): Child {
-  if (visit.screen.of === 'server' && username !== undefined)
+  if (sideOf(visit.screen) === 'server' && username !== undefined)
     return <a href={visit.href('/accounts/{username}/notices', { username })}>{t('Look at it')}</a>
   return (
     <ButtonForm of={visit.form(actsOf(visit.screen)[0]!)}>
