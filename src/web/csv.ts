@@ -5,8 +5,8 @@ import { pageHeaders } from './answers.ts'
 import { isTime, valueAt } from './kit/cell.tsx'
 import { isList } from './kit/list.tsx'
 import type { Answered } from './kit/screen.ts'
+import { askOfPage, type Looking } from './looking.ts'
 import { readAnew } from './served.ts'
-import { askOf, type Looking } from './visit.ts'
 
 const mostRows = 10_000
 const pageSize = 200
@@ -45,8 +45,8 @@ function nameOf({ place: { screen, names } }: Looking): string {
 }
 
 async function* rowsOf(looking: Looking, op: Declaration): AsyncGenerator<readonly Answered[], undefined> {
-  const { shows, query } = looking.place.screen
-  const asked = askOf(looking, shows, query, true)
+  const { shows } = looking.place.screen
+  const asked = askOfPage(looking)
   const isPaged = op.query !== undefined && 'page' in op.query.shape
   for (let page = 1; page <= mostRows / pageSize; page++) {
     const paging = isPaged ? { page: String(page), per_page: String(pageSize) } : {}

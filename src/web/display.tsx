@@ -10,12 +10,13 @@ import type { Shown } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { tongue } from './kit/value-words.ts'
 import { inLanguageOf, isTranslated } from './language.ts'
+import type { Looking } from './looking.ts'
 import type { Pages } from './pages.tsx'
 import { ownPlace, type Place } from './place.ts'
 import { anotherSession, isOfSession } from './posting.tsx'
 import { type Preferences, preferencesIn, preferencesOf, preferring } from './preferences.ts'
 import { type C, type Served, serve } from './served.ts'
-import { type Looking, refusalOf } from './visit.ts'
+import { refusalOf } from './visit.ts'
 
 /** How the pages look in this browser: what no account keeps for those who have none. */
 export async function display(pages: Pages, c: C): Promise<Response> {

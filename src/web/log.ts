@@ -1,8 +1,8 @@
 import { download } from './answers.ts'
 import { exact } from './kit/format.ts'
 import type { Answered } from './kit/screen.ts'
+import { askOf, type Looking } from './looking.ts'
 import { read } from './served.ts'
-import { askOf, type Looking } from './visit.ts'
 
 /** The whole log of a job as a file. */
 export async function logOf(looking: Looking): Promise<Response> {

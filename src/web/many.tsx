@@ -1,5 +1,6 @@
 import { type OperationId, operationList, operations } from '../contract/index.ts'
 import { notFound, Problem } from '../contract/problem.ts'
+import { readIfThere } from './also.ts'
 import { inputOf } from './forms.ts'
 import { LinkButton } from './kit/button.tsx'
 import { Chip } from './kit/chip.tsx'
@@ -10,9 +11,10 @@ import type { Answered, Back, FormModel, Refusal, Shown, Visit } from './kit/scr
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
 import { inLanguageOf } from './language.ts'
+import { type Looking, pathOf } from './looking.ts'
 import { paramsOf } from './names.ts'
 import { json, objectIn } from './served.ts'
-import { type Looking, pathOf, readIfThere, visitOf } from './visit.ts'
+import { visitOf } from './visit.ts'
 
 interface Item {
   readonly id: string

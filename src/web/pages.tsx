@@ -23,6 +23,7 @@ import { sideOf } from './kit/side.ts'
 import { inLanguageOf, speak } from './language.ts'
 import { Document } from './layout.tsx'
 import { logOf } from './log.ts'
+import { askOf, askOfPage, type Looking, lookAt } from './looking.ts'
 import { SiteMap } from './map.ts'
 import { isId } from './names.ts'
 import { goesOn, partAsked, partOf } from './part.tsx'
@@ -33,7 +34,7 @@ import { changesOf, sayBar, type Typing, typingIn } from './saying.tsx'
 import { type C, read, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
 import { unpackUndo } from './undo.ts'
-import { askOf, type Looking, lookAt, visitOf } from './visit.ts'
+import { visitOf } from './visit.ts'
 
 /** The pages that areas declare, of one panel. */
 export class Pages {
@@ -167,7 +168,7 @@ async function fileOf(looking: Looking): Promise<Response | undefined> {
   if (format === 'log' && screen.since === 'log_after') return logOf(looking)
   const { raw }: Declaration = operations[screen.shows]
   if (format !== 'file' || raw !== 'answer') return undefined
-  return savedAs(looking.served, screen.shows, askOf(looking, screen.shows, screen.query, true))
+  return savedAs(looking.served, screen.shows, askOfPage(looking))
 }
 
 async function madeOf(looking: Looking, make: (data: Answered) => { name: string; text: string }): Promise<Response> {

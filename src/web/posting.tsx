@@ -14,6 +14,7 @@ import { own } from './kit/own.ts'
 import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { inLanguageOf } from './language.ts'
+import { type Looking, paramsFor, pathInQuery, pathOf } from './looking.ts'
 import { itemsIn, manyPage } from './many.tsx'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
@@ -24,7 +25,7 @@ import { type C, json, objectIn, run, type Served, serve } from './served.ts'
 import { SessionEnded } from './session-ended.tsx'
 import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { packUndo, toldBack } from './undo.ts'
-import { type Looking, paramsFor, pathInQuery, pathOf, refusalOf, takesKey, visitOf } from './visit.ts'
+import { refusalOf, takesKey, visitOf } from './visit.ts'
 
 /** A form as it came, and the page that it came to. */
 export interface Sent {

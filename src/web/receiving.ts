@@ -5,13 +5,13 @@ import type { Answer } from '../runtime/run.ts'
 import { putAside } from './aside.ts'
 import { refuseForeign } from './csrf.ts'
 import { actsOf } from './kit/acts.ts'
+import type { Looking } from './looking.ts'
 import { formWithFile, mostBeside, type WithFile } from './multipart.ts'
 import type { Pages } from './pages.tsx'
 import type { Place } from './place.ts'
 import { again, answered, paramsIn, refuseOther, type Sent } from './posting.tsx'
 import { refusalToRun } from './rights.ts'
 import { type C, json, serve } from './served.ts'
-import type { Looking } from './visit.ts'
 
 export const bringsFile = (c: C): boolean => /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '')
 

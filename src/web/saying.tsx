@@ -8,11 +8,11 @@ import { actsOf } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
 import { ofThePast } from './kit/query.ts'
 import { SayBar } from './kit/say.tsx'
+import { askOfPage, type Looking, paramsFor, pathOf } from './looking.ts'
 import { namedFor, paramsOf } from './names.ts'
 import { type Needs, needsOf, scopeOf } from './needs.ts'
 import { preferencesOf } from './preferences.ts'
 import { mayRun } from './rights.ts'
-import { askOf, type Looking, paramsFor, pathOf } from './visit.ts'
 
 /** What is typed into the form of an operation, or was. */
 export interface Typing extends Typed {
@@ -143,7 +143,7 @@ const followsIn = ({ place }: Looking): Partial<Spoken> => (place.screen.since =
 
 /** A page of its own for a change begins with nothing typed. */
 const readsOf = (looking: Looking, op: OperationId): Partial<Spoken> =>
-  operations[op].method === 'get' ? { query: askOf(looking, op, looking.place.screen.query, true).query } : { body: {} }
+  operations[op].method === 'get' ? { query: askOfPage(looking, op).query } : { body: {} }
 
 /** What the address calls the objects that it names. */
 function namesFor({ place, around, served }: Looking, op: OperationId, item: string | undefined) {

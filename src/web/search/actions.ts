@@ -4,8 +4,8 @@ import { actsOf } from '../kit/acts.ts'
 import { hrefTo } from '../kit/href.ts'
 import type { Screen } from '../kit/screen.ts'
 import { sideOf } from '../kit/side.ts'
+import type { Looking } from '../looking.ts'
 import { mayRun } from '../rights.ts'
-import type { Looking } from '../visit.ts'
 import type { Hit } from './hit.ts'
 
 /** Pages whose names, commands or further words begin as what was typed: each of its words begins one of theirs. */

@@ -1,10 +1,11 @@
 import type { LookupKind } from '../../contract/lookup.ts'
+import { readIfThere } from '../also.ts'
 import { readIfAllowed } from '../around.ts'
 import { hrefTo } from '../kit/href.ts'
 import { jobInWords } from '../kit/job-words.ts'
 import type { Answered } from '../kit/screen.ts'
+import type { Looking } from '../looking.ts'
 import { isId } from '../names.ts'
-import { type Looking, readIfThere } from '../visit.ts'
 import { actionsFor } from './actions.ts'
 import type { Hit } from './hit.ts'
 
