@@ -24,7 +24,7 @@ export const typedInto = <T extends Typed>(typed: T | undefined, op: OperationId
   typed?.op === op && itemIn(typed.form) === item ? typed : undefined
 
 /** Names to choose from, by the list they are on. */
-type Members = Readonly<Record<string, readonly Option[]>>
+export type Members = Readonly<Record<string, readonly Option[]>>
 
 const schemaOf = (id: OperationId) => formSchema(id, commandTable())
 

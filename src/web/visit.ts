@@ -5,13 +5,13 @@ import { seen } from '../shared/say/quote.ts'
 import { readAlso } from './also.ts'
 import { contentOf } from './content.ts'
 import { csrfFor } from './csrf.ts'
-import { fieldsFor, hasFields, membersFor, type Typed, typedInto } from './forms.ts'
+import { fieldsFor, hasFields, type Members, membersFor, type Typed, typedInto } from './forms.ts'
 import { actLabel, actsOf } from './kit/acts.ts'
 import { hrefTo, queryOf, type Values } from './kit/href.ts'
 import type { Answered, Done, FormModel, FormOptions, Refusal, Screen, Visit } from './kit/screen.ts'
 import { askOfPage, type Looking, paramsFor, pathInQuery, pathOf } from './looking.ts'
 import { mayRun, refusalToRun } from './rights.ts'
-import { read } from './served.ts'
+import { read, type Served } from './served.ts'
 
 export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refusal => ({
   code,
@@ -37,27 +37,9 @@ export async function visitOf(looking: Looking, past: Past = {}): Promise<Visit>
   const data = await shownOf(looking)
   const also = await readAlso(looking, { data, typed: past.typed?.form })
   const may = (op: OperationId): boolean => mayRun(op, served.session, around.features)
-  const members = await membersFor(
-    served,
-    actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed)),
-    around.accountId,
-  )
-  const posts = { action: pathOf(served) + queryOf(pathInQuery(served)), csrf: csrfFor(served.session) }
-  const asked = (op: OperationId, options: FormOptions) => ({ ...narrowed(screen, op, data), ...options })
-  const form = (op: OperationId, options: FormOptions = {}): FormModel | undefined =>
-    may(op)
-      ? {
-          ...posts,
-          op,
-          item: options.item,
-          key: takesKey(op) ? served.screens.id() : undefined,
-          label: options.label ?? actLabel(screen, op),
-          refusal: typedInto(past.typed, op, options.item) && past.refusal,
-          fields: fieldsFor(op, asked(op, options), members, past.typed, past.refusal).filter(
-            ({ name }) => served.session.is_root || !screen.acts?.[op]?.ofRoot?.includes(name),
-          ),
-        }
-      : undefined
+  const shown = actsOf(screen).filter((op) => may(op) && isShown(screen, op, past.typed))
+  const members = await membersFor(served, shown, around.accountId)
+  const filled = { ...past, data, members }
   return {
     screen,
     panel: served.panel,
@@ -73,12 +55,38 @@ export async function visitOf(looking: Looking, past: Past = {}): Promise<Visit>
     done: past.done,
     refusal: past.typed && isButton(screen, past.typed.op) ? past.refusal : undefined,
     typed: past.typed?.form,
-    posts,
+    posts: postsOf(served),
     may,
     has: (path) => looking.map.has(path, place.of),
     href: (pattern, values, asked) => hrefTo(place.base, pattern, values as Values, asked as Values, place.names),
     download: (op) => downloadOf(looking, op),
-    form,
+    form: (op, options = {}) => (may(op) ? formOf(looking, filled, op, options) : undefined),
+  }
+}
+
+const postsOf = (served: Served): Visit['posts'] => ({
+  action: pathOf(served) + queryOf(pathInQuery(served)),
+  csrf: csrfFor(served.session),
+})
+
+interface Filled extends Past {
+  readonly data: Answered
+  readonly members: Members
+}
+
+function formOf({ served, place }: Looking, filled: Filled, op: OperationId, options: FormOptions): FormModel {
+  const { data, members, typed, refusal } = filled
+  const { only, ofRoot = [] } = place.screen.acts?.[op] ?? {}
+  const narrowed = only && { only: typeof only === 'function' ? only(data) : only }
+  const fields = fieldsFor(op, { ...narrowed, ...options }, members, typed, refusal)
+  return {
+    ...postsOf(served),
+    op,
+    item: options.item,
+    key: takesKey(op) ? served.screens.id() : undefined,
+    label: options.label ?? actLabel(place.screen, op),
+    fields: fields.filter(({ name }) => served.session.is_root || !ofRoot.includes(name)),
+    refusal: typedInto(typed, op, options.item) && refusal,
   }
 }
 
@@ -107,11 +115,6 @@ const downloadOf = (looking: Looking, op: OperationId): string =>
 /** What is done to many rows has its form on the page that asks first. */
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
   !acts?.[op]?.many || typed?.op === op
-
-const narrowed = ({ acts }: Screen, op: OperationId, data: Answered) => {
-  const fields = acts?.[op]?.only
-  return fields ? { only: typeof fields === 'function' ? fields(data) : fields } : {}
-}
 
 /** Whether a double press can be told from two. */
 export const takesKey = (op: OperationId): boolean => {
