@@ -1,5 +1,6 @@
 import { type Problem, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import { FactList } from './kit/facts.tsx'
 import { t } from './kit/text.ts'
 import { Day } from './kit/time.tsx'
 import type { User } from './layout.tsx'
@@ -30,20 +31,11 @@ export const Suspended = ({ server, user, since, reason }: SuspendedProps) => (
       <p>{t('Its sites, mailboxes, databases and logins are switched off. Nothing was deleted.')}</p>
     </div>
     {since === undefined ? null : (
-      <dl class="card facts">
-        <dt>{t('Suspended since')}</dt>
-        <dd>
-          <Day at={since} />
-        </dd>
-        {reason === undefined ? null : (
-          <>
-            <dt>{t('Reason')}</dt>
-            <dd>
-              <bdi>{reason}</bdi>
-            </dd>
-          </>
-        )}
-      </dl>
+      <div class="card">
+        <FactList
+          of={[[t('Suspended since'), <Day at={since} />], reason !== undefined && [t('Reason'), <bdi>{reason}</bdi>]]}
+        />
+      </div>
     )}
     <p>
       {t('Write to your provider to have it switched on again.')} <Support server={server} />

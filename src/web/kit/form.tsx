@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { LinkButton, type Look, Submit } from './button.tsx'
 import { FieldBox, idOf } from './fields.tsx'
 import { labelOf } from './label.ts'
+import { Card } from './page.tsx'
 import type { FormModel, Refusal, Visit } from './screen.ts'
 import { t } from './text.ts'
 
@@ -9,7 +10,7 @@ interface Props {
   readonly of: FormModel
   /** Of its main button. */
   readonly save?: string
-  readonly cancel?: string
+  readonly cancel?: string | undefined
   readonly danger?: boolean
   readonly children?: Child
 }
@@ -31,12 +32,19 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
 )
 
 /** The form that a page is about; nothing where the session may not run it. */
-export const FormCard = ({ of, cancel }: { of: FormModel | undefined; cancel?: string }) =>
+export const FormCard = ({ of, title, cancel }: FormCardProps) =>
   of ? (
-    <div class="card pad">
-      <Form of={of} {...(cancel !== undefined && { cancel })} />
-    </div>
+    <Card title={title && t(title)}>
+      <div class="pad">
+        <Form of={of} cancel={cancel} />
+      </div>
+    </Card>
   ) : null
+
+interface FormCardProps extends Pick<Props, 'cancel'> {
+  readonly of: FormModel | undefined
+  readonly title?: string
+}
 
 interface ButtonProps {
   readonly of: FormModel | undefined

@@ -40,24 +40,17 @@ function featureOf(name: string): string | undefined {
 const lastOf = (name: string): string => name.split('.').at(-1) ?? name
 
 /** `contact_email` -> "Contact email"; of an object, the name of what is in it. A number's unit stands beside it. */
-export function labelOf(name: string, isNumber = false): string {
-  const last = lastOf(name)
-  return (
-    featureOf(name) ?? own(called, name) ?? own(called, last) ?? worded(bare(last, isNumber).replace(/(?<=.)_id$/, ''))
-  )
-}
+export const labelOf = (name: string, isNumber = false): string =>
+  calledBy(name) ?? worded(bare(lastOf(name), isNumber).replace(/(?<=.)_id$/, ''))
 
 const heads = new Map<string, string>()
 const most = 1_000
 
 /** The head of a column or a fact, with the objects that it is in. */
-export const headOf = (name: string): string => recall(heads, name, () => headFor(name), most)
+export const headOf = (name: string): string =>
+  recall(heads, name, () => calledBy(name) ?? worded(bare(name, true).replace(/(?<=.)_(id|at|name)$/, '')), most)
 
-const headFor = (name: string): string =>
-  featureOf(name) ??
-  own(called, name) ??
-  own(called, lastOf(name)) ??
-  worded(bare(name, true).replace(/(?<=.)_(id|at|name)$/, ''))
+const calledBy = (name: string): string | undefined => featureOf(name) ?? own(called, name) ?? own(called, lastOf(name))
 
 function bare(name: string, isNumber: boolean): string {
   const [unit] = units.find(([ending]) => isNumber && ending.test(name)) ?? []

@@ -33,7 +33,7 @@ export const Card = ({
   children,
   id,
 }: {
-  title?: string
+  title?: string | undefined
   aside?: Child
   children?: Child
   id?: string

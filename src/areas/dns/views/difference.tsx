@@ -41,7 +41,6 @@ const PairRow = ({ old, now, clashes }: Pair) => (
     said={now ?? old!}
     old={now && old}
     note={clashes ? <p class="error">{t('Clash: another has added or changed it since.')}</p> : null}
-    actions={null}
   />
 )
 

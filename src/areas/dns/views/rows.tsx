@@ -72,10 +72,10 @@ interface CellsProps {
   readonly old?: Said | undefined
   readonly name?: Child
   readonly note?: Child
-  readonly actions: Child
+  readonly presses?: readonly (readonly [stage: string, label: string])[]
 }
 
-export const Row = ({ mark, kind, said, old, name, note, actions }: CellsProps) => (
+export const Row = ({ mark, kind, said, old, name, note, presses = [] }: CellsProps) => (
   <tr class={kind}>
     <th scope="row">
       {mark === '' ? null : <b aria-hidden="true">{mark} </b>}
@@ -90,7 +90,14 @@ export const Row = ({ mark, kind, said, old, name, note, actions }: CellsProps) 
     <td class="end" data-label="TTL">
       <Diff was={old && (old['ttl'] ?? '–')} now={said['ttl'] || '–'} />
     </td>
-    <td class="act">{actions}</td>
+    <td class="act">
+      {presses.map(([stage, label], place) => (
+        <>
+          {place === 0 ? '' : ' '}
+          <Press stage={stage} label={label} />
+        </>
+      ))}
+    </td>
   </tr>
 )
 
@@ -120,11 +127,10 @@ const NewRow = ({ said, at, fault }: { said: Said; at: number; fault: string | u
     kind="new"
     said={said}
     note={<Fault text={fault} />}
-    actions={
-      <>
-        <Press stage={`again:${at}`} label="Edit" /> <Press stage={`drop:${at}`} label="Undo" />
-      </>
-    }
+    presses={[
+      [`again:${at}`, 'Edit'],
+      [`drop:${at}`, 'Undo'],
+    ]}
   />
 )
 
@@ -149,53 +155,48 @@ const PlainRow = ({ visit, record, edits }: Props & { record: Answered }) => (
       </a>
     }
     note={record.managed ? <small> {t('automatic')}</small> : null}
-    actions={
-      edits ? (
-        <>
-          <Press stage={`edit:${record.id}`} label="Edit" /> <Press stage={`delete:${record.id}`} label="Delete" />
-        </>
-      ) : null
+    presses={
+      edits
+        ? [
+            [`edit:${record.id}`, 'Edit'],
+            [`delete:${record.id}`, 'Delete'],
+          ]
+        : []
     }
   />
 )
 
 type StagedProps = Props & { readonly id: string; readonly one: Changed; readonly at: number }
 
-const Clash = ({ editing, id }: Pick<StagedProps, 'editing' | 'id'>) =>
-  editing.clashes.includes(id) ? <p class="error">{t('Clash: another has changed or deleted it since.')}</p> : null
+/** What is wrong with a change. */
+const Notes = ({ editing, refusal, id, at, list }: StagedProps & { list: 'update' | 'delete' }) => (
+  <>
+    {editing.clashes.includes(id) ? <p class="error">{t('Clash: another has changed or deleted it since.')}</p> : null}
+    <Fault text={faultAt(refusal, list, at)} />
+  </>
+)
 
-const ChangedRow = ({ editing, refusal, id, one, at }: StagedProps) => (
+const ChangedRow = (props: StagedProps) => (
   <Row
     mark="~"
     kind="changed"
-    old={one.was}
-    said={{ ...one.was, ...one.change }}
-    note={
-      <>
-        <Clash editing={editing} id={id} />
-        <Fault text={faultAt(refusal, 'update', at)} />
-      </>
-    }
-    actions={
-      <>
-        <Press stage={`edit:${id}`} label="Edit" /> <Press stage={`undo:${id}`} label="Undo" />
-      </>
-    }
+    old={props.one.was}
+    said={{ ...props.one.was, ...props.one.change }}
+    note={<Notes {...props} list="update" />}
+    presses={[
+      [`edit:${props.id}`, 'Edit'],
+      [`undo:${props.id}`, 'Undo'],
+    ]}
   />
 )
 
-const GoneRow = ({ editing, refusal, id, one, at }: StagedProps) => (
+const GoneRow = (props: StagedProps) => (
   <Row
     mark="−"
     kind="deleted"
-    said={one.was}
-    note={
-      <>
-        <Clash editing={editing} id={id} />
-        <Fault text={faultAt(refusal, 'delete', at)} />
-      </>
-    }
-    actions={<Press stage={`undo:${id}`} label="Undo" />}
+    said={props.one.was}
+    note={<Notes {...props} list="delete" />}
+    presses={[[`undo:${props.id}`, 'Undo']]}
   />
 )
 

@@ -1,10 +1,11 @@
+import type { Child } from 'hono/jsx'
 import { Chart, type Point } from '../../../web/kit/chart.tsx'
 import { bytes, count, day, megabytes, span } from '../../../web/kit/format.ts'
 import { Actions, Empty, ItemCard } from '../../../web/kit/list.tsx'
 import type { Answered, Shown, View, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
-import { Spans, spanIn } from './spans.tsx'
+import { type Span, Spans, spanIn } from './spans.tsx'
 
 /** What an account used: disk, files, traffic, CPU and memory. */
 export const usagePage: View = (visit) => {
@@ -12,25 +13,34 @@ export const usagePage: View = (visit) => {
   const { disk_mb, inodes, measured_at } = also['usage'] ?? {}
   const items = spanIn(visit.query) === '24h' ? data.items.slice(-24) : data.items
   const of = (field: string): Point[] => pointsOf(visit, items, field)
+  const charts = (
+    <>
+      <Chart title={t('Disk')} points={of('disk_mb')} say={megabytes} limit={disk_mb?.limit} />
+      <Chart title={t('Files and directories')} points={of('inodes')} say={count} limit={inodes?.limit} />
+      <Chart title={t('CPU time')} points={of('cpu_s')} say={(seconds) => span(seconds * 1000)} />
+      <Chart title={t('Memory')} points={of('memory_mb')} say={megabytes} />
+      <Chart title={t('Traffic')} points={trafficOf(also['traffic'])} say={bytes} />
+    </>
+  )
   return {
-    title: t(visit.screen.title),
+    ...charted(visit, ['24h', '31d', '400d'], charts),
     lead: measured_at === undefined ? undefined : <Age at={measured_at} now={now} />,
-    actions: <Actions visit={visit} />,
-    body: (
-      <>
-        <Spans visit={visit} of={['24h', '31d', '400d']} />
-        {items.length === 0 ? <Empty visit={visit} /> : null}
-        <div class="charts">
-          <Chart title={t('Disk')} points={of('disk_mb')} say={megabytes} limit={disk_mb?.limit} />
-          <Chart title={t('Files and directories')} points={of('inodes')} say={count} limit={inodes?.limit} />
-          <Chart title={t('CPU time')} points={of('cpu_s')} say={(seconds) => span(seconds * 1000)} />
-          <Chart title={t('Memory')} points={of('memory_mb')} say={megabytes} />
-          <Chart title={t('Traffic')} points={trafficOf(also['traffic'])} say={bytes} />
-        </div>
-      </>
-    ),
   }
 }
+
+/** Figures over a span of time, each drawn, and what else was answered. */
+const charted = (visit: Visit, spans: readonly Span[], charts: Child, more?: Child): Shown => ({
+  title: t(visit.screen.title),
+  actions: <Actions visit={visit} />,
+  body: (
+    <>
+      <Spans visit={visit} of={spans} />
+      {visit.data.items.length === 0 ? <Empty visit={visit} /> : null}
+      <div class="charts">{charts}</div>
+      {more}
+    </>
+  ),
+})
 
 const Age = ({ at, now }: { at: number; now: number }) => (
   <>
@@ -64,25 +74,15 @@ interface Figure {
   readonly say: (value: number) => string
 }
 
-/** Figures by day, each drawn, and what else was answered. */
+/** Figures by day. */
 const daysPage =
-  (figures: readonly Figure[], More: (props: { visit: Visit }) => Answered = () => null): View =>
-  (visit): Shown => ({
-    title: t(visit.screen.title),
-    actions: <Actions visit={visit} />,
-    body: (
-      <>
-        <Spans visit={visit} of={['31d', '400d']} />
-        {visit.data.items.length === 0 ? <Empty visit={visit} /> : null}
-        <div class="charts">
-          {figures.map(({ field, title, say }) => (
-            <Chart title={t(title)} points={byDay(visit.data.items, field)} say={say} />
-          ))}
-        </div>
-        <More visit={visit} />
-      </>
-    ),
-  })
+  (figures: readonly Figure[], more: (visit: Visit) => Child = () => null): View =>
+  (visit) => {
+    const charts = figures.map(({ field, title, say }) => (
+      <Chart title={t(title)} points={byDay(visit.data.items, field)} say={say} />
+    ))
+    return charted(visit, ['31d', '400d'], charts, more(visit))
+  }
 
 export const trafficPage = daysPage([
   { field: 'web_out', title: 'Sent by sites', say: bytes },
@@ -97,15 +97,12 @@ const tops = [
   ['statuses', 'status', 'Answers'],
 ] as const
 
-const Tops = ({ visit }: { visit: Visit }) => (
-  <>
-    {tops
-      .filter(([list]) => visit.data.top[list].length > 0)
-      .map(([list, field, title]) => (
-        <ItemCard visit={visit} title={title} items={visit.data.top[list]} columns={[field, 'requests']} />
-      ))}
-  </>
-)
+const topsOf = (visit: Visit): Child =>
+  tops
+    .filter(([list]) => visit.data.top[list].length > 0)
+    .map(([list, field, title]) => (
+      <ItemCard visit={visit} title={title} items={visit.data.top[list]} columns={[field, 'requests']} />
+    ))
 
 export const visitorsPage = daysPage(
   [
@@ -114,5 +111,5 @@ export const visitorsPage = daysPage(
     { field: 'bytes', title: 'Sent', say: bytes },
     { field: 'bots', title: 'Requests of bots', say: count },
   ],
-  Tops,
+  topsOf,
 )

@@ -7,7 +7,7 @@ const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** How far back figures are shown, in days: hours are kept for the first of them. */
 const spans = { '24h': 2, '31d': 31, '400d': 400 } as const
-type Span = keyof typeof spans
+export type Span = keyof typeof spans
 
 const labels: Readonly<Record<Span, string>> = { '24h': '24 hours', '31d': '31 days', '400d': '400 days' }
 

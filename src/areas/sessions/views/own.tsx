@@ -1,4 +1,4 @@
-import { ButtonForm, Form } from '../../../web/kit/form.tsx'
+import { ButtonForm, Form, FormCard } from '../../../web/kit/form.tsx'
 import { ItemCard } from '../../../web/kit/list.tsx'
 import { Machine } from '../../../web/kit/machine.tsx'
 import { ownSignIn } from '../../../web/kit/own-sign-in.ts'
@@ -12,23 +12,12 @@ export const ownPage = (visit: Visit): Shown => ({
   lead: <Machine text={visit.session.username ?? ''} />,
   body: (
     <>
-      <Password visit={visit} />
+      <FormCard of={visit.form(ownSignIn[visit.panel].password)} title="Password" />
       <SecondFactor visit={visit} />
       <Sessions visit={visit} sessions={visit.also['sessions']?.items ?? []} />
     </>
   ),
 })
-
-const Password = ({ visit }: { visit: Visit }) => {
-  const form = visit.form(ownSignIn[visit.panel].password)
-  return form ? (
-    <Card title={t('Password')}>
-      <div class="pad">
-        <Form of={form} />
-      </div>
-    </Card>
-  ) : null
-}
 
 const SecondFactor = ({ visit }: { visit: Visit }) => {
   const isOn = visit.session.two_factor_enabled
