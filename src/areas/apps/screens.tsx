@@ -55,7 +55,7 @@ export const screens: readonly Screen[] = [
     columns: ['name', 'value', 'updated_at'],
     looks: { value: { cell: (one, now) => <Value of={one} now={now} /> }, updated_at: { label: 'Changed' } },
     empty: 'Variables that the app sees when it starts.',
-    acts: { setAppEnv: { done: 'Environment changed.', label: 'Save', title: 'Change variables' } },
+    acts: { setAppEnv: { done: 'Environment changed.', title: 'Change variables' } },
   },
   {
     path: '/apps/{app}/log',

@@ -41,7 +41,7 @@ export const screens: readonly Screen[] = [
     title: 'Backup schedule',
     shows: 'getBackupSchedule',
     find: ['daily', 'weekly'],
-    acts: { setBackupSchedule: { done: 'Schedule changed.', label: 'Save' } },
+    acts: { setBackupSchedule: { done: 'Schedule changed.' } },
   },
   {
     path: '/backups',

@@ -51,7 +51,7 @@ export const screens: readonly Screen[] = [
     hidden: ['zone_id'],
     view: oneRecord,
     acts: {
-      updateDnsRecord: { done: 'Record changed.', label: 'Save', only: askedOf, to: '/dns/{zone}' },
+      updateDnsRecord: { done: 'Record changed.', only: askedOf, to: '/dns/{zone}' },
       deleteDnsRecord: { done: 'Record deleted.', label: 'Delete the record', to: '/dns/{zone}' },
     },
   },

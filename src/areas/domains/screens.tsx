@@ -18,7 +18,7 @@ export const screens: readonly Screen[] = [
       t('Redirects that go with it: {count}.', { count: count(also['redirects']?.items.length ?? 0) }),
       'Its files stay.',
     ],
-    acts: { setAutossl: { done: 'Automatic certificates changed.', label: 'Save', title: 'Automatic certificates' } },
+    acts: { setAutossl: { done: 'Automatic certificates changed.', title: 'Automatic certificates' } },
     also: {
       redirects: {
         run: 'listRedirects',

@@ -47,7 +47,7 @@ export const screens: readonly Screen[] = [
     view: autoresponder,
     also: { autoresponder: { run: 'getAutoresponder' } },
     acts: {
-      setAutoresponder: { done: 'Autoresponder saved.', label: 'Save' },
+      setAutoresponder: { done: 'Autoresponder saved.' },
       deleteAutoresponder: { done: 'Autoresponder deleted.', label: 'Delete the autoresponder' },
     },
   },

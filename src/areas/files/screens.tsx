@@ -36,7 +36,7 @@ const inEditor = {
   within: 'files',
   shows: 'readFile',
   view: editor,
-  acts: { writeFile: { done: 'Saved.', label: 'Save', only: [], sends: written } },
+  acts: { writeFile: { done: 'Saved.', only: [], sends: written } },
 } as const
 
 const byPath = { query: { path: '{path}' } } as const

@@ -23,7 +23,7 @@ export const screens: readonly Screen[] = [
     title: 'What a user may do',
     shows: 'getDatabase',
     acts: {
-      setDatabaseGrant: { done: 'Privileges changed.', label: 'Save', title: 'Privileges' },
+      setDatabaseGrant: { done: 'Privileges changed.', title: 'Privileges' },
       deleteDatabaseGrant: {
         done: 'Privileges taken away.',
         label: 'Take all privileges away',

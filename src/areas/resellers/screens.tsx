@@ -5,7 +5,7 @@ import { brandPage } from './views/brand.tsx'
 const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true
 
 const fields = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
-const saved = { done: 'Brand changed.', label: 'Save' }
+const saved = { done: 'Brand changed.' }
 const sent = { done: 'Logo changed.', label: 'Send the logo', receives: () => ({ query: {}, headers: {} }) }
 const removed = { done: 'Logo deleted.', label: 'Delete the logo', confirm: ['Pages show the name alone.'] }
 

@@ -7,7 +7,7 @@ export const screens: readonly Screen[] = [
     title: 'Settings',
     shows: 'getSettings',
     view: settingsPage,
-    acts: { updateSettings: { done: 'Settings changed.', label: 'Save' } },
+    acts: { updateSettings: { done: 'Settings changed.' } },
     nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
     also: { whm: { run: 'getWhm', title: 'For billing systems' } },
@@ -16,6 +16,6 @@ export const screens: readonly Screen[] = [
     path: '/license',
     title: 'License',
     shows: 'getLicense',
-    acts: { setLicense: { done: 'License changed.', label: 'Save' } },
+    acts: { setLicense: { done: 'License changed.' } },
   },
 ]

@@ -7,7 +7,7 @@ export const screens: readonly Screen[] = [
     title: 'SSH access',
     shows: 'getSsh',
     find: ['shell', 'terminal', 'key'],
-    acts: { updateSsh: { done: 'SSH access changed.', label: 'Save' } },
+    acts: { updateSsh: { done: 'SSH access changed.' } },
     also: {
       keys: {
         run: 'listSshKeys',

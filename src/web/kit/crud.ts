@@ -113,7 +113,7 @@ function memberScreen(get: OperationId, { update, remove }: Operations, kind: Cr
     ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
     ...{ also, downloads, name, view: views?.one },
     acts: {
-      ...(update && { [update]: { done: `${sentence(one)} changed.`, label: 'Save' } }),
+      ...(update && { [update]: { done: `${sentence(one)} changed.` } }),
       ...kind.acts,
       ...(remove && { [remove]: { ...removal(kind), to: path } }),
     },

@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
-import { actLabel, actsOf, asksFirst } from './acts.ts'
+import { actLabel, actsOf, asksFirst, changesIt } from './acts.ts'
 import { LinkButton } from './button.tsx'
 import { Cell, valueAt } from './cell.tsx'
 import { FactList } from './facts.tsx'
@@ -122,8 +122,6 @@ function actsIn(visit: Visit): OperationId[] {
     .filter((op) => !acts[op]?.receives && !acts[op]?.many)
     .filter((op) => visit.may(op) && (acts[op]?.when?.(visit) ?? true))
 }
-
-const changesIt = (op: OperationId): boolean => ['patch', 'put'].includes(operations[op].method)
 
 const formsIn = (visit: Visit): FormModel[] =>
   actsIn(visit)

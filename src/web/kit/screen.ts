@@ -45,7 +45,7 @@ export type Effects = readonly string[] | ((visit: Visit) => readonly string[])
 export interface Act {
   /** What the done line says: "Mailbox created." */
   readonly done: string
-  /** Of its button; the operation's summary where it is not given. */
+  /** Of its button; where it is not given "Save", or the operation's summary where that changes nothing shown. */
   readonly label?: string
   readonly confirm?: Effects
   /** The page that follows it, with fields of what was answered: `/ftp/{login}`; of forms of more than one kind, by the form. */

@@ -16,7 +16,6 @@ export const changePackage = { done: 'Package changed.', label: 'Change the pack
 export const manage = {
   updateAccount: {
     done: 'Account changed.',
-    label: 'Save',
     value: (data) => ({ ...data, domain: data.main_domain }),
   },
   changeAccountPackage: { ...changePackage, title: 'Package' },

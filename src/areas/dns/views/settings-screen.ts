@@ -8,7 +8,7 @@ export const settingsScreen: Screen = {
   hidden: ['domain_id'],
   also: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
   acts: {
-    updateDnsZone: { done: 'Zone changed.', label: 'Save' },
+    updateDnsZone: { done: 'Zone changed.' },
     enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on' },
     disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off' },
     resetDnsZone: {

@@ -1,8 +1,6 @@
 import type { Screen } from '../../../web/kit/screen.ts'
 import { domainPage } from './domain.tsx'
 
-const saved = (done: string, title: string) => ({ done, title, label: 'Save' })
-
 /** What holds for all mail of a domain, and of an account. */
 export const domainScreens: readonly Screen[] = [
   {
@@ -23,9 +21,9 @@ export const domainScreens: readonly Screen[] = [
     view: domainPage,
     also: { dns: { run: 'getEmailDns' } },
     acts: {
-      setCatchAll: saved('Catch-all changed.', 'Catch-all'),
-      setMailRouting: saved('Mail routing changed.', 'Where its mail goes'),
-      setDkim: saved('DKIM changed.', 'DKIM'),
+      setCatchAll: { done: 'Catch-all changed.', title: 'Catch-all' },
+      setMailRouting: { done: 'Mail routing changed.', title: 'Where its mail goes' },
+      setDkim: { done: 'DKIM changed.', title: 'DKIM' },
       rotateDkim: { done: 'The domain signs with a new key.', label: 'New DKIM key' },
       checkEmailDns: { done: 'The records are being checked.', label: 'Check the records' },
     },
@@ -35,8 +33,8 @@ export const domainScreens: readonly Screen[] = [
     title: 'Spam',
     shows: 'getSpamSettings',
     acts: {
-      setSpamFilter: saved('Spam filter changed.', 'Spam filter'),
-      setSpamBox: saved('Spam folder changed.', 'Spam folder'),
+      setSpamFilter: { done: 'Spam filter changed.', title: 'Spam filter' },
+      setSpamBox: { done: 'Spam folder changed.', title: 'Spam folder' },
     },
     also: { usage: { run: 'getEmailUsage', title: 'Sent this hour' } },
   },
