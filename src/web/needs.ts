@@ -1,14 +1,5 @@
-import type { Declaration } from '../contract/operation.ts'
-import { readsOnly } from '../contract/operation.ts'
-
-/** What a token must hold to do the same as a screen. */
-export interface Needs {
-  /** Any of these areas; absent where every token may. */
-  readonly areas?: readonly string[]
-  readonly write: boolean
-  /** No token can: it belongs to the session. */
-  readonly session: boolean
-}
+import { type Declaration, readsOnly } from '../contract/operation.ts'
+import type { Needs } from './kit/say.tsx'
 
 export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Needs {
   const { token, allow } = declaration

@@ -7,10 +7,10 @@ import { inputOf, itemIn, membersFor, type Typed } from './forms.ts'
 import { actsOf } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
 import { ofThePast } from './kit/query.ts'
-import { SayBar } from './kit/say.tsx'
+import { type Needs, SayBar } from './kit/say.tsx'
 import { askOfPage, type Looking, paramsFor, pathOf } from './looking.ts'
 import { namedFor, paramsOf } from './names.ts'
-import { type Needs, needsOf, scopeOf } from './needs.ts'
+import { needsOf, scopeOf } from './needs.ts'
 import { preferencesOf } from './preferences.ts'
 import { mayRun } from './rights.ts'
 
@@ -22,7 +22,7 @@ export interface Typing extends Typed {
 
 /** How to do the same by command, and what that needs. */
 export interface Told {
-  readonly needs: Needs & { readonly href?: string }
+  readonly needs: Needs
   readonly panel?: Said | undefined
   readonly curl?: Said | undefined
 }

@@ -2,22 +2,16 @@ import { type OperationId, operationList, operations } from '../../contract/inde
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
 import { sentence } from './label.ts'
-import type { Act, Acts, Ask, Back, Effects, Nav, Screen, View } from './screen.ts'
+import type { Act, Acts, Back, Effects, Screen, View } from './screen.ts'
 
-export interface Crud {
-  /** Of the list: `/ftp`. */
-  readonly path: string
-  readonly title: string
+/** What the pages take over as it is: path, title and columns are those of the list. */
+type Shared = 'path' | 'title' | 'nav' | 'find' | 'columns' | 'empty' | 'name' | 'rowEnd' | 'also' | 'downloads'
+
+export interface Crud extends Pick<Screen, Shared> {
   /** What one is called: "FTP account". */
   readonly one: string
   /** What an address calls one: a kind of `lookup`, whose names stand in addresses, or any word for an id. */
   readonly member: string
-  /** The field that names one. */
-  readonly name?: string
-  readonly nav?: Nav
-  readonly find?: readonly string[]
-  readonly columns?: readonly string[]
-  readonly empty?: string
   /** Of the button that leads to the form: "Add an FTP account". */
   readonly add?: string
   /** What a deletion takes along. */
@@ -28,9 +22,6 @@ export interface Crud {
   readonly acts?: Acts
   /** What its row on the list leads to. */
   readonly each?: Acts
-  readonly rowEnd?: Screen['rowEnd']
-  readonly also?: Readonly<Record<string, Ask>>
-  readonly downloads?: Screen['downloads']
   readonly views?: { readonly list?: View; readonly one?: View }
 }
 

@@ -2,17 +2,22 @@ import type { Said } from '../../shared/say.ts'
 import { CopyButton } from './button.tsx'
 import { t } from './text.ts'
 
+/** What a token must hold to do the same as a screen. */
+export interface Needs {
+  /** Any of these areas; absent where every token may. */
+  readonly areas?: readonly string[]
+  readonly write: boolean
+  /** No token can: it belongs to the session. */
+  readonly session: boolean
+  /** The form of a token that may do it. */
+  readonly href?: string
+}
+
 interface Props {
   /** Nothing where no command does it. */
   readonly said: Said | undefined
   readonly shown: 'panel' | 'curl'
-  readonly needs: {
-    readonly areas?: readonly string[]
-    readonly write: boolean
-    readonly session: boolean
-    /** The form of a token that may do it. */
-    readonly href?: string
-  }
+  readonly needs: Needs
   readonly panelHref?: string
   readonly curlHref?: string
   readonly dataHref?: string
@@ -71,7 +76,7 @@ const Way = ({ name, href, isShown }: { name: string; href: string; isShown: boo
     </a>
   )
 
-function needsOf({ areas, write, session, href }: Props['needs']) {
+function needsOf({ areas, write, session, href }: Needs) {
   if (session) return t('needs a session')
   if (areas === undefined) return ''
   const right = write ? t('write') : t('read')

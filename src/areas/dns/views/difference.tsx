@@ -1,6 +1,6 @@
 import type { Answered } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
-import { Head, Row } from './rows.tsx'
+import { Records, Row } from './rows.tsx'
 import { type Said, saidBy } from './said.ts'
 
 /** A record that is to come, to go, or to stand in the place of another of its name and type. */
@@ -18,17 +18,11 @@ export const Difference = ({ difference, since }: { difference: Answered; since:
   const pairs = pairsOf(difference, since)
   return (
     <div class="card">
-      <div class="scroll">
-        <table class="rows records">
-          <caption class="visually-hidden">{t('What will change')}</caption>
-          <Head />
-          <tbody>
-            {pairs.slice(0, most).map((pair) => (
-              <PairRow {...pair} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Records caption="What will change">
+        {pairs.slice(0, most).map((pair) => (
+          <PairRow {...pair} />
+        ))}
+      </Records>
       {pairs.length > most ? <p class="pad">{t('And {count} more.', { count: pairs.length - most })}</p> : null}
     </div>
   )

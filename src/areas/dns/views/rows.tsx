@@ -25,27 +25,31 @@ export const RecordTable = (props: Props) => {
   const isEmpty = items.length + editing.creates.length + away.length === 0
   if (isEmpty) return <p class="pad">{t(visit.query.size > 0 ? 'Nothing matches.' : 'The zone has no records.')}</p>
   return (
-    <div class="scroll">
-      <table class="rows records">
-        <caption class="visually-hidden">{t('DNS records')}</caption>
-        <Head />
-        <tbody>
-          {editing.creates.map((said, at) => (
-            <NewRow said={said} at={at} fault={faultAt(props.refusal, 'create', at)} />
-          ))}
-          {away.map(({ id }) => (
-            <KnownRow {...props} id={id} />
-          ))}
-          {items.map((record) => (
-            <KnownRow {...props} id={record.id} record={record} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Records caption="DNS records">
+      {editing.creates.map((said, at) => (
+        <NewRow said={said} at={at} fault={faultAt(props.refusal, 'create', at)} />
+      ))}
+      {away.map(({ id }) => (
+        <KnownRow {...props} id={id} />
+      ))}
+      {items.map((record) => (
+        <KnownRow {...props} id={record.id} record={record} />
+      ))}
+    </Records>
   )
 }
 
-export const Head = () => (
+export const Records = ({ caption, children }: { caption: string; children?: Child }) => (
+  <div class="scroll">
+    <table class="rows records">
+      <caption class="visually-hidden">{t(caption)}</caption>
+      <Head />
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+)
+
+const Head = () => (
   <thead>
     <tr>
       {['Name', 'Type', 'Value', 'TTL', ''].map((label) => (
