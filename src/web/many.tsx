@@ -7,13 +7,12 @@ import { Chip } from './kit/chip.tsx'
 import { Asking } from './kit/confirm.tsx'
 import { ButtonForm } from './kit/form.tsx'
 import { Machine } from './kit/machine.tsx'
-import type { Answered, Back, FormModel, Refusal, Shown, Visit } from './kit/screen.ts'
+import type { Answered, Back, FormModel, Refusal, Rows, Shown, Visit } from './kit/screen.ts'
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
 import { inLanguageOf } from './language.ts'
-import { type Looking, pathOf } from './looking.ts'
-import { paramsOf } from './names.ts'
-import { json, objectIn } from './served.ts'
+import { type Looking, paramsFor } from './looking.ts'
+import { json, objectIn, run } from './served.ts'
 import { visitOf } from './visit.ts'
 
 interface Item {
@@ -50,11 +49,10 @@ async function namerFor(looking: Looking, op: OperationId): Promise<Namer> {
   const { rows } = acts?.[op] ?? {}
   if (rows) return rows.name
   const read = memberRead(shows)
-  const params = (id: OperationId, ...more: string[]) =>
-    paramsOf(id, [...Object.values(looking.ids), ...more], looking.around.accountId)
-  if (read)
-    return async (id) => String((await readIfThere(looking.served, read, { params: params(read, id) }))?.[name] ?? id)
-  const { items = [] } = (await readIfThere(looking.served, shows, { params: params(shows) })) ?? {}
+  const found = (op: OperationId, item?: string) =>
+    readIfThere(looking.served, op, { params: paramsFor(looking, op, item) })
+  if (read) return async (id) => String((await found(read, id))?.[name] ?? id)
+  const { items = [] } = (await found(shows)) ?? {}
   const names = new Map<string, string>(items.map((item: Answered) => [item.id, String(item[name])]))
   return (id) => names.get(id) ?? id
 }
@@ -66,31 +64,25 @@ function memberRead(list: OperationId): OperationId | undefined {
     ?.id as OperationId | undefined
 }
 
-/** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
-export async function manyPage(
-  looking: Looking,
-  op: OperationId,
-  form: URLSearchParams,
-  items: readonly Item[],
-  refusal?: Refusal,
-): Promise<Shown> {
-  if (form.has('_yes') && !refusal) return outcomes(looking, op, form, items)
-  return asking(looking, op, items, form, refusal)
+/** What is to be done, and to which rows. */
+export interface Many {
+  readonly looking: Looking
+  readonly op: OperationId
+  readonly form: URLSearchParams
+  readonly items: readonly Item[]
 }
 
-async function asking(
-  looking: Looking,
-  op: OperationId,
-  items: readonly Item[],
-  form: URLSearchParams,
-  refusal: Refusal | undefined,
-): Promise<Shown> {
-  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) }, ...(refusal && { refusal }) })
+/** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
+export const manyPage = (many: Many, refusal: Refusal | undefined): Promise<Shown> =>
+  many.form.has('_yes') && !refusal ? outcomes(many) : asking(many, refusal)
+
+async function asking({ looking, op, form, items }: Many, refusal: Refusal | undefined): Promise<Shown> {
+  const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) }, refusal })
   const model = visit.form(op)
   if (!model) throw notFound('action')
   return {
     title: inLanguageOf(looking.served.c, () => t(model.label)),
-    body: <Ask of={model} items={items} cancel={pathOf(looking.served)} />,
+    body: <Ask of={model} items={items} cancel={visit.path} />,
   }
 }
 
@@ -118,15 +110,11 @@ const Names = ({ items }: { items: readonly Item[] }) => (
   </ul>
 )
 
-async function outcomes(
-  looking: Looking,
-  op: OperationId,
-  form: URLSearchParams,
-  items: readonly Item[],
-): Promise<Shown> {
+async function outcomes(many: Many): Promise<Shown> {
+  const { looking, op, form } = many
   const all: Outcome[] = []
-  for (const [place, group] of groupsOf(looking, op, items).entries()) {
-    const outcome = await outcomeOf(looking, op, form, group, keyAt(form, place))
+  for (const [place, group] of groupsOf(many).entries()) {
+    const outcome = await outcomeOf(many, group, keyAt(form, place))
     all.push(...group.map((item) => ({ ...item, ...outcome })))
   }
   const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) } })
@@ -139,10 +127,10 @@ async function outcomes(
     body: (
       <>
         <Told outcomes={all} />
-        <TakeAllBack visit={visit} back={looking.place.screen.acts?.[op]?.back} made={made} />
-        {refused.length > 0 && model ? <Ask of={model} items={refused} cancel={pathOf(looking.served)} /> : null}
+        <TakeAllBack visit={visit} back={visit.screen.acts?.[op]?.back} made={made} />
+        {refused.length > 0 && model ? <Ask of={model} items={refused} cancel={visit.path} /> : null}
         <p>
-          <LinkButton href={pathOf(looking.served)} label="Back to the list" />
+          <LinkButton href={visit.path} label="Back to the list" />
         </p>
       </>
     ),
@@ -166,35 +154,23 @@ const TakeAllBack = ({ visit, back, made }: { visit: Visit; back: Back | undefin
 
 const Score = (values: { done: number; refused: number }) => <>{t('{done} done, {refused} refused', values)}</>
 
-const rowsTold =
-  ({ place }: Looking, op: OperationId, group: readonly Item[]) =>
-  (typed: Record<string, unknown>) =>
-    place.screen.acts?.[op]?.rows?.told(
-      group.map(({ id }) => id),
-      typed,
-    ) ?? typed
+const rowsOf = ({ looking, op }: Many): Rows | undefined => looking.place.screen.acts?.[op]?.rows
 
 /** What one change is about: a row, or all of them. */
-const groupsOf = ({ place }: Looking, op: OperationId, items: readonly Item[]): (readonly Item[])[] =>
-  place.screen.acts?.[op]?.rows?.together ? [items] : items.map((item) => [item])
+const groupsOf = (many: Many): (readonly Item[])[] =>
+  rowsOf(many)?.together ? [many.items] : many.items.map((item) => [item])
 
 /** A double press runs each of them once. */
 const keyAt = (form: URLSearchParams, place: number): string | undefined =>
   form.has('_key') ? `${form.get('_key')}-${place}` : undefined
 
-async function outcomeOf(
-  looking: Looking,
-  op: OperationId,
-  form: URLSearchParams,
-  group: readonly Item[],
-  key: string | undefined,
-): Promise<Ended> {
-  const { served, around, ids } = looking
-  const { screens, c, session } = served
+async function outcomeOf(many: Many, group: readonly Item[], key: string | undefined): Promise<Ended> {
+  const { looking, op, form } = many
+  const ids = group.map(({ id }) => id)
+  const told = (typed: Record<string, unknown>) => rowsOf(many)?.told(ids, typed) ?? typed
   try {
-    const { body, query } = await inputOf(served, op, form, around.accountId, rowsTold(looking, op, group))
-    const params = paramsOf(op, [...Object.values(ids), group[0]!.id], around.accountId)
-    const answer = await screens.perform(c, op, { params, query, body, csrf: session.csrf_token, key })
+    const { body, query } = await inputOf(looking.served, op, form, looking.around.accountId, told)
+    const answer = await run(looking.served, op, { params: paramsFor(looking, op, ids[0]), query, body, key })
     const { id } = objectIn(op, json(answer))
     return id === undefined ? {} : { made: id }
   } catch (error) {

@@ -100,7 +100,7 @@ async function take(sent: Sent, looking: Looking): Promise<Response> {
 /** A change of many rows of a list, each by itself. */
 async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const items = await itemsIn(looking, op, form)
-  const shown = await manyPage(looking, op, form, items, problem && refusalOf(problem))
+  const shown = await manyPage({ looking, op, form, items }, problem && refusalOf(problem))
   const named = act.rows ? {} : { many: items.map(({ name }) => name) }
   return pages.shown(looking, shown, problem?.status, undefined, { op, form, ...named })
 }

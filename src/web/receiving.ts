@@ -11,7 +11,7 @@ import type { Pages } from './pages.tsx'
 import type { Place } from './place.ts'
 import { again, answered, paramsIn, refuseOther, type Sent } from './posting.tsx'
 import { refusalToRun } from './rights.ts'
-import { type C, json, serve } from './served.ts'
+import { type C, json, run, serve } from './served.ts'
 
 export const bringsFile = (c: C): boolean => /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '')
 
@@ -73,19 +73,16 @@ async function performWith({ form, file }: WithFile, sent: Sent, looking: Lookin
   if (!file) throw invalid('file', 'choose a file')
   const { served, place, op, act } = sent
   const { cli, most }: Declaration = operations[op]
-  const csrf = served.session.csrf_token
   const params = paramsIn(sent, looking)
   const least = leastIn(served.c)
   if (cli?.upload) {
     const { field } = cli.upload
     refuseWithoutRoom(looking, least)
-    return withUpload(looking, limited(file, largest), (id) =>
-      served.screens.perform(served.c, op, { params, body: { [field]: id }, csrf }),
-    )
+    return withUpload(looking, limited(file, largest), (id) => run(served, op, { params, body: { [field]: id } }))
   }
   const { query, headers } = act.receives!(form, place.names)
   const own = { ...headers, 'content-length': least === undefined ? undefined : String(least) }
-  return served.screens.perform(served.c, op, { params, query, headers: own, bytes: limited(file, most), csrf })
+  return run(served, op, { params, query, headers: own, bytes: limited(file, most) })
 }
 
 /** How many bytes of the form are its file, at least: the rest are fields, and what stands between them. */
@@ -108,22 +105,21 @@ const largest = 64 * mebibyte
 
 /** Makes an upload of a file, for operations that take one and no bytes; what is refused leaves none. */
 async function withUpload(
-  { served: { screens, c, session }, around: { accountId: id = '' } }: Looking,
+  { served, around: { accountId: id = '' } }: Looking,
   file: AsyncIterable<Buffer>,
-  run: (uploadId: string) => Promise<Answer>,
+  perform: (uploadId: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const csrf = session.csrf_token
-  const { size, bytes, end } = await putAside(file, screens.dir, id)
+  const { size, bytes, end } = await putAside(file, served.screens.dir, id)
   try {
-    const upload = json(await screens.perform(c, 'createUpload', { params: { id }, body: { size }, csrf }))
+    const upload = json(await run(served, 'createUpload', { params: { id }, body: { size } }))
     const params = { id, uid: upload.id }
     try {
       const headers = { 'content-length': String(size) }
-      await screens.perform(c, 'sendUpload', { params, query: { offset: '0' }, headers, bytes: bytes(), csrf })
-      return await run(upload.id)
+      await run(served, 'sendUpload', { params, query: { offset: '0' }, headers, bytes: bytes() })
+      return await perform(upload.id)
     } catch (error) {
       // What was wrong first is what is told.
-      await screens.perform(c, 'deleteUpload', { params, csrf }).catch(() => undefined)
+      await run(served, 'deleteUpload', { params }).catch(() => undefined)
       throw error
     }
   } finally {
