@@ -210,7 +210,6 @@ function turnIntoStore(
   const sqlite = new Database(file)
   try {
     const files = beside ?? (sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[])
-    sqlite.pragma('journal_mode = DELETE')
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
     // Free pages too must not hold the keys: they go where copies of the store go. Each commit waits for the disk.
     sqlite.pragma('secure_delete = ON')

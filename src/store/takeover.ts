@@ -135,7 +135,6 @@ const asSource = (store: string, options: RestoreOptions, parts: StoreParts): So
 /** Has a copy of a store say of itself what a backup says; the keys beside the store come along. */
 const asArchive = (copy: string, options: RestoreOptions, parts: StoreParts): Archive =>
   lookInto(copy, options, parts, (sqlite, about) => {
-    sqlite.pragma('journal_mode = DELETE')
     sqlite.transaction(() => label(sqlite, about))()
     return describe(sqlite, copy, parts.counts)
   })
@@ -152,6 +151,7 @@ function lookInto<T>(
   try {
     refuseForeign(sqlite)
     sqlite.pragma('trusted_schema = OFF')
+    sqlite.pragma('journal_mode = DELETE')
     const fault = faultIn(sqlite, statSync(store).size, parts)
     if (fault) throw new BackupProblem(`${file} ${fault}`, 'use another copy')
     const dataDir = dirname(file)
