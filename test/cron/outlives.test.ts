@@ -107,7 +107,7 @@ test('runs on a machine go on while a server whose own host is a directory is st
 })
 
 test('a run that goes on while its agent is lost again and again is told as what it becomes', async () => {
-  const { host, panel, job, last } = await machine()
+  const { host, panel, job, runs } = await machine()
   const id = await job('report', {}, '* * * * *')
   await panel.clock.advance(minute)
   await eventually(() => host.begun.length).toBe(1)
@@ -120,7 +120,7 @@ test('a run that goes on while its agent is lost again and again is told as what
   }
   await eventually(() => host.waiting.length).toBe(1)
   host.end('done\n')
-  await eventually(async () => (await last(id)).outcome).toBe('succeeded')
+  await eventually(async () => (await runs(id)).at(-1)?.outcome).toBe('succeeded')
 })
 
 test('a run of before is ended by a cancellation, and by a suspension', async () => {
