@@ -126,6 +126,8 @@ export class TestPanel {
       reign,
       host: this.#host(reign),
       certificate: this.#certificate(),
+      certificateOf: (machine, names) =>
+        new OwnCertificate(join(this.dir, 'tls/nodes', machine), names, () => this.clock.now()),
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',

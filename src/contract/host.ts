@@ -92,7 +92,7 @@ const Host = component(
     names: z
       .array(ServerName)
       .optional()
-      .describe("The server's own, with the driver `debian`; left out where name servers do not answer in time"),
+      .describe("The machine's own, with the driver `debian`; left out where name servers do not answer in time"),
     certificate: ServerCertificate.optional().describe('The one of these names; with the driver `debian`'),
     trust_tenants: z
       .boolean()

@@ -47,6 +47,8 @@ export interface NodeLinked {
   readonly certificate: string
   /** Free room of its disk, where it tells. */
   readonly diskFreeMb: number | undefined
+  /** What its machine is called, where it tells. */
+  readonly hostname: string | undefined
 }
 
 /** Why a node with a good certificate was not let in; `twice`: its link stands, and the one that was refused is another machine. */

@@ -1,3 +1,5 @@
+import type { ServerNames } from './server-names.ts'
+
 /** A certificate with its chain, and its key, in PEM. */
 interface Pair {
   readonly cert: string
@@ -15,3 +17,6 @@ export interface ServerCertificate {
   /** Takes one that was issued over that key into use. */
   install(chain: string): Promise<void>
 }
+
+/** The certificate of another machine's names, with a key of its own for each machine. */
+export type CertificateOf = (machine: string, names: () => ServerNames) => ServerCertificate

@@ -30,7 +30,7 @@ import { Reign } from '../runtime/reign.ts'
 import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { encryptionOf } from '../runtime/seal.ts'
-import type { ServerCertificate } from '../runtime/server-certificate.ts'
+import type { CertificateOf, ServerCertificate } from '../runtime/server-certificate.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
@@ -46,6 +46,7 @@ export interface Parts {
   /** One of its own if not given: then its host is not told of it. */
   readonly reign?: Reign
   readonly certificate: ServerCertificate
+  readonly certificateOf: CertificateOf
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
@@ -91,7 +92,7 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const { certificate, lookups = systemLookups } = parts
+  const { certificate, certificateOf, lookups = systemLookups } = parts
   const fleet = new Links(parts.host)
   const host = new Router(fleet, {
     nodeOf: (account) => services.nodeOf(parts.store.db, account),
@@ -105,6 +106,7 @@ export async function compose(parts: Parts): Promise<Panel> {
     outgoing: outgoingOf(parts),
     lookups,
     certificate,
+    certificateOf,
   }
   const runtime: Runtime = runtimeOf(parts, outside)
   await firstStart(runtime)

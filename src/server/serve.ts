@@ -11,6 +11,7 @@ import { fingerprintsOf } from '../runtime/fingerprint.ts'
 import type { Limits } from '../runtime/limits.ts'
 import { Reign } from '../runtime/reign.ts'
 import type { Log } from '../runtime/runtime.ts'
+import type { CertificateOf } from '../runtime/server-certificate.ts'
 import { serverNames } from '../runtime/server-names.ts'
 import { getSetting, setSetting } from '../runtime/settings.ts'
 import { storePartsOf } from '../runtime/stored.ts'
@@ -181,6 +182,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const panel = await compose({
     ...parts(settings, store, log, origin),
     certificate: own,
+    certificateOf: certificatesOf(settings),
     whmUrl,
     pin: () => shown.pin,
   })
@@ -233,7 +235,23 @@ const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =
     () => systemClock.now(),
   )
 
-function parts(settings: Settings, store: Store, log: Log, origin: () => string): Omit<Parts, 'certificate'> {
+/** For each machine of a node one, so that two orders never write the same files at a time. */
+function certificatesOf({ dataDir }: Settings): CertificateOf {
+  const known = new Map<string, OwnCertificate>()
+  return (machine, names) => {
+    const called = `${machine} ${names().panel}`
+    const one = known.get(called) ?? new OwnCertificate(join(dataDir, 'tls/nodes', machine), names, systemClock.now)
+    known.set(called, one)
+    return one
+  }
+}
+
+function parts(
+  settings: Settings,
+  store: Store,
+  log: Log,
+  origin: () => string,
+): Omit<Parts, 'certificate' | 'certificateOf'> {
   const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
   const keys = keysOf(dataDir, store, log)
   const reign = new Reign({ store, fingerprint: fingerprintsOf(keys[0]!), log })

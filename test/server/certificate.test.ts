@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enqueue } from '../../src/runtime/queue.ts'
 import { systemActor } from '../../src/runtime/system.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { second } from '../nodes/second.ts'
 import { ended } from '../ssl/authority.ts'
 import { hasPebble, Pebble } from '../ssl/pebble.ts'
 
@@ -149,5 +150,25 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.07)
     expect(await job()).toEqual(issued)
     expect(shown().pem).not.toBe(pem)
+  })
+
+  test("of a node is for the names that resolve there, over a key of the machine's own", async () => {
+    const { panel, job } = await withNames({ 'host.example': '198.51.100.7', 'web2.example': '192.0.2.99' })
+    const machine = { hostname: 'web2.example', addresses: ['192.0.2.99'], fingerprint: 'f'.repeat(64) }
+    const { root } = await second(panel, { name: 'web2', ...machine })
+    pebble.serve = (asked, name) => {
+      const file = join(root, acme, asked)
+      return name === 'web2.example' && existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    }
+    panel.forget()
+    expect(await job()).toEqual(issued)
+    expect((await lastJob(panel)).job.node).toBe('web2')
+    const { subjectAltName } = new X509Certificate(readFileSync(join(root, 'etc/panel/tls/_server.crt')))
+    expect(subjectAltName).toBe('DNS:web2.example')
+    const key = readFileSync(join(root, 'etc/panel/tls/_server.key'), 'utf8')
+    expect(readFileSync(join(panel.dir, 'tls/nodes', machine.fingerprint, 'key.pem'), 'utf8').trimEnd()).toBe(
+      key.trimEnd(),
+    )
+    expect(existsSync(join(panel.dir, 'host/etc/panel/tls/_server.crt'))).toBe(false)
   })
 })

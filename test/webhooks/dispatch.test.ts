@@ -222,6 +222,9 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
       () => serverNames(store.db, 'host.example'),
       () => panel.clock.now(),
     ),
+    certificateOf: () => {
+      throw new Error('no nodes')
+    },
     clock: panel.clock,
     log,
     hostname: 'host.example',

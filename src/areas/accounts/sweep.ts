@@ -82,7 +82,7 @@ async function sweep(host: Host, fleet: Fleet, job: RunningJob): Promise<Settle>
   if (sweptEpoch(db, node) !== epoch) await passUnknown(host.runtime, fleet.driverOf(node), job)
   const ids = appliedAccounts(db, node)
   const besides: Settle[] = []
-  for (const { ofSweep } of node === localNode ? areas : []) if (ofSweep) besides.push(await ofSweep(host.runtime, job))
+  for (const { ofSweep } of areas) if (ofSweep) besides.push(await ofSweep(host.runtime, job))
   let failed = 0
   for (const [place, id] of ids.entries()) {
     job.signal.throwIfAborted()

@@ -107,10 +107,10 @@ async function* ofZones(
     })
 }
 
-/** What the store decides of it is the control plane's own alone. */
+/** With the names of the machine itself, where it has any. */
 async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
-  const state = node === localNode ? await wantedState(ctx.runtime) : undefined
+  const state = await wantedState(ctx.runtime, node)
   const found = await client.diff({ server, ...(state && { state }) }, { signal })
   return found.map((difference) => ({ ...nodeIn(node), ...difference }))
 }

@@ -1,8 +1,9 @@
 import type { Area } from '../../runtime/area.ts'
 import { nameSettings } from '../../runtime/server-names.ts'
 import { rememberHost } from './host.ts'
-import { applyJob, type Own, ownOf, rememberOwn, sweepServer } from './names/apply.ts'
+import { applyJob, sweepServer } from './names/apply.ts'
 import { issueJob } from './names/issue.ts'
+import { rememberOwn } from './names/own.ts'
 import { namesChanged } from './names/settings.ts'
 import { tendNames } from './names/tend.ts'
 import { hostOperations } from './operations.ts'
@@ -16,17 +17,17 @@ export const host = {
   handlers: { ...hostOperations, listHostTrash, listNodeOrphans },
   settings: { trash_days: usualTrashDays, ...nameSettings },
   settingsChanged: namesChanged,
-  jobs(runtime, { host: client, certificate, lookups }) {
-    const own: Own = { runtime, client, certificate, lookups }
-    rememberOwn(own)
-    return [verifyJob({ runtime, client }), trashJob(runtime, client), applyJob(own), issueJob(own)]
+  jobs(runtime, outside) {
+    const { host: client } = outside
+    rememberOwn(runtime, outside)
+    return [verifyJob({ runtime, client }), trashJob(runtime, client), applyJob(runtime), issueJob(runtime)]
   },
   lanes: { server: 1 },
   ofSweep: sweepServer,
   async start(runtime, outside) {
     const { host: client } = outside
     rememberHost(runtime, outside)
-    const [trash, names] = [tendTrash(runtime, client), await tendNames(ownOf(runtime))]
+    const [trash, names] = [tendTrash(runtime, client), await tendNames(runtime)]
     return { stop: async () => void (await Promise.all([trash.stop(), names.stop()])) }
   },
 } satisfies Area

@@ -10,6 +10,7 @@ import { nodeByName } from '../nodes/store.ts'
 import { sweepOf } from '../nodes/sweep.ts'
 import { getHostDiff, named } from './diff.ts'
 import { hostOf } from './host.ts'
+import { ownOf } from './names/own.ts'
 import { type SeenNames, seeNames, shownNames } from './names/seen.ts'
 import { countsOf, lookAt, type Seen, shownMachine } from './seen.ts'
 import { nodeIn } from './shown.ts'
@@ -26,8 +27,8 @@ const getHost: Handler<typeof declared.getHost> = {
     const { node = localNode } = query
     const host = hostOf(runtime, node)
     if (!query.accounts && host.kind !== 'debian') return undefined
-    const isOwn = node === localNode && host.kind === 'debian'
-    const names = isOwn ? seeNames(runtime).then((seen) => foundNames.set(query, seen)) : undefined
+    const own = host.kind === 'debian' ? ownOf(runtime, node) : undefined
+    const names = own && seeNames(own).then((seen) => foundNames.set(query, seen))
     const looked = lookAt(runtime, host, query.accounts === true, signal()).then((seen) => found.set(query, seen))
     return Promise.all([looked, names]).then(() => {})
   },
@@ -44,7 +45,7 @@ const getHost: Handler<typeof declared.getHost> = {
     return {
       ...shown,
       ...(machine && { machine: shownMachine(machine) }),
-      ...(names && shownNames(runtime, names)),
+      ...(names && shownNames(runtime, node, names)),
       ...(unknown && { unknown_accounts: unknown.map((one) => ({ ...one })) }),
       ...(query.node === undefined && othersOf(runtime)),
     }

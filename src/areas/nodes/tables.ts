@@ -19,6 +19,8 @@ export const nodes = sqliteTable('nodes', {
   version: text('version'),
   /** What its agent drives; unknown before it connected. */
   driver: text('driver').$type<'directory' | 'debian'>(),
+  /** What its machine is called, where its agent says so. */
+  hostname: text('hostname'),
   protocol: integer('protocol'),
   last_seen_at: integer('last_seen_at'),
   join_secret_hash: text('join_secret_hash'),

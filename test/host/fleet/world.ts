@@ -56,18 +56,24 @@ interface Dialing {
   readonly root: string
   readonly clock: FakeClock
   readonly driver?: HostDriver
+  /** What its machine is called. */
+  readonly hostname?: string
   /** The versions it speaks, if not those of now. */
   readonly protocol?: Hello['protocol']
 }
 
 /** The agent of a node, in this process. */
 export async function dial(dialing: Dialing) {
-  const { root, clock, protocol, driver = createDirectoryDriver({ root: path(root, 'host') }) } = dialing
+  const { root, clock, protocol, hostname, driver = createDirectoryDriver({ root: path(root, 'host') }) } = dialing
   const said: string[] = []
   const identity = Identity.read(root)!
   const agent = await HostAgent.start({ driver, root: path(root, 'host'), build: 'test', node: identity.known.name })
   if (protocol) Object.assign(agent.hello, { protocol })
-  const dialer = new Dialer({ identity, agent, root, clock, say: (line) => void said.push(line), random: () => 0 })
+  const dialer = new Dialer({
+    ...{ identity, agent, root, hostname, clock },
+    say: (line) => void said.push(line),
+    random: () => 0,
+  })
   const over = dialer.run()
   const stop = () => {
     dialer.stop()

@@ -1,4 +1,5 @@
 import { getSetting, setSetting } from '../../../runtime/settings.ts'
+import { localNode } from '../../../shared/node-name.ts'
 import { hour } from '../../../shared/time.ts'
 import type { Db } from '../../../store/open.ts'
 
@@ -14,21 +15,36 @@ export interface Attempts {
 declare module '../../../runtime/settings.ts' {
   interface Settings {
     server_certificate_failed: Attempts | null
+    /** Of other nodes, by node. */
+    node_certificates_failed: Record<string, Attempts>
   }
 }
 
-const name = 'server_certificate_failed'
+export const attemptsOf = (db: Db, node: string): Attempts | undefined =>
+  node === localNode
+    ? (getSetting(db, 'server_certificate_failed') ?? undefined)
+    : getSetting(db, 'node_certificates_failed')?.[node]
 
-export const attemptsOf = (db: Db): Attempts | undefined => getSetting(db, name) ?? undefined
+function setAttempts(db: Db, node: string, attempts: Attempts | undefined): void {
+  if (node === localNode) return setSetting(db, 'server_certificate_failed', attempts ?? null)
+  const { [node]: _, ...rest } = getSetting(db, 'node_certificates_failed') ?? {}
+  setSetting(db, 'node_certificates_failed', attempts ? { ...rest, [node]: attempts } : rest)
+}
 
 /** How long after one failure the next attempt is made. */
 const ladder = [1, 4, 12, 24].map((hours) => hours * hour)
 
-export function noteFailed(db: Db, names: string, error: string, now: number): void {
-  const failures = (attemptsOf(db)?.failures ?? 0) + 1
+export function noteFailed(db: Db, node: string, failed: Pick<Attempts, 'names' | 'error'>, now: number): void {
+  const failures = (attemptsOf(db, node)?.failures ?? 0) + 1
   const next_attempt_at = now + ladder[Math.min(failures, ladder.length) - 1]!
-  setSetting(db, name, { failures, names, error, next_attempt_at })
+  setAttempts(db, node, { ...failed, failures, next_attempt_at })
 }
 
 /** The next attempt is made at once. */
-export const forgetFailures = (db: Db): void => setSetting(db, name, null)
+export const forgetFailures = (db: Db, node: string): void => setAttempts(db, node, undefined)
+
+/** Of all machines. */
+export function forgetAllFailures(db: Db): void {
+  setSetting(db, 'server_certificate_failed', null)
+  setSetting(db, 'node_certificates_failed', {})
+}

@@ -1,21 +1,21 @@
 import { X509Certificate } from 'node:crypto'
-import { serverNames } from '../../../runtime/server-names.ts'
 import { directoryOf } from '../../ssl/settings.ts'
-import type { Own } from './apply.ts'
 import { attemptsOf } from './attempts.ts'
+import type { Own } from './own.ts'
 import { resolveNames } from './resolve.ts'
 
 /** Names to have a certificate issued for now; none where the one in use will do, or none could be had. */
-export async function namesDue({ runtime, certificate, lookups }: Own): Promise<readonly string[]> {
+export async function namesDue(own: Own): Promise<readonly string[]> {
+  const { runtime, certificate, node } = own
   const { db } = runtime.store
   if (directoryOf(db) === undefined) return []
   const { kind, cert } = await certificate.current()
   const leaf = new X509Certificate(cert)
   const isOld = kind === 'self_signed' || isInLastThird(leaf, runtime.clock.now())
   const covered = (name: string) => leaf.checkHost(name) !== undefined
-  if (!isOld && Object.values(serverNames(db, runtime.hostname)).every(covered)) return []
-  const here = (await resolveNames(runtime, lookups)).filter((one) => one.here).map(({ name }) => name)
-  if ((!isOld && here.every(covered)) || isTooSoon(attemptsOf(db), here, runtime.clock.now())) return []
+  if (!isOld && Object.values(own.names()).every(covered)) return []
+  const here = (await resolveNames(own)).filter((one) => one.here).map(({ name }) => name)
+  if ((!isOld && here.every(covered)) || isTooSoon(attemptsOf(db, node), here, runtime.clock.now())) return []
   return here
 }
 

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Context } from '../../../runtime/context.ts'
 import type { JobKind, RunningJob, Settle } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import { type JobRow, jobs } from '../../../runtime/tables.ts'
 import { watching } from '../../accounts/apply.ts'
 import { type Authority, openAuthority } from '../../ssl/acme/authority.ts'
@@ -10,8 +11,9 @@ import { sentenceOf } from '../../ssl/acme/failure.ts'
 import type { Proof } from '../../ssl/acme/order.ts'
 import { pemOfCertificate } from '../../ssl/certificate.ts'
 import { orderNames } from '../../ssl/obtain.ts'
-import { applyServer, type Own } from './apply.ts'
+import { applyServer } from './apply.ts'
 import { forgetFailures, noteFailed } from './attempts.ts'
+import { type Own, ownOf, ownOfJob } from './own.ts'
 import { serverState } from './state.ts'
 
 const namesOf = ({ payload }: JobRow): string[] => payload['names']!.split(',')
@@ -26,8 +28,8 @@ async function issue(own: Own, job: RunningJob): Promise<Settle> {
   const applied = await applyServer(own, job)
   return (ctx) => {
     applied(ctx)
-    if (leftOut === undefined) forgetFailures(ctx.db)
-    else noteFailed(ctx.db, names.join(), leftOut, ctx.now)
+    if (leftOut === undefined) forgetFailures(ctx.db, own.node)
+    else noteFailed(ctx.db, own.node, { names: names.join(), error: leftOut }, ctx.now)
   }
 }
 
@@ -54,28 +56,28 @@ async function order(own: Own, job: RunningJob, authority: Authority, names: rea
   const key = createPrivateKey((await certificate.current()).key)
   const publish = async (proofs: readonly Proof[]): Promise<void> => {
     const challenges = proofs.map(({ token, content }) => ({ token, content }))
-    await client.applyServer(await serverState(runtime, certificate, challenges), watching(job))
+    await client.applyServer(await serverState(own, challenges), watching(job))
   }
   const [about] = names
   return orderNames(runtime, job, authority, { names, about: about!, challenge: 'http-01', key, publish })
 }
 
 /** What an authority was to find goes; what was shown before stays. */
-async function takeBack({ runtime, client, certificate }: Own, signal: AbortSignal): Promise<void> {
-  await client.applyServer(await serverState(runtime, certificate), { signal })
+async function takeBack(own: Own | undefined, signal: AbortSignal): Promise<void> {
+  if (own) await own.client.applyServer(await serverState(own), { signal })
 }
 
 function failed(ctx: Context, row: JobRow): void {
   const { error } = ctx.db.select({ error: jobs.error }).from(jobs).where(eq(jobs.id, row.id)).get()!
-  noteFailed(ctx.db, namesOf(row).join(), error ?? '', ctx.now)
+  noteFailed(ctx.db, row.node, { names: namesOf(row).join(), error: error ?? '' }, ctx.now)
 }
 
 /** One attempt: the next has its own time. */
-export const issueJob = (own: Own): JobKind => ({
+export const issueJob = (runtime: Runtime): JobKind => ({
   kind: 'server.certificate',
   maxAttempts: 1,
   exists: () => true,
-  run: (job) => issue(own, job),
-  undo: (_row, signal) => takeBack(own, signal),
+  run: (job) => issue(ownOfJob(runtime, job.row), job),
+  undo: ({ node }, signal) => takeBack(ownOf(runtime, node), signal),
   failed,
 })

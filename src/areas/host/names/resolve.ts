@@ -1,12 +1,11 @@
 import { networkInterfaces } from 'node:os'
 import type { Lookups } from '../../../outgoing/lookups.ts'
 import { canonicalAddress } from '../../../runtime/address.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import { serverNames } from '../../../runtime/server-names.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import type { Db } from '../../../store/open.ts'
 import { ips } from '../../ips/tables.ts'
-import { addressesElsewhere } from '../../nodes/addresses.ts'
+import { addressesElsewhere, addressesOf as nodeAddresses } from '../../nodes/addresses.ts'
+import type { Own } from './own.ts'
 
 /** One of the server's own names, and where the world's name servers say it is. */
 export interface ResolvedName {
@@ -17,13 +16,11 @@ export interface ResolvedName {
   readonly here: boolean
 }
 
-/** Asks for all of the server's names; one of which nothing is known has no addresses. */
-export async function resolveNames(
-  { store, hostname }: Pick<Runtime, 'store' | 'hostname'>,
-  lookups: Lookups,
-): Promise<ResolvedName[]> {
-  const own = ownAddresses(store.db)
-  const uses = Object.entries(serverNames(store.db, hostname)) as [ResolvedName['use'], string][]
+/** Asks for all names of a machine; one of which nothing is known has no addresses. */
+export async function resolveNames({ runtime, node, names, lookups }: Own): Promise<ResolvedName[]> {
+  const { db } = runtime.store
+  const own = node === localNode ? ownAddresses(db) : addressesOfNode(db, node)
+  const uses = Object.entries(names()) as [ResolvedName['use'], string][]
   return Promise.all(
     uses.map(async ([use, name]) => {
       const addresses = await addressesOf(lookups, name)
@@ -49,8 +46,14 @@ function ownAddresses(db: Db): ReadonlySet<string> {
   return new Set([...listed, ...outside].map(({ address }) => canonicalAddress(address)))
 }
 
-/** The address that records of the server's names are to have. */
-export const mainAddress = (db: Db): string | undefined =>
+const addressesOfNode = (db: Db, node: string): ReadonlySet<string> =>
+  new Set(nodeAddresses(db, node).map(({ address }) => address))
+
+/** The address that records of a machine's names are to have. */
+export const mainAddress = (db: Db, node: string): string | undefined =>
+  node === localNode ? mainOfServer(db) : nodeAddresses(db, node)[0]?.address
+
+const mainOfServer = (db: Db): string | undefined =>
   db
     .select()
     .from(ips)

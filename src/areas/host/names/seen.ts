@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { ownOf } from './apply.ts'
 import { attemptsOf } from './attempts.ts'
+import type { Own } from './own.ts'
 import { mainAddress, type ResolvedName, resolveNames } from './resolve.ts'
 
 /** The server's own names, and the certificate that is shown there. */
@@ -20,33 +20,33 @@ export interface SeenNames {
 /** A caller waits no longer for name servers. */
 const patience = 3_000
 
-export async function seeNames(runtime: Runtime): Promise<SeenNames> {
-  const [names, certificate] = await Promise.all([inTime(runtime), certificateOf(runtime)])
+export async function seeNames(own: Own): Promise<SeenNames> {
+  const [names, certificate] = await Promise.all([inTime(own), certificateOf(own)])
   return { names, certificate }
 }
 
-function inTime(runtime: Runtime): Promise<ResolvedName[] | undefined> {
+function inTime(own: Own): Promise<ResolvedName[] | undefined> {
   return new Promise((resolve) => {
-    const cancel = runtime.clock.after(patience, () => resolve(undefined))
-    void resolveNames(runtime, ownOf(runtime).lookups).then((names) => {
+    const cancel = own.runtime.clock.after(patience, () => resolve(undefined))
+    void resolveNames(own).then((names) => {
       cancel()
       resolve(names)
     })
   })
 }
 
-async function certificateOf(runtime: Runtime): Promise<SeenNames['certificate']> {
-  const { kind, cert } = await ownOf(runtime).certificate.current()
+async function certificateOf({ runtime, certificate, node }: Own): Promise<SeenNames['certificate']> {
+  const { kind, cert } = await certificate.current()
   const { subjectAltName = '', validTo } = new X509Certificate(cert)
   const names = subjectAltName.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4)] : []))
-  const failed = attemptsOf(runtime.store.db)
+  const failed = attemptsOf(runtime.store.db, node)
   const attempt = failed && { error: failed.error, next_attempt_at: failed.next_attempt_at }
   return { kind, names, not_after: Date.parse(validTo), ...attempt }
 }
 
 /** As the API tells of them: `record` is what leads a name here. */
-export const shownNames = ({ store }: Runtime, { names, certificate }: SeenNames) => {
-  const address = mainAddress(store.db)
+export const shownNames = ({ store }: Runtime, node: string, { names, certificate }: SeenNames) => {
+  const address = mainAddress(store.db, node)
   const type = address?.includes(':') ? ('AAAA' as const) : ('A' as const)
   const one = ({ name, use, addresses, here }: ResolvedName) => ({
     name,

@@ -5,7 +5,7 @@ import type { Settings } from '../../../runtime/settings.ts'
 import { toAscii } from '../../accounts/names.ts'
 import { partsOf } from '../../accounts/part.ts'
 import { hostOf } from '../host.ts'
-import { forgetFailures } from './attempts.ts'
+import { forgetAllFailures } from './attempts.ts'
 import { lane } from './tend.ts'
 
 const fields = { webmail: 'webmail_hostname', phpmyadmin: 'phpmyadmin_hostname' } as const
@@ -17,7 +17,7 @@ const chosen = ['acme_directory_url', 'acme_ca', 'acme_contact_email'] as const
 /** New names are judged, and the host is told of them. */
 export function namesChanged(ctx: Context, changed: Partial<Settings>): void {
   for (const use of Object.keys(fields) as Use[]) if (changed[fields[use]]) refuseName(ctx, use)
-  if (chosen.some((name) => name in changed)) forgetFailures(ctx.db)
+  if (chosen.some((name) => name in changed)) forgetAllFailures(ctx.db)
   if (changed.front && hostOf(ctx.runtime).kind !== 'debian')
     throw invalid('front', 'needs a Debian host: run panel host setup')
   if (Object.keys(nameSettings).some((name) => name in changed)) ctx.enqueue({ kind: 'server.apply', lane })

@@ -9,50 +9,67 @@ import { every } from '../../../runtime/tick.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { hour, minute } from '../../../shared/time.ts'
 import { laneOf } from '../../nodes/lane.ts'
-import { isBehind, type Own } from './apply.ts'
+import { nodeByName } from '../../nodes/store.ts'
+import { isBehind } from './apply.ts'
 import { namesDue } from './due.ts'
+import { allOwn, type Own, ownOfServer } from './own.ts'
 
 export const lane = laneOf(localNode)
 
-/** Has the host told of the server's own names, and has a certificate issued for those that resolve here. */
-export async function tendNames(own: Own): Promise<Engine> {
-  const { runtime } = own
-  await tell(own)
+/** Has each host told of the names of its machine, and has a certificate issued for those that resolve there. */
+export async function tendNames(runtime: Runtime): Promise<Engine> {
+  await tellServer(runtime)
   const stops = [
-    every(runtime, minute, "no certificate could be ordered for the server's own names", () => order(own)),
-    every(runtime, hour, "the host could not be told of the server's own names", () => tell(own)),
+    every(runtime, minute, "no certificate could be ordered for a machine's own names", () => orderAll(runtime)),
+    every(runtime, minute, 'a node could not be told of its own names', () => tellNodes(runtime)),
+    every(runtime, hour, "the host could not be told of the server's own names", () => tellServer(runtime)),
   ]
   return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) }
 }
 
+async function orderAll(runtime: Runtime): Promise<void> {
+  for (const own of allOwn(runtime)) await order(own)
+}
+
 async function order(own: Own): Promise<void> {
-  const { runtime } = own
-  const names = isUnderWay(runtime) ? [] : await namesDue(own)
-  if (names.length > 0) await queue(runtime, { kind: 'server.certificate', payload: { names: names.join() } })
+  const names = isUnderWay(own) ? [] : await namesDue(own)
+  if (names.length > 0) await queue(own, { kind: 'server.certificate', payload: { names: names.join() } })
+}
+
+async function tellNodes(runtime: Runtime): Promise<void> {
+  for (const own of allOwn(runtime)) if (own.node !== localNode) await tell(own)
 }
 
 /** When the server starts, and when what is shown has become another by itself. */
-async function tell(own: Own): Promise<void> {
-  const { runtime, client } = own
-  if (client.kind !== 'debian') return
+async function tellServer(runtime: Runtime): Promise<void> {
+  const own = ownOfServer(runtime)
+  if (own.client.kind !== 'debian') return
   await runtime.store.change(() => {
     for (const { serverTold } of runtime.areas) serverTold?.(runtime)
   })
-  if (isUnderWay(runtime) || !(await isBehind(own))) return
-  await queue(runtime, { kind: 'server.apply' })
+  await tell(own)
 }
 
-const queue = (runtime: Runtime, job: NewJob): Promise<void> =>
-  runtime.store.change(() => {
-    if (!isUnderWay(runtime)) enqueue(runtime, { ...job, lane }, systemActor(runtime.store.db), runtime.id())
+async function tell(own: Own): Promise<void> {
+  if (own.client.kind !== 'debian' || isUnderWay(own) || !(await isBehind(own))) return
+  await queue(own, { kind: 'server.apply' })
+}
+
+const queue = (own: Own, job: NewJob): Promise<void> => {
+  const { runtime, node } = own
+  const { db } = runtime.store
+  const placed = node === localNode ? {} : { node, object_id: nodeByName(db, node)!.id }
+  return runtime.store.change(() => {
+    if (!isUnderWay(own)) enqueue(runtime, { ...job, ...placed, lane: laneOf(node) }, systemActor(db), runtime.id())
   })
+}
 
 /** The lane is shared with what else changes this name server, which is under way often and changes no names. */
 const kinds = ['server.apply', 'server.certificate']
 
-const isUnderWay = ({ store }: Runtime): boolean =>
-  store.db
+const isUnderWay = ({ runtime, node }: Own): boolean =>
+  runtime.store.db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.lane, lane), inArray(jobs.kind, kinds), inArray(jobs.status, [...unfinished])))
+    .where(and(eq(jobs.lane, laneOf(node)), inArray(jobs.kind, kinds), inArray(jobs.status, [...unfinished])))
     .get() !== undefined

@@ -91,7 +91,7 @@ export class Keeper implements NodeKeeper {
     })
   }
 
-  linked({ node, client, build, protocol, certificate, diskFreeMb }: NodeLinked): void {
+  linked({ node, client, build, protocol, certificate, diskFreeMb, hostname = '' }: NodeLinked): void {
     const runtime = this.#runtime
     this.#linked.add(node.name)
     this.#fleet.attach(node.name, client)
@@ -100,7 +100,8 @@ export class Keeper implements NodeKeeper {
     this.#change(() => {
       const wasDown = nodeById(runtime.store.db, node.id)?.down_at
       const room = diskFreeMb === undefined ? {} : { disk_free_mb: diskFreeMb }
-      const seen = { version: build, driver: client.kind, protocol: protocol.max, last_seen_at: runtime.clock.now() }
+      const machine = { driver: client.kind, hostname: hostname || null }
+      const seen = { version: build, ...machine, protocol: protocol.max, last_seen_at: runtime.clock.now() }
       const lasting = this.#lasting(node.id, certificate)
       setNode(runtime, node.id, { ...seen, ...room, ...lasting, incompatible: null, down_at: null })
       if (wasDown) tell(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })

@@ -177,9 +177,9 @@ export class TlsNodePort implements NodePort {
     this.#links.set(node.id, link)
     void link.ended.then(() => this.#links.get(node.id) === link && this.#links.delete(node.id))
     await link.introduce()
-    const { build, protocol, diskFreeMb } = arrival
+    const { build, protocol, diskFreeMb, hostname } = arrival
     const address = socket.remoteAddress ?? ''
-    keeper.linked({ node, client: link.client, build, protocol, address, certificate, diskFreeMb })
+    keeper.linked({ node, client: link.client, build, protocol, address, certificate, diskFreeMb, hostname })
     void link.ended.then((why) => keeper.lost(node, why))
     link.tendCertificate(() => this.#renew(link))
   }

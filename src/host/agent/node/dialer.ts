@@ -17,6 +17,8 @@ export interface DialerOptions {
   readonly identity: Identity
   readonly agent: HostAgent
   readonly root: string
+  /** What the machine is called. */
+  readonly hostname?: string | undefined
   readonly clock: Clock
   /** Told once of each new reason why it is not linked, and of each link. */
   readonly say: (line: string) => void
@@ -171,13 +173,15 @@ export class Dialer {
       own: { key: identity.key, cert: certificate },
       fault: (shown) => faultOf(shown, { authorities, use: 'control plane', now: clock.now() }),
     })
-    const diskFreeMb = roomBelow(this.#options.root)
+    const { root, hostname } = this.#options
+    const diskFreeMb = roomBelow(root)
     const arrival = {
       ...agent.hello,
       ...wanted,
       node: id,
       clock: clock.now(),
       ...(diskFreeMb !== undefined && { diskFreeMb }),
+      ...(hostname !== undefined && { hostname }),
     }
     socket.write(encode(arrival satisfies Arrival))
     return socket

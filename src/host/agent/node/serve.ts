@@ -2,6 +2,7 @@ import { tellReady } from '../../../shared/service-manager.ts'
 import type { HostAgent } from '../service/agent.ts'
 import { machineClock as clock } from './clock.ts'
 import { Dialer } from './dialer.ts'
+import { hostnameOf } from './hostname.ts'
 import { Identity } from './identity.ts'
 
 /** Serves the panel that this machine has joined, until it is told to stop. */
@@ -12,6 +13,7 @@ export async function serveNode(root: string, start: (node: string) => Promise<H
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   const agent = await start(identity.known.name)
   tellReady()
-  await new Dialer({ identity, agent, root, clock, say: (line) => process.stderr.write(`${line}\n`) }).run()
+  const hostname = await hostnameOf(root)
+  await new Dialer({ identity, agent, root, hostname, clock, say: (line) => process.stderr.write(`${line}\n`) }).run()
   throw new Error('This machine has joined as another node: start the agent again.')
 }

@@ -11,6 +11,8 @@ interface NodeHello extends Hello {
   /** Its clock, in milliseconds. */
   readonly clock: number
   readonly diskFreeMb?: number
+  /** What the machine is called. */
+  readonly hostname?: string
 }
 
 interface ForLink {
@@ -46,16 +48,27 @@ export interface Dial {
 
 export function readArrival(frame: Frame): Arrival {
   const hello = readHello(frame)
-  const { purpose, node, clock, diskFreeMb } = frame
+  const { purpose, node, clock, diskFreeMb, hostname } = frame
   if (typeof node !== 'string' || !Number.isFinite(clock)) throw new ProtocolError('The hello names no node.')
   if (!/^[\x20-\x7e]{0,64}$/.test(hello.build)) throw new ProtocolError('The hello names no version of a program.')
   if (diskFreeMb !== undefined && !isRoom(diskFreeMb)) throw new ProtocolError('The hello tells no free room.')
-  const whole = { ...hello, node, clock: clock as number, ...(diskFreeMb !== undefined && { diskFreeMb }) }
+  if (hostname !== undefined && !isHostname(hostname)) throw new ProtocolError('The hello tells no host name.')
+  const told = { ...(diskFreeMb !== undefined && { diskFreeMb }), ...(hostname !== undefined && { hostname }) }
+  const whole = { ...hello, node, clock: clock as number, ...told }
   if (purpose === 'link') return { ...whole, purpose }
   if (purpose === 'bulk') return { ...whole, purpose, key: textIn(frame, 'key') }
   if (purpose === 'join') return { ...whole, purpose, secret: textIn(frame, 'secret'), csr: textIn(frame, 'csr') }
   throw new ProtocolError('The hello does not say what the connection is for.')
 }
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const named = new RegExp(`^(?:${label}\\.)+${label}$`)
+/** `phpmyadmin.` before it has to fit into a name too. */
+const longestHostname = 242
+
+/** A whole name that a certificate can be for. */
+export const isHostname = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= longestHostname && named.test(value)
 
 /** Free room of a disk, in megabytes. */
 export const isRoom = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm'
+import type { HostClient } from '../../../host/client.ts'
+import type { Lookups } from '../../../outgoing/lookups.ts'
+import type { Outside } from '../../../runtime/area.ts'
+import { JobError } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { serverNames } from '../../../runtime/server-names.ts'
+import type { JobRow } from '../../../runtime/tables.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import type { Db } from '../../../store/open.ts'
+import { domains } from '../../domains/tables.ts'
+import { allNodes, nodeByName } from '../../nodes/store.ts'
+import type { Named } from './state.ts'
+
+/** What has a part in the names of a machine itself. */
+export interface Own extends Named {
+  readonly client: HostClient
+  readonly lookups: Lookups
+}
+
+type Reached = Pick<Outside, 'fleet' | 'certificate' | 'certificateOf' | 'lookups'>
+
+const reached = new WeakMap<Runtime, Reached>()
+
+/** Lets hooks and operations know them. */
+export const rememberOwn = (runtime: Runtime, outside: Reached): void => void reached.set(runtime, outside)
+
+/** The names of the server's machine, or of a node's; nothing of a node that does not say what it is called. */
+export function ownOf(runtime: Runtime, node: string): Own | undefined {
+  if (node === localNode) return ownOfServer(runtime)
+  const { hostname, fingerprint, state } = nodeByName(runtime.store.db, node) ?? {}
+  if (!hostname || !fingerprint || state === 'retired' || isDomain(runtime.store.db, hostname)) return undefined
+  const { fleet, certificateOf, lookups } = reached.get(runtime)!
+  const names = () => ({ panel: hostname, webmail: `webmail.${hostname}`, phpmyadmin: `phpmyadmin.${hostname}` })
+  return { runtime, node, names, lookups, client: fleet.driverOf(node), certificate: certificateOf(fingerprint, names) }
+}
+
+export function ownOfServer(runtime: Runtime): Own {
+  const { fleet, certificate, lookups } = reached.get(runtime)!
+  const names = () => serverNames(runtime.store.db, runtime.hostname)
+  return { runtime, node: localNode, names, lookups, client: fleet.driverOf(localNode), certificate }
+}
+
+export function ownOfJob(runtime: Runtime, { node }: JobRow): Own {
+  const own = ownOf(runtime, node)
+  if (!own) throw new JobError(`Node ${node} has no name of its own any more.`, true)
+  return own
+}
+
+/** Those of the machines that can be asked now. */
+export const allOwn = (runtime: Runtime): Own[] =>
+  allNodes(runtime.store.db)
+    .filter(({ name }) => runtime.nodes.why(name) === undefined)
+    .flatMap(({ name }) => ownOf(runtime, name) ?? [])
+
+/** A machine that is called like a domain of an account leaves the name to that. */
+const isDomain = (db: Db, name: string): boolean =>
+  db.select({ id: domains.id }).from(domains).where(eq(domains.name, name)).get() !== undefined

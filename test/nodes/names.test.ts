@@ -1,0 +1,91 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hostnameOf } from '../../src/host/agent/node/hostname.ts'
+import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { dial } from '../host/fleet/world.ts'
+import { tempDir } from '../host/helpers.ts'
+import { created, eventually, joinBy } from './joined.ts'
+import { second } from './second.ts'
+
+const minute = 60_000
+const day = 1440 * minute
+const crt = 'etc/panel/tls/_server.crt'
+
+const shown = (root: string) => {
+  const { subjectAltName = '', validTo } = new X509Certificate(readFileSync(join(root, crt)))
+  return { names: subjectAltName.split(', '), ends: Date.parse(validTo) }
+}
+
+/** A node on Debian, told of the names of its machine. */
+async function named(over: object = {}) {
+  const panel = await startPanel()
+  const machine = { hostname: 'web2.example', addresses: ['192.0.2.99'], fingerprint: 'f'.repeat(64) }
+  const { root } = await second(panel, { name: 'web2', debian: true, ...machine, ...over })
+  panel.forget()
+  return { panel, root }
+}
+
+async function later(panel: TestPanel, ms: number): Promise<string[]> {
+  panel.clock.jump(ms)
+  await panel.clock.advance(minute)
+  const asked = async () => (await panel.get('/jobs?kind=server.apply&status=queued')).body.total === 0
+  await eventually(panel, asked)
+  await panel.settle()
+  return panel.jobs()
+}
+
+test("a node's services show a certificate of its own name, which is renewed", async () => {
+  const { panel, root } = await named()
+  await panel.clock.advance(minute)
+  await eventually(panel, () => existsSync(join(root, crt)))
+  await panel.settle()
+  expect([panel.jobs(), panel.events()]).toEqual([['server.apply succeeded'], ['job.completed']])
+  const first = shown(root)
+  expect(first.names).toEqual(expect.arrayContaining(['DNS:web2.example', 'DNS:webmail.web2.example']))
+  const { body } = await panel.get('/host?node=web2')
+  expect(body.certificate).toMatchObject({ kind: 'self_signed', not_after: first.ends })
+  expect(body.names.map(({ record }: Json) => record)).toContain('web2.example. A 192.0.2.99')
+  panel.forget()
+  expect(await later(panel, 10 * minute)).toEqual([])
+  panel.clock.jump(first.ends - panel.clock.now() - 20 * day)
+  await panel.clock.advance(minute)
+  await eventually(panel, () => shown(root).ends > first.ends)
+  writeFileSync(join(root, crt), 'changed by hand')
+  const paths = async () => (await panel.get('/host/diff?node=web2')).body.differences.map(({ path }: Json) => path)
+  expect(await paths()).toContain(`/${crt}`)
+  expect((await panel.post('/host/apply', { node: 'web2' })).status).toBe(202)
+  await panel.settle()
+  expect(await paths()).not.toContain(`/${crt}`)
+})
+
+test('a machine that is called like a domain of an account, or by no whole name, keeps what it has', async () => {
+  for (const over of [{ hostname: null }, { hostname: 'alice.example' }, { fingerprint: null }]) {
+    const { panel, root } = await named(over)
+    await panel.account('alice', { node: 'local' })
+    panel.forget()
+    expect(await later(panel, 0)).toEqual([])
+    expect(existsSync(join(root, crt))).toBe(false)
+  }
+})
+
+test('a machine says what it is called as it was set up', async () => {
+  const root = tempDir()
+  expect(await hostnameOf(root)).toBeUndefined()
+  const said = async (name: string) => {
+    writeFileSync(join(root, 'etc/default/panel'), `# Options\nPANEL_HOSTNAME=${name}\nPANEL_SERVE_OPTIONS=\n`)
+    return hostnameOf(root)
+  }
+  mkdirSync(join(root, 'etc/default'), { recursive: true })
+  expect([await said('Web2.Example'), await said('web2'), await said('a b')]).toEqual([
+    'web2.example',
+    undefined,
+    undefined,
+  ])
+  const panel = await startPanel()
+  const node = await joinBy(panel, (await created(panel)).join_line)
+  await dial({ root: node, clock: panel.clock, hostname: 'web2.example' })
+  const hostname = panel.store.sqlite.prepare("SELECT hostname FROM nodes WHERE name = 'web2'").pluck()
+  await eventually(panel, () => hostname.get() === 'web2.example')
+})
