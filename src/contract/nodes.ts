@@ -244,8 +244,8 @@ export const getPlacement = operation({
   ),
   cli: {
     words: ['nodes', 'placement'],
-    rows: 'items',
-    columns: ['node', 'accounts', 'reason'],
+    columns: ['node'],
+    also: [{ field: 'items', columns: ['node', 'accounts', 'reason'] }],
     examples: ['panel nodes placement --package small'],
   },
 })

@@ -88,6 +88,7 @@ const columns = [
   'backup_hour',
   'final_backup_days',
   'git_networks',
+  'control_addresses',
 ] as const
 
 export const getSettings = operation({

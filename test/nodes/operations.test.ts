@@ -65,12 +65,12 @@ test('a node with accounts keeps what they need, and is deleted only without the
   expect(problem(await panel.delete(`/nodes/${id}?confirm=web2`))).toEqual([
     409,
     'in-use',
-    '1 account is on web2; terminate them first. If its machine is lost for good: panel nodes update web2 --state retired --lost',
+    '1 account is on web2; terminate it first. If its machine is lost for good: panel nodes update web2 --state retired --lost',
   ])
   expect(problem(await panel.patch(`/nodes/${id}`, { roles: ['web', 'mail'] }))).toEqual([
     409,
     'in-use',
-    '1 account is on web2, which need its role db.',
+    '1 account is on web2: its role db is needed.',
   ])
   expect((await panel.patch(`/nodes/${id}`, { state: 'retired' })).code).toBe('in-use')
   await panel.delete(`/accounts/${bob.id}?confirm=bob&final_backup=false`)

@@ -33,7 +33,7 @@ const getNode: Handler<typeof declared.getNode> = { handle: (ctx) => toNode(ctx,
 function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }: Asked): void {
   const lost = roles && rolesOfAccounts.filter((role) => node.roles.includes(role) && !roles.includes(role))
   if (lost && lost.length > 0 && node.accounts > 0)
-    throw new Problem('in-use', `${accountsOn(node)}, which need its role ${lost[0]}.`)
+    throw new Problem('in-use', `${accountsOn(node)}: its role ${lost[0]} is needed.`)
   if (node.name === localNode && roles?.includes('dns-secondary'))
     throw invalid('roles', `${localNode} is what secondaries take zones from; give it the role dns`)
   if (state !== 'retired') return

@@ -20,7 +20,11 @@ declare module '../../runtime/runtime.ts' {
 export function removeNode(ctx: Context, node: NodeRow): void {
   const { id, name, accounts } = node
   if (name === localNode) throw new Problem('in-use', 'The control plane runs on this node.')
-  if (accounts > 0) throw new Problem('in-use', `${accountsOn(node)}; terminate them first. ${wayOn(node)}`)
+  if (accounts > 0)
+    throw new Problem(
+      'in-use',
+      `${accountsOn(node)}; terminate ${accounts === 1 ? 'it' : 'them'} first. ${wayOn(node)}`,
+    )
   const left = ctx.db
     .select()
     .from(jobs)

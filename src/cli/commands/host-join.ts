@@ -15,14 +15,15 @@ export async function run(invocation: Invocation): Promise<void> {
   if (!address || !node || !pin)
     throw usage('the line that `panel nodes create` prints has an address, --node and --pin')
   if (!/^[0-9a-fA-F]{64}$/.test(pin)) throw usage('--pin must be 64 hexadecimal digits')
-  const { join, placeOf, startNode } = await import('../../host/agent/node/join.ts')
+  const { join, placeOf, startNode, Unreached } = await import('../../host/agent/node/join.ts')
   if (!placeOf(address)) throw usage(`the address must be host:port, such as panel.example.com:7712, not ${address}`)
   if (root === machine && process.getuid?.() !== 0)
     throw denied('Only root can make this machine a node.', 'run the line as root')
   await refuseOccupied({ node, root, yes: invocation.option('yes') === true })
   const secret = await secretOf()
   const joined = await join({ address, node, pin, secret, root }).catch((error: Error) => {
-    throw new CliError(exit.error, { type: 'panel:problems/join', title: error.message })
+    const code = error instanceof Unreached ? exit.network : exit.error
+    throw new CliError(code, { type: 'panel:problems/join', title: error.message })
   })
   if (root !== machine) note(`next: panel host agent --node --root ${root}`)
   else if (!(await startNode())) note('next: panel host agent --node')

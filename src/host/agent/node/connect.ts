@@ -20,6 +20,11 @@ export function placeOf(address: string): Place | undefined {
   return host !== undefined && place.port > 0 && place.port < 65_536 ? place : undefined
 }
 
+/** The other end was not reached, or is not the one that was expected: nothing was sent to it. */
+export class Unreached extends Error {
+  override readonly name = 'Unreached'
+}
+
 export interface Connecting {
   readonly address: string
   readonly clock: Clock
@@ -46,7 +51,7 @@ export function connectTo({ address, clock, own, fault }: Connecting): Promise<T
     const give = (why: string): void => {
       late()
       socket.destroy()
-      reject(new Error(`The panel at ${address} ${why}.`))
+      reject(new Unreached(`The panel at ${address} ${why}.`))
     }
     socket.once('error', ({ code, message }: NodeJS.ErrnoException) => give(`cannot be reached: ${code ?? message}`))
     socket.once('secureConnect', () => {

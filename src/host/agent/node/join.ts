@@ -13,7 +13,7 @@ import { connectTo } from './connect.ts'
 import { newKeyAndRequest } from './csr.ts'
 import { Identity, type Known } from './identity.ts'
 
-export { placeOf } from './connect.ts'
+export { placeOf, Unreached } from './connect.ts'
 
 const run = promisify(execFile)
 
