@@ -9,7 +9,7 @@ import { optionLabel } from './kit/label.ts'
 import type { Shown } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { tongue } from './kit/value-words.ts'
-import { inLanguageOf, isTranslated } from './language.ts'
+import { isTranslated } from './language.ts'
 import type { Looking } from './looking.ts'
 import type { Pages } from './pages.tsx'
 import { ownPlace, type Place } from './place.ts'
@@ -42,8 +42,7 @@ const placeOf = ({ panel }: Pages): Place =>
 async function answer(pages: Pages, looking: Looking, refused?: URLSearchParams): Promise<Response> {
   const { served, query } = looking
   const isSaved = query.has('saved') && comesFromHere(served.c)
-  const shown = inLanguageOf(served.c, () => page(served, refused, isSaved))
-  return pages.shown(looking, shown, refused && 403)
+  return pages.shown(looking, () => page(served, refused, isSaved), { status: refused && 403 })
 }
 
 const page = ({ c, session, panel }: Served, refused: URLSearchParams | undefined, isSaved: boolean): Shown => ({

@@ -4,11 +4,9 @@ import { isList, listPage } from './kit/list.tsx'
 import { formPage } from './kit/new.tsx'
 import { objectPage } from './kit/object.tsx'
 import type { Screen, Shown, View, Visit } from './kit/screen.ts'
-import { inLanguageOf } from './language.ts'
-import type { C } from './served.ts'
 
-/** What a page shows, in the language of its visit. */
-export const shownIn = (c: C, visit: Visit): Shown => inLanguageOf(c, () => viewOf(visit.screen)(visit))
+/** What the view of a page makes of a visit. */
+export const viewed = (visit: Visit): Shown => viewOf(visit.screen)(visit)
 
 /** The view of a page that has none of its own: a list, one object, or a form. */
 function viewOf({ view, shows }: Screen): View {

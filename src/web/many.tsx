@@ -10,7 +10,6 @@ import { Machine } from './kit/machine.tsx'
 import type { Answered, Back, FormModel, Refusal, Rows, Shown, Visit } from './kit/screen.ts'
 import { Table } from './kit/table.tsx'
 import { t } from './kit/text.ts'
-import { inLanguageOf } from './language.ts'
 import { type Looking, paramsFor } from './looking.ts'
 import { json, objectIn, run } from './served.ts'
 import { visitOf } from './visit.ts'
@@ -73,17 +72,14 @@ export interface Many {
 }
 
 /** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
-export const manyPage = (many: Many, refusal: Refusal | undefined): Promise<Shown> =>
+export const manyPage = (many: Many, refusal: Refusal | undefined): Promise<() => Shown> =>
   many.form.has('_yes') && !refusal ? outcomes(many) : asking(many, refusal)
 
-async function asking({ looking, op, form, items }: Many, refusal: Refusal | undefined): Promise<Shown> {
+async function asking({ looking, op, form, items }: Many, refusal: Refusal | undefined): Promise<() => Shown> {
   const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) }, refusal })
   const model = visit.form(op)
   if (!model) throw notFound('action')
-  return {
-    title: inLanguageOf(looking.served.c, () => t(model.label)),
-    body: <Ask of={model} items={items} cancel={visit.path} />,
-  }
+  return () => ({ title: t(model.label), body: <Ask of={model} items={items} cancel={visit.path} /> })
 }
 
 /** What was typed for all of the rows. */
@@ -110,7 +106,7 @@ const Names = ({ items }: { items: readonly Item[] }) => (
   </ul>
 )
 
-async function outcomes(many: Many): Promise<Shown> {
+async function outcomes(many: Many): Promise<() => Shown> {
   const { looking, op, form } = many
   const all: Outcome[] = []
   for (const [place, group] of groupsOf(many).entries()) {
@@ -121,8 +117,8 @@ async function outcomes(many: Many): Promise<Shown> {
   const refused = all.filter((one) => one.refused !== undefined)
   const made = all.flatMap((one) => one.made ?? [])
   const model = visit.form(op)
-  return {
-    title: inLanguageOf(looking.served.c, () => t(operations[op].summary)),
+  return () => ({
+    title: t(operations[op].summary),
     lead: <Score done={all.length - refused.length} refused={refused.length} />,
     body: (
       <>
@@ -134,7 +130,7 @@ async function outcomes(many: Many): Promise<Shown> {
         </p>
       </>
     ),
-  }
+  })
 }
 
 /** What was done to many is taken back by one press, where the page that does it takes many. */

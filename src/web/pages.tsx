@@ -13,7 +13,7 @@ import { csvOf } from './csv.ts'
 import { Finished, Followed } from './finished.tsx'
 import { itemIn } from './forms.ts'
 import { frameOf, Refused } from './frame.tsx'
-import { shownIn } from './generic.ts'
+import { viewed } from './generic.ts'
 import { asksFirst } from './kit/acts.ts'
 import { Trouble } from './kit/form.tsx'
 import { own } from './kit/own.ts'
@@ -35,6 +35,14 @@ import { type C, read, type Screens, type Served, serve } from './served.ts'
 import { isSuspended, SignInPages } from './sign-in.tsx'
 import { unpackUndo } from './undo.ts'
 import { visitOf } from './visit.ts'
+
+/** What else is known of a page that is shown. */
+interface About {
+  readonly status?: number | undefined
+  readonly visit?: Visit
+  /** What its command speaks of, where the address does not say it. */
+  readonly typing?: Typing | undefined
+}
 
 /** The pages that areas declare, of one panel. */
 export class Pages {
@@ -80,12 +88,7 @@ export class Pages {
     const done = await doneIn(looking)
     const visit = await visitOf(looking, { ...done, typed: isAsked ? undefined : typed })
     if (!typed || !isAsked) return this.#view(looking, visit)
-    return this.shown(
-      looking,
-      inLanguageOf(looking.served.c, () => confirmation(visit, typed.op, item)),
-      200,
-      visit,
-    )
+    return this.shown(looking, () => confirmation(visit, typed.op, item), { visit })
   }
 
   /** What speaks of the command alone: its bar, or the file that it needs. */
@@ -104,9 +107,11 @@ export class Pages {
 
   #view(looking: Looking, visit: Visit): Promise<Response> {
     const { c } = looking.served
-    const shown = shownIn(c, visit)
+    const shown = inLanguageOf(c, () => viewed(visit))
     const part = partAsked(c)
-    return part === undefined ? this.shown(looking, shown, 200, visit) : partOf(this.screens, c, part, shown, visit)
+    return part === undefined
+      ? this.shown(looking, () => shown, { visit })
+      : partOf(this.screens, c, part, shown, visit)
   }
 
   /** A page, or the refusal of one as a page. */
@@ -137,13 +142,14 @@ export class Pages {
     )
   }
 
-  /** A page, with the command that does the same at its foot. */
-  async shown(looking: Looking, shown: Shown, status = 200, visit?: Visit, typing?: Typing): Promise<Response> {
+  /** A page, made in the language of its visit, with the command that does the same at its foot. */
+  async shown(looking: Looking, make: () => Shown, { status = 200, visit, typing }: About = {}): Promise<Response> {
     const { served, place, around, map } = looking
     const say = await sayBar(looking, typing, this.ran.of(served))
-    const frame = { ...inLanguageOf(served.c, () => frameOf(served, map, place, around, shown.title)), say }
+    const shown = inLanguageOf(served.c, make)
+    const frame = inLanguageOf(served.c, () => frameOf(served, map, place, around, shown.title))
     const page = (
-      <Document {...frame}>
+      <Document {...frame} say={say}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
         {visit && goesOn(shown, visit) ? <Followed visit={visit} live={shown.live} /> : null}
         <Trouble of={visit?.refusal} />

@@ -7,13 +7,12 @@ import { html, kept, redirect } from './answers.ts'
 import { confirmation, nameToType } from './confirmation.tsx'
 import { refuseForeign, unmaskToken } from './csrf.ts'
 import { inputOf, itemIn, type Typed } from './forms.ts'
-import { shownIn } from './generic.ts'
+import { viewed } from './generic.ts'
 import { actsOf, asksFirst } from './kit/acts.ts'
 import { hrefTo, queryOf } from './kit/href.ts'
 import { own } from './kit/own.ts'
 import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
-import { inLanguageOf } from './language.ts'
 import { type Looking, paramsFor, pathInQuery, pathOf } from './looking.ts'
 import { itemsIn, manyPage } from './many.tsx'
 import { Once, onceIn } from './once.tsx'
@@ -100,9 +99,9 @@ async function take(sent: Sent, looking: Looking): Promise<Response> {
 /** A change of many rows of a list, each by itself. */
 async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const items = await itemsIn(looking, op, form)
-  const shown = await manyPage({ looking, op, form, items }, problem && refusalOf(problem))
+  const make = await manyPage({ looking, op, form, items }, problem && refusalOf(problem))
   const named = act.rows ? {} : { many: items.map(({ name }) => name) }
-  return pages.shown(looking, shown, problem?.status, undefined, { op, form, ...named })
+  return pages.shown(looking, make, { status: problem?.status, typing: { op, form, ...named } })
 }
 
 export const isOfSession = ({ csrf_token }: SessionView, form: URLSearchParams): boolean =>
@@ -114,11 +113,11 @@ export function refuseOther({ session }: Served, form: URLSearchParams): void {
 
 /** Once more the page, with what its form has gathered. */
 async function staged(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
-  const { pages, served, op, act, form } = sent
+  const { pages, op, act, form } = sent
   const visit = await visitOf(looking, pastOf(sent, problem))
   const next = act.stages?.next(visit) ?? form
-  const shown = shownIn(served.c, { ...visit, typed: next })
-  return pages.shown(looking, shown, problem?.status ?? 200, visit, { op, form: next })
+  const typing = { op, form: next }
+  return pages.shown(looking, () => viewed({ ...visit, typed: next }), { status: problem?.status, visit, typing })
 }
 
 /** What was typed, and what was wrong with it. */
@@ -146,10 +145,10 @@ export const anotherSession = ({ username = '' }: SessionView): Problem =>
   new Problem('csrf', `You have signed in again since this form was filled in, now as ${username}. Check it and save.`)
 
 async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?: Problem): Promise<Response> {
-  const { pages, served, op, form } = sent
+  const { pages, op, form } = sent
   const visit = await visitOf(looking, pastOf(typed, problem))
-  const shown = inLanguageOf(served.c, () => confirmation(visit, op, itemIn(form)))
-  return pages.shown(looking, shown, problem?.status ?? 200, visit, sent)
+  const make = () => confirmation(visit, op, itemIn(form))
+  return pages.shown(looking, make, { status: problem?.status, visit, typing: sent })
 }
 
 /** Where the operation does not ask for the name itself. */
@@ -198,9 +197,8 @@ export async function answered(sent: Sent, looking: Looking, answer: Answer): Pr
   const told = sent.untold ? undefined : await toldOf(looking, sent).catch(() => undefined)
   if (told) pages.ran.keep(served, next, told)
   if (once.length === 0) return redirect(pages.screens, next, 303, answer.headers)
-  const title = inLanguageOf(served.c, () => t(act.done))
-  const shown = { title, body: <Once items={once} next={next} /> }
-  return pages.shown(looking, shown, 200, undefined, sent).then(unkept)
+  const make = () => ({ title: t(act.done), body: <Once items={once} next={next} /> })
+  return pages.shown(looking, make, { typing: sent }).then(unkept)
 }
 
 const unkept = (response: Response): Response => {
@@ -234,7 +232,7 @@ function renamed(screen: Screen, path: string, object: Answered): string {
 
 /** The same page with what was typed, and what is wrong beside it. */
 export async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
-  const { pages, served, op, act, form } = sent
+  const { pages, op, act, form } = sent
   if (problem.code === 'forbidden' || problem.code === 'not-found') throw problem
   if (unconfirmed(problem)) return passwordAgain(sent, looking)
   if (form.has('_password')) return passwordAgain(sent, looking, problem)
@@ -242,15 +240,18 @@ export async function again(sent: Sent, looking: Looking, problem: Problem): Pro
   if (act.stages) return staged(sent, looking, problem)
   if (asksFirst(op)) return confirming(sent, looking, sent, problem)
   const visit = await visitOf(looking, pastOf(sent, problem))
-  return pages.shown(looking, shownIn(served.c, visit), problem.status, visit, sent.untold ? undefined : sent)
+  const typing = sent.untold ? undefined : sent
+  return pages.shown(looking, () => viewed(visit), { status: problem.status, visit, typing })
 }
 
 async function passwordAgain(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
-  const { pages, served, op, form } = sent
+  const { pages, op, form } = sent
   const visit = await visitOf(looking, pastOf(sent, problem))
   const model = visit.form(op, { item: itemIn(form) })
   if (!model) throw notFound('action')
-  const title = inLanguageOf(served.c, () => t('Confirm your password'))
-  const shown = { title, body: <PasswordAgain of={model} confirmed={form.has('_yes')} /> }
-  return pages.shown(looking, shown, problem?.status ?? 403, visit, sent).then(unkept)
+  const make = () => ({
+    title: t('Confirm your password'),
+    body: <PasswordAgain of={model} confirmed={form.has('_yes')} />,
+  })
+  return pages.shown(looking, make, { status: problem?.status ?? 403, visit, typing: sent }).then(unkept)
 }

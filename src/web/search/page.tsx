@@ -5,7 +5,6 @@ import { Submit } from '../kit/button.tsx'
 import { Machine } from '../kit/machine.tsx'
 import type { Shown } from '../kit/screen.ts'
 import { t } from '../kit/text.ts'
-import { inLanguageOf } from '../language.ts'
 import type { Looking } from '../looking.ts'
 import type { Pages } from '../pages.tsx'
 import { partAsked } from '../part.tsx'
@@ -33,8 +32,7 @@ async function answer(pages: Pages, asked: Looking): Promise<Response> {
   const looking: Looking = { ...asked, query }
   const hits = await hitsFor(looking, text)
   if (partAsked(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
-  const shown = inLanguageOf(c, () => page(panel, text, hits))
-  return pages.shown(looking, shown)
+  return pages.shown(looking, () => page(panel, text, hits))
 }
 
 const page = (panel: PanelName, text: string, hits: readonly Hit[]): Shown => ({
