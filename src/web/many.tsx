@@ -178,7 +178,7 @@ async function outcomeOf(many: Many, group: readonly Item[], key: string | undef
 const Told = ({ outcomes: rows }: { outcomes: readonly Outcome[] }) => (
   <div class="card">
     <Table
-      caption={t('What was done')}
+      caption="What was done"
       rows={rows}
       columns={[
         { field: 'name', cell: ({ name }: Outcome) => <Machine text={name} /> },

@@ -34,7 +34,7 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
 /** The form that a page is about; nothing where the session may not run it. */
 export const FormCard = ({ of, title, cancel }: FormCardProps) =>
   of ? (
-    <Card title={title && t(title)}>
+    <Card title={title}>
       <div class="pad">
         <Form of={of} cancel={cancel} />
       </div>

@@ -88,7 +88,7 @@ const Rows = ({ visit, items, total }: RowsProps) => {
     <Chosen visit={visit}>
       <ItemTable
         visit={visit}
-        caption={t(screen.title)}
+        caption={screen.title}
         items={shown}
         columns={columnsOf(visit)}
         to={screen.to}
@@ -156,8 +156,8 @@ interface ItemCardProps extends Omit<ItemTableProps, 'caption'> {
 
 /** A card with such a table. */
 export const ItemCard = ({ title, aside, ...table }: ItemCardProps) => (
-  <Card title={t(title)} aside={aside}>
-    {table.items.length === 0 ? <p class="pad soft">{t('None yet.')}</p> : <ItemTable caption={t(title)} {...table} />}
+  <Card title={title} aside={aside}>
+    {table.items.length === 0 ? <p class="pad soft">{t('None yet.')}</p> : <ItemTable caption={title} {...table} />}
   </Card>
 )
 

@@ -41,7 +41,7 @@ export const Card = ({
   <section class="card" id={id}>
     {title === undefined ? null : (
       <header>
-        <h2>{title}</h2>
+        <h2>{t(title)}</h2>
         {aside}
       </header>
     )}
@@ -52,7 +52,7 @@ export const Card = ({
 /** A card with a list; nothing where there is nothing on it. */
 export const ListCard = ({ title, aside, items }: { title: string; aside?: Child; items: readonly Child[] }) =>
   items.length === 0 ? null : (
-    <Card title={t(title)} aside={aside}>
+    <Card title={title} aside={aside}>
       <ul class="list">
         {items.map((item) => (
           <li>{item}</li>

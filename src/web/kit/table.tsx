@@ -27,7 +27,7 @@ interface Props<Row> {
 export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Row>) => (
   <div class="scroll">
     <table class="rows">
-      <caption class="visually-hidden">{caption}</caption>
+      <caption class="visually-hidden">{t(caption)}</caption>
       <thead>
         <tr>
           {choose ? <Chosen /> : null}

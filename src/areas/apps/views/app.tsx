@@ -60,7 +60,7 @@ const State = ({ visit }: { visit: Visit }) => {
   const { data: app, also, now } = visit
   const live = liveAmong(also['releases']?.items)
   return (
-    <Card title={t('App')} id="state">
+    <Card title="App" id="state">
       <FactList
         of={[
           [t('Address'), <Addresses visit={visit} />],
@@ -112,7 +112,7 @@ const Addresses = ({ visit: { data, also, href, has } }: { visit: Visit }) => {
 const Deployed = ({ visit }: { visit: Visit }) => {
   const items: Answered[] = visit.also['releases']?.items ?? []
   return (
-    <Card title={t('Releases')} id="releases">
+    <Card title="Releases" id="releases">
       {items.length === 0 ? (
         <p class="pad soft">{t('Nothing is deployed yet.')}</p>
       ) : (
@@ -155,7 +155,7 @@ const Environment = ({ visit }: { visit: Visit }) => {
   const { env } = visit.also
   if (!env) return null
   return (
-    <Card title={t('Environment')} aside={<a href={visit.href('/apps/{app}/env')}>{t('Change')}</a>}>
+    <Card title="Environment" aside={<a href={visit.href('/apps/{app}/env')}>{t('Change')}</a>}>
       {env.items.length === 0 ? (
         <p class="pad soft">{t('No variables.')}</p>
       ) : (

@@ -89,7 +89,7 @@ const Facts = ({ visit }: { visit: Visit }) => {
   const { app } = also
   const job = jobOf(visit)
   return (
-    <Card title={t('Release')} id="facts">
+    <Card title="Release" id="facts">
       <FactList
         of={[
           [t('Source'), source === 'archive' ? t('Archive') : <Machine text={ref ?? app?.git_url ?? 'git'} />],
@@ -110,7 +110,7 @@ const tookOf = ({ started_at, finished_at }: Answered, now: number): Fact => [
 ]
 
 const Others = ({ visit }: { visit: Visit }) => (
-  <Card title={t('Releases')} id="releases">
+  <Card title="Releases" id="releases">
     <Releases visit={visit} items={visit.also['releases']?.items ?? []} />
   </Card>
 )

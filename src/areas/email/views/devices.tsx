@@ -15,7 +15,7 @@ export const devicesPage = (visit: Visit): Shown => ({
   ),
   body: (
     <>
-      <Card title={t('Servers')}>
+      <Card title="Servers">
         <Servers visit={visit} config={visit.data} />
       </Card>
       <ListCard
@@ -46,7 +46,7 @@ export const profileFiles: NonNullable<Screen['files']> = Object.fromEntries(
 export const Servers = ({ visit, config }: { visit: Visit; config: Answered }) => (
   <ItemTable
     visit={visit}
-    caption={t('Servers')}
+    caption="Servers"
     items={[...config.incoming, ...config.outgoing]}
     columns={['protocol', 'host', 'port', 'security']}
     looks={{

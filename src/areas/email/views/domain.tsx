@@ -22,9 +22,9 @@ export const domainPage = (visit: Visit): Shown => ({
 const kinds: Readonly<Record<string, string>> = { mx: 'MX', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC' }
 
 const Records = ({ records }: { records: readonly Answered[] }) => (
-  <Card title={t('DNS records that its mail needs')}>
+  <Card title="DNS records that its mail needs">
     <Table
-      caption={t('DNS records that its mail needs')}
+      caption="DNS records that its mail needs"
       rows={records}
       columns={[
         { field: 'kind', label: 'Record', cell: ({ kind }) => <Machine text={kinds[kind]!} /> },

@@ -70,7 +70,7 @@ const Forwarder = ({ visit }: { visit: Visit }) => {
 const Devices = ({ visit }: { visit: Visit }) =>
   visit.also['devices'] ? (
     <Card
-      title={t('Set up a device')}
+      title="Set up a device"
       aside={<a href={visit.href('/email/{mailbox}/devices')}>{t('Profiles for mail programs')}</a>}
     >
       <Servers visit={visit} config={visit.also['devices']} />

@@ -40,7 +40,7 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
   <div class="card">
     <ItemTable
       visit={visit}
-      caption={t(visit.screen.title)}
+      caption={visit.screen.title}
       items={items}
       columns={sideOf(visit.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
       looks={{ what: { cell: (item) => <Happened event={item} /> } }}

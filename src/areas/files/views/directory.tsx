@@ -36,7 +36,7 @@ export function directory(visit: Visit): Shown {
           <input type="hidden" name="format" value="zip" />
           {data.items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
           <Table
-            caption={t('Files')}
+            caption="Files"
             rows={data.items as readonly Answered[]}
             choose={(item) => choose(itemOf(item), item.name)}
             columns={[

@@ -2,7 +2,6 @@ import { queryOf } from '../../../web/kit/href.ts'
 import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { tailPage } from '../../../web/kit/tail.tsx'
-import { t } from '../../../web/kit/text.ts'
 
 /** The end of a log, and the days of it that are kept. */
 export function logPage(visit: Visit): Shown {
@@ -29,7 +28,7 @@ const Days = ({ visit }: { visit: Visit }) => {
   const { days = [], domain_id, kind } = logOf(visit) ?? {}
   if (days.length === 0 || !visit.may('downloadLog')) return null
   return (
-    <Card title={t('Download a day')}>
+    <Card title="Download a day">
       <ul class="pad">
         {days.map((day: string) => (
           <li>

@@ -38,7 +38,7 @@ export function brandPage(visit: Visit): Shown {
 }
 
 const Logo = ({ visit, form, remove }: { visit: Visit; form: FormModel; remove: OperationId }) => (
-  <Card title={t('Logo')}>
+  <Card title="Logo">
     {visit.data.logo ? (
       <p class="pad">
         <img src={`/assets/brand/${visit.data.logo.sha256}`} alt={t('The logo now')} height={64} />

@@ -25,7 +25,7 @@ const SecondFactor = ({ visit }: { visit: Visit }) => {
   const [begin, complete, end] = [visit.form(setUp), visit.form(enable), visit.form(disable)]
   if (!begin || !complete || !end) return null
   return (
-    <Card title={t('Two-factor sign-in')}>
+    <Card title="Two-factor sign-in">
       <div class="pad stack">
         <p>
           {t(
