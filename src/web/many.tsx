@@ -79,7 +79,7 @@ async function asking({ looking, op, form, items }: Many, refusal: Refusal | und
   const visit = await visitOf(looking, { typed: { op, form: withoutRows(form) }, refusal })
   const model = visit.form(op)
   if (!model) throw notFound('action')
-  return () => ({ title: t(model.label), body: <Ask of={model} items={items} cancel={visit.path} /> })
+  return () => ({ title: t(model.label), body: <AskFirst of={model} items={items} cancel={visit.path} /> })
 }
 
 /** What was typed for all of the rows. */
@@ -89,7 +89,7 @@ function withoutRows(form: URLSearchParams): URLSearchParams {
   return typed
 }
 
-const Ask = ({ of, items, cancel }: { of: FormModel; items: readonly Item[]; cancel: string }) => (
+const AskFirst = ({ of, items, cancel }: { of: FormModel; items: readonly Item[]; cancel: string }) => (
   <Asking of={of} label="{action} ({count})" values={{ action: t(of.label), count: items.length }} yes cancel={cancel}>
     <Names items={items} />
   </Asking>
@@ -124,7 +124,7 @@ async function outcomes(many: Many): Promise<() => Shown> {
       <>
         <Told outcomes={all} />
         <TakeAllBack visit={visit} back={visit.screen.acts?.[op]?.back} made={made} />
-        {refused.length > 0 && model ? <Ask of={model} items={refused} cancel={visit.path} /> : null}
+        {refused.length > 0 && model ? <AskFirst of={model} items={refused} cancel={visit.path} /> : null}
         <p>
           <LinkButton href={visit.path} label="Back to the list" />
         </p>

@@ -10,7 +10,7 @@ import { branded } from './branded.tsx'
 import { refuseLedAstray, unmaskToken } from './csrf.ts'
 import { leftOf, userOf } from './frame.tsx'
 import { ownSignIn } from './kit/own-sign-in.ts'
-import { Suspended } from './notice.tsx'
+import { Suspended } from './plain-pages.tsx'
 import { type C, type Input, json, type Screens, type Served, serve } from './served.ts'
 import {
   BeginSecondFactor,
