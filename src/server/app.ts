@@ -19,7 +19,7 @@ import type { AppOptions } from './options.ts'
 import { superseded } from './predecessor.ts'
 import { problemOf } from './problem.ts'
 import { lateScreens, type Web } from './screens.ts'
-import { leaveUnread } from './unread.ts'
+import { discardRest, leaveUnread } from './unread.ts'
 
 type C = Context<{ Bindings: Environment }>
 
@@ -78,10 +78,12 @@ function serveOperation(
   const failed = (error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, runtime.log, requestId)
     ended(problem.status)
-    if (op.allow === 'anyone' || op.raw === 'body' || problem.code === 'unauthenticated') leaveUnread(c.env)
+    const isStranger = op.allow === 'anyone' || problem.code === 'unauthenticated'
+    if (isStranger) leaveUnread(c.env)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
       return web().then(({ linkEnded }) => linkEnded(c))
-    return answerProblem(c, options, problem, requestId)
+    const told = (): Response => answerProblem(c, options, problem, requestId)
+    return (isStranger ? undefined : discardRest(c.env)?.then(told)) ?? told()
   }
   try {
     const answer = answerOperation(c, op, options, requestId)

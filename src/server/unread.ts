@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { small } from './body.ts'
 import type { Environment } from './environment.ts'
 
@@ -10,7 +10,7 @@ const linger = 500
  * one does for the next request, would let a few callers keep the server busy with nothing.
  */
 export function leaveUnread({ incoming, outgoing }: Environment): void {
-  if (!incoming || !outgoing || incoming.complete || isSmall(incoming.headers)) return
+  if (!incoming || !outgoing || !hasMore(incoming)) return
   const { socket } = incoming
   socket.pause()
   // Node itself would read on, to where the next request begins.
@@ -21,5 +21,42 @@ export function leaveUnread({ incoming, outgoing }: Environment): void {
   outgoing.once('close', () => setTimeout(() => socket.destroy(), linger).unref())
 }
 
+/** What is read, and thrown away, of a body that was refused to a caller with credentials. */
+const discarded = { bytes: 64 * 1024 * 1024, ms: 30_000 }
+
+/**
+ * Reads a refused body to its end before it is answered: many clients send all of it before they read, and would find
+ * their connection reset in place of the answer. Of one that is too long, or too slow, the rest is left unread.
+ */
+export function discardRest(env: Environment): Promise<void> | undefined {
+  const { incoming } = env
+  if (!incoming || !hasMore(incoming)) return undefined
+  return atItsEnd(incoming).then((ended) => {
+    if (!ended) leaveUnread(env)
+  })
+}
+
+const hasMore = (incoming: IncomingMessage): boolean => !incoming.complete && !isSmall(incoming.headers)
+
 const isSmall = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= small.bytes
+
+function atItsEnd(incoming: IncomingMessage): Promise<boolean> {
+  if (Number(incoming.headers['content-length'] ?? 0) > discarded.bytes) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    let size = 0
+    const end = (ended: boolean): void => {
+      clearTimeout(timer)
+      incoming.off('readable', take)
+      resolve(ended)
+    }
+    const timer = setTimeout(end, discarded.ms, false)
+    const take = (): void => {
+      for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) size += chunk.length
+      if (size > discarded.bytes) end(false)
+    }
+    incoming.on('readable', take)
+    incoming.once('end', () => end(true))
+    incoming.once('close', () => end(true))
+  })
+}
