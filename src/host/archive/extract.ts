@@ -56,7 +56,7 @@ async function entriesOf(archive: FileHandle, signal: AbortSignal | undefined): 
   const { bytesRead, buffer } = await archive.read(Buffer.alloc(4), 0, 4, 0)
   const start = buffer.toString('hex', 0, bytesRead)
   const format = beginnings.find(([begins]) => start.startsWith(begins))?.[1]
-  if (!format) throw new FileFault('validation', 'path: is not a zip, tar.gz or tar.zst archive', 'path')
+  if (!format) throw new FileFault('validation', 'The file is not a zip, tar.gz or tar.zst archive.', 'path')
   if (format === 'zip') return zipEntries(archive)
   return tarEntries(decompressed(archive, format, signal))
 }

@@ -247,7 +247,7 @@ describe('of a zip', () => {
 test('a file that is not an archive is refused', async () => {
   for (const bytes of ['', 'PK', 'text', '7z\xbc\xaf'])
     expect(await faultOf(Buffer.from(bytes, 'latin1'))).toBe(
-      'validation: path: is not a zip, tar.gz or tar.zst archive',
+      'validation: The file is not a zip, tar.gz or tar.zst archive.',
     )
 })
 
