@@ -13,6 +13,7 @@ import { portsText } from '../../src/host/debian/apps/ports.ts'
 import { UnitProcess } from '../../src/host/debian/apps/process.ts'
 import { stateOf } from '../../src/host/debian/apps/state.ts'
 import { Units } from '../../src/host/debian/apps/units.ts'
+import { hiddenPlaces } from '../../src/host/debian/sandbox.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import { steps } from '../../src/host/setup/steps/index.ts'
 import { orderOf, shortDir, unitOf } from '../host/apps/given.ts'
@@ -52,7 +53,7 @@ describe('the unit of an app', () => {
       '--property=BindPaths=/home/bob',
       '--property=TemporaryFileSystem=/etc/panel:ro',
       '--property=BindReadOnlyPaths=-/etc/panel/submit',
-      '--property=InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus',
+      `--property=InaccessiblePaths=${hiddenPlaces}`,
       '--property=ProtectProc=invisible',
       '--property=ProtectSystem=full',
       '--property=CapabilityBoundingSet=',

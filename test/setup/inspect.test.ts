@@ -48,6 +48,14 @@ describe('limits that a machine cannot enforce', () => {
     has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
     expect([quotaKind(root), kinds(root)]).toEqual(['btrfs', ['inodes']])
   })
+
+  test('disk, on btrfs without quota groups beside one that has them', () => {
+    const root = machine('22 1 0:1 / / rw - btrfs /dev/sdx1 rw\n', second)
+    has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
+    has(root, 'sys/fs/btrfs/0d2c/devices/sdx2/x')
+    has(root, 'sys/fs/btrfs/1e3d/devices/sdx1/x')
+    expect([quotaKind(root), kinds(root)]).toEqual(['none', ['disk', 'inodes']])
+  })
 })
 
 test('services that are not installed are left out', async () => {

@@ -5,6 +5,14 @@ export const ownPlaces = [
   '/var/lib/php/sessions:mode=1733,nosuid,nodev,noexec',
 ].join(' ')
 
+/** Sockets that only the services themselves use, and lists of who is logged in from where. */
+export const hiddenPlaces = [
+  ...['/run/dovecot', '/run/opendkim', '/run/rspamd', '/run/panel', '/run/dbus'],
+  ...['/run/systemd/sessions', '/run/systemd/users', '/run/utmp', '/var/log/wtmp', '/var/log/lastlog'],
+]
+  .map((place) => `-${place}`)
+  .join(' ')
+
 const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`]
 
 /**
@@ -17,7 +25,7 @@ export const sandboxProperties = (username: string): string[] => [
   `BindPaths=/home/${username}`,
   'TemporaryFileSystem=/etc/panel:ro',
   'BindReadOnlyPaths=-/etc/panel/submit',
-  'InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus',
+  `InaccessiblePaths=${hiddenPlaces}`,
   'ProtectProc=invisible',
   'ProtectSystem=full',
 ]

@@ -109,6 +109,7 @@ do \$one > /dev/null 2>&1 && echo "\$one"; done; true
 SH
 chown red:red /home/red/ask.sh
 is 'a shell asks PID 1 and logind for nothing, and has no service manager' '' "$(login bash ask.sh)"
+is 'nor who else is logged in, from where' '' "$(login 'cat /run/systemd/sessions/* /run/systemd/users/* /run/utmp /var/log/wtmp /var/log/lastlog 2> /dev/null' | tr -d '\0')"
 refused 'a shell makes no queue, which all sessions would see' login touch /dev/mqueue/red
 is 'a shell reads, sees and reaches nothing of blue' '' "$(login bash look.sh "'$may'" 2>&1)"
 look=$(panel cron create --account red -q --schedule '0 4 1 1 *' --command "bash look.sh '$may'; id -u")

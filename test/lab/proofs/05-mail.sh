@@ -81,7 +81,6 @@ quietly mailed -f info@mia.example none@max.example
 is 'what cannot be delivered comes back' 2 "$(has mia info 2)"
 is "and says nothing of the panel's own either" '' "$(mails mia info | xargs grep -li 'x-panel')"
 find /home/mia/mail/mia.example/info/Maildir/new -type f -delete
-is 'no program of an account reaches port 25 of another machine' '7 28' "$(runuser -u mia -- curl -s -m 5 smtp://192.0.2.1:25/; echo $?) $(curl -s -m 1 smtp://192.0.2.1:25/; echo $?)"
 is 'no program of an account reaches port 25 here' '7 7' "$(runuser -u mia -- curl -s smtp://127.0.0.1:25/; echo $?) $(runuser -u mia -- curl -s "smtp://[::1]:25/"; echo $?)"
 is 'but the ports on which it logs in' 0 "$(runuser -u mia -- curl -s --insecure --ssl-reqd smtp://127.0.0.1:587/ -u "info@mia.example:$password" -X NOOP > /dev/null; echo $?)"
 

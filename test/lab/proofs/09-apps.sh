@@ -101,6 +101,10 @@ ip netns exec outside ip addr add 10.99.0.2/24 dev veth1; ip netns exec outside 
 outside() { ip netns exec outside curl -s -m 3 -o /dev/null -w '%{http_code}' "$@"; }
 is 'from outside nginx answers' 200 "$(outside -H 'Host: appb.example' http://10.99.0.1/)"
 is 'and the port does not' 000 "$(outside "http://10.99.0.1:$port/pid")"
+ip netns exec outside python3 -m http.server --bind 10.99.0.2 25 > /dev/null 2>&1 & elsewhere=$!
+eventually curl -s -m 1 http://10.99.0.2:25/
+is 'no account reaches port 25 of another machine' '200 000' "$(curl -s -o /dev/null -w '%{http_code}' http://10.99.0.2:25/) $(as appb curl -s -m 3 -o /dev/null -w '%{http_code}' http://10.99.0.2:25/)"
+kill $elsewhere
 id=$(panel apps show shop -a appa --select id)
 socket() { as "$1" curl -s -o /dev/null -w '%{http_code}' --unix-socket "/run/panel-apps/$id/app.sock" http://x/pid; }
 is "another account does not reach an app's socket" '200 000' "$(socket appa) $(socket appb)"

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Inspection, Unenforced } from '../../inspection.ts'
 
 const controllers = { cpu: 'cpu', memory: 'memory', tasks: 'pids', io: 'io' } as const
@@ -11,6 +12,7 @@ export const cgroupVersion = (root = '/'): Inspection['cgroup'] => {
 interface Mount {
   readonly point: string
   readonly type: string
+  readonly source: string
   readonly options: readonly string[]
 }
 
@@ -23,7 +25,14 @@ function mountOf(directory: string, root: string): Mount | undefined {
     .toSorted((one, other) => (one[4] ?? '').length - (other[4] ?? '').length)
     .at(-1)
   const behind = found?.slice(found.indexOf('-') + 1)
-  return behind && { point: found?.[4] ?? '/', type: behind[0] ?? '', options: (behind[2] ?? '').split(',') }
+  return (
+    behind && {
+      point: found?.[4] ?? '/',
+      type: behind[0] ?? '',
+      source: behind[1] ?? '',
+      options: (behind[2] ?? '').split(','),
+    }
+  )
 }
 
 export const homeFileSystem = (root = '/'): string | undefined => mountOf('/home', root)?.type
@@ -38,14 +47,19 @@ const quotaOptions: Readonly<Record<string, RegExp>> = {
 /** Whether the file system of homes enforces quotas. */
 export function quotaKind(root = '/'): Inspection['quota'] {
   const mount = mountOf('/home', root)
-  if (mount?.type === 'btrfs') return hasQuotaGroups(root) ? 'btrfs' : 'none'
+  if (mount?.type === 'btrfs') return hasQuotaGroups(mount.source, root) ? 'btrfs' : 'none'
   const wanted = mount && quotaOptions[mount.type]
   return wanted && mount.options.some((option) => wanted.test(option)) ? (mount.type as 'ext4' | 'xfs') : 'none'
 }
 
-function hasQuotaGroups(root: string): boolean {
+/** Of the file system on this device; of any, where none is known to be on it. */
+function hasQuotaGroups(source: string, root: string): boolean {
   const all = `${root}sys/fs/btrfs`
-  return existsSync(all) && readdirSync(all).some((one) => existsSync(`${all}/${one}/qgroups`))
+  if (!existsSync(all)) return false
+  const device = basename(existsSync(source) ? realpathSync(source) : source)
+  const known = readdirSync(all)
+  const ours = known.filter((one) => existsSync(`${all}/${one}/devices/${device}`))
+  return (ours.length > 0 ? ours : known).some((one) => existsSync(`${all}/${one}/qgroups`))
 }
 
 /** The kinds of limits that do not bind on this machine, and why. */

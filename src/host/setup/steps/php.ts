@@ -1,4 +1,4 @@
-import { ownPlaces } from '../../debian/sandbox.ts'
+import { hiddenPlaces, ownPlaces } from '../../debian/sandbox.ts'
 import { phpFpm } from '../../debian/suite.ts'
 import type { Facts, Step } from '../step.ts'
 import { phpSandbox } from './php-sandbox.ts'
@@ -33,7 +33,7 @@ ProtectHome=tmpfs
 BindPaths=/home/%i /var/log/panel/%i
 TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro ${ownPlaces}
 BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit
-InaccessiblePaths=-/run/dovecot -/run/opendkim -/run/rspamd -/run/panel -/run/dbus
+InaccessiblePaths=${hiddenPlaces}
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 ${phpSandbox}
 

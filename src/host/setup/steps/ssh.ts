@@ -21,7 +21,17 @@ const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
 /dev/shm /dev/shm tmpfs:mntopts=nosuid,nodev,mode=1777
 /run/lock /run/lock tmpfs:mntopts=nosuid,nodev,noexec,mode=1777,size=1m
 /var/lib/php/sessions /var/lib/php/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=1733
+/run/systemd/sessions /run/systemd/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
+/run/systemd/users /run/systemd/users tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 `
+
+/** Who was logged in, when and from where. Debian 13 keeps none of them any more. */
+const logins = `# Written by \`panel host setup\`: not for hosted accounts.
+z /run/utmp 0660 root utmp
+z /var/log/wtmp 0660 root utmp
+z /var/log/lastlog 0660 root utmp
+`
+const loginsFile = '/etc/tmpfiles.d/panel-logins.conf'
 
 /** Queues of POSIX have one place for all sessions, /dev/mqueue: those of accounts make none. */
 const limits = `# Written by \`panel host setup\`.
@@ -94,12 +104,14 @@ export const ssh: Step = {
     { path: '/etc/systemd/system/user@.service.d/panel.conf', content: noManager, mode: 0o644 },
     { path: '/etc/systemd/system/sshd-unix-local.socket.d/panel.conf', content: localSocket, mode: 0o644 },
     { path: '/etc/dbus-1/system.d/panel.conf', content: noBus, mode: 0o644 },
+    { path: loginsFile, content: logins, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
     // Tenants have no crontab(1): their commands are panel's.
     { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
     { path: '/etc/at.allow', content: 'root\n', mode: 0o644 },
   ],
   prepare: async (run) => {
+    await run('/usr/bin/systemd-tmpfiles', ['--create', loginsFile])
     if (await run('/usr/bin/getent', ['group', sshGroup]).catch(() => '')) return false
     await run('/usr/sbin/groupadd', ['--system', sshGroup])
     return true
