@@ -110,10 +110,10 @@ socket() { as "$1" curl -s -o /dev/null -w '%{http_code}' --unix-socket "/run/pa
 is "another account does not reach an app's socket" '200 000' "$(socket appa) $(socket appb)"
 # Another account listens where an app is down.
 quietly panel apps stop api -a appb
-as appa python3 -m http.server --bind 127.0.0.1 "$port" > /dev/null 2>&1 & squatter=$!
+setpriv --reuid appa --regid appa --clear-groups python3 -m http.server --bind 127.0.0.1 "$port" > /dev/null 2>&1 & squatter=$!
 eventually bash -c "ss -Hltn | grep -q ':$port '"
 is 'who listens there meanwhile gets no connection' '000 000' "$(as appb curl -s -m 2 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/") $(setpriv --reuid www-data --regid www-data --clear-groups curl -s -m 2 -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/")"
-kill $squatter
+kill $squatter; wait $squatter 2> /dev/null
 quietly panel apps start api -a appb
 port=$(panel apps show api -a appb --select port)
 is 'the app serves again' yes "$(eventually serves appb.example v1 && echo yes)"
