@@ -38,7 +38,9 @@ const acts = ({ ran }: Bench) => ran.filter((one) => !/ show | -W /.test(one))
 const undo = (ground: Bench, yes = true) => undoSetup(ground, async () => yes, { steps, known: async () => facts })
 
 async function setUp(): Promise<Bench> {
-  const ground = bench((command) => (command.includes('dpkg-query') ? 'toyd installed\nwebd installed\n' : 'active'))
+  const ground = bench((command) =>
+    command.includes('dpkg-query') ? 'toyd installed\nwebd installed\nlogind installed\n' : 'active',
+  )
   has(ground.root, 'etc/toy.conf', 'as Debian has it\n')
   ground.record.note({ installed: ['toyd', 'logind'] })
   for (const step of steps.slice(0, 3)) await doStep(ground, step, facts)

@@ -10,13 +10,15 @@ import type { Facts, Step, Unit } from './step.ts'
 import { wholeSetup } from './steps/whole.ts'
 import { systemctl } from './units.ts'
 
-/** Panel's own below the places of others. */
-const folders = [
+/** Panel's own in the places of others. */
+const own = [
   '/etc/panel',
   '/etc/bind/panel',
   '/var/lib/bind/panel',
   '/var/lib/panel-phpmyadmin',
   '/var/lib/panel-webmail',
+  '/var/lib/roundcube/plugins/panel',
+  '/etc/mysql/mariadb.conf.d/91-panel-listen.cnf',
 ]
 const isPanels = (unit: string): boolean => /^(?:run-)?panel\b/.test(unit)
 
@@ -35,15 +37,15 @@ export async function undoSetup(
   if (done.length === 0) return false
   const facts = await known(ground)
   refuseHosts(ground.root, facts)
-  const files = ground.record.paths.filter((path) => !folders.some((folder) => path.startsWith(`${folder}/`)))
+  const files = ground.record.paths.filter((path) => !own.some((folder) => path.startsWith(`${folder}/`)))
   if (!(await agree(files))) throw new SetupError('Nothing was changed.')
   await stopUnits(ground, done, facts)
   for (const path of files) takeBack(ground, path)
   for (const { undo } of done) await undo?.(ground.run)
-  for (const folder of folders) rmSync(ground.root + folder, { recursive: true, force: true })
+  for (const path of own) rmSync(ground.root + path, { recursive: true, force: true })
   await ground.run(systemctl, ['daemon-reload'])
   await renewUnits(ground, done, facts)
-  await tellPackages(ground)
+  await tellPackages(ground, done, facts)
   ground.record.forget()
   return true
 }
@@ -101,8 +103,12 @@ function takeBack({ root, record, say }: Ground, path: string): void {
   say(`${path}: as it was`)
 }
 
-async function tellPackages(ground: Ground): Promise<void> {
+/** Those of what goes on are not named: who follows this blindly must not be without sshd. */
+async function tellPackages(ground: Ground, done: readonly Step[], { suite }: Facts): Promise<void> {
+  const kept = done
+    .filter(({ units }) => units?.(suite).some(({ keeps }) => keeps))
+    .flatMap((one) => one.packages(suite))
   const missing = await missingPackages(ground, ground.record.installed)
-  const there = ground.record.installed.filter((name) => !missing.includes(name))
+  const there = ground.record.installed.filter((name) => !missing.includes(name) && !kept.includes(name))
   if (there.length > 0) ground.say(`packages that setup installed: apt-get purge ${there.join(' ')}`)
 }
