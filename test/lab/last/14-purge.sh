@@ -41,7 +41,7 @@ is 'taken back: only sshd listens' '' "$(ss -Hltun | awk '{ sub(/.*:/, "", $5); 
 is 'taken back: sshd goes on' 'active active' "$(systemctl is-active ssh dbus | xargs)"
 is "taken back: Debian's files are as they were" '' "$(dpkg -V bind9 nginx-light openssh-server openssh-sftp-server proftpd-core opendkim libpam-modules mariadb-server | grep -v mine)"
 rm /etc/postfix/panel-last-headers
-is 'taken back: no file of panel is left, but of the account that was there' '' "$(find /etc /var/lib/roundcube -name '*panel*' -not -path '*stays*' 2> /dev/null | xargs)"
+is 'taken back: no file of panel is left, but of the accounts that were there' '' "$(find /etc /var/lib/roundcube -name '*panel*' -not -name 'panel-php@*.service' -not -path '*.slice.d*' 2> /dev/null | xargs)"
 is 'taken back: no user, group or table of panel' '' "$(getent passwd panel-pma panel-webmail; getent group panel-ssh; nft list tables | grep panel)"
 quietly panel host purge --setup --yes
 is 'taken back: nothing is left to take back' 'nothing was set up' "$(tail -1 $said)"
