@@ -250,7 +250,7 @@ export const walls: readonly Wall[] = [
     packages: ['node:'],
   },
   // Reads a store before a server has it, and asks the old one whether it lives.
-  { from: 'server/takeover.ts', to: ['store/'], packages: ['node:', 'better-sqlite3'] },
+  { from: 'server/takeover.ts', to: ['store/', 'shared/loopback.ts'], packages: ['node:', 'better-sqlite3'] },
   {
     from: 'server/agent.ts',
     to: ['contract/version.ts', 'runtime/', 'shared/driver.ts', ...hostFromAfar],

@@ -2,6 +2,7 @@ import { get as getPlain } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { isLoopback } from '../shared/loopback.ts'
 import { BackupProblem } from '../store/archive.ts'
 import type { Intent, RestoreOptions } from '../store/restore.ts'
 
@@ -31,16 +32,26 @@ export async function refuseWhileServed(file: string): Promise<void> {
   }
 }
 
-/** Where the server of a store said that it could be reached. */
+/** Where the server of a store said that it could be reached, and its address: the name may lead here by now. */
 function servedAt(file: string): string[] {
   const sqlite = new Database(file, { readonly: true })
   try {
-    const query = "SELECT value FROM settings WHERE name = 'served_at'"
-    const value = sqlite.prepare(query).pluck().get() as string | undefined
-    return value === undefined ? [] : [JSON.parse(value)]
+    const one = (query: string) => sqlite.prepare(query).pluck().get() as string | undefined
+    const value = one("SELECT value FROM settings WHERE name = 'served_at'")
+    if (value === undefined) return []
+    const origin: string = JSON.parse(value)
+    return [origin, ...byAddress(origin, one('SELECT address FROM ips WHERE main'))]
   } finally {
     sqlite.close()
   }
+}
+
+/** Without TLS a server answers on its own machine alone. */
+function byAddress(origin: string, address: string | undefined): string[] {
+  if (address === undefined || isLoopback(address) || !origin.startsWith('https:')) return []
+  const { port } = new URL(origin)
+  const host = address.includes(':') ? `[${address}]` : address
+  return [`https://${host}${port && `:${port}`}`]
 }
 
 const sentences = {

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -22,6 +23,10 @@ import { begin, place, type ServerProcess, startServer } from './server.ts'
 
 const here = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}
+/** Of this machine, as the panel takes it for its main one. */
+const address = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 const plain = { noTls: true, hostname: 'localhost' }
 
 /** A directory whose server made packages, and was killed. */
@@ -195,6 +200,18 @@ describe('a takeover', () => {
     await restore({ file, dataDir, ...here }, yes)
     expect(stateOf(dataDir)).toEqual({ ...before, epoch: epoch + 1, seq: before.seq + 2_000_000 })
   })
+
+  test.skipIf(address === undefined)(
+    'is refused while it answers at its address, though its name leads there no more',
+    async () => {
+      const dir = place()
+      const old = await startServer(dir, { hostname: 'gone.invalid', host: '0.0.0.0' })
+      const refused = takeOver({ file: replicaOf(dir), dataDir: place(), ...here }, yes)
+      await expect(refused).rejects.toThrow(`the old server still answers at https://${address}:${old.port}`)
+      await old.kill('SIGKILL')
+      await takeOver({ file: replicaOf(dir), dataDir: place(), ...here }, yes)
+    },
+  )
 
   test('is refused while the old server answers, and changes nothing', async () => {
     const dir = await served('one')
