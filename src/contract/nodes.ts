@@ -34,7 +34,7 @@ export const Node = component(
       .string()
       .optional()
       .describe('Why it is down, incompatible or given up, or what else is wrong with it, in one sentence'),
-    draining: z.boolean().optional().describe('True where it is down and takes no new accounts either'),
+    draining: z.boolean().optional().describe('True where it is down or incompatible and takes no new accounts either'),
     accounts: z.int().min(0),
     disk_free_mb: z
       .int()
@@ -236,6 +236,7 @@ export const getPlacement = operation({
           z.strictObject({
             node: NodeName,
             accounts: z.int().min(0),
+            chosen: z.boolean().optional().describe('True of the one that it would go to'),
             reason: z.string().optional().describe('Why it cannot take the account'),
           }),
         ),
@@ -244,8 +245,8 @@ export const getPlacement = operation({
   ),
   cli: {
     words: ['nodes', 'placement'],
-    columns: ['node'],
-    also: [{ field: 'items', columns: ['node', 'accounts', 'reason'] }],
+    rows: 'items',
+    columns: ['node', 'accounts', 'chosen', 'reason'],
     examples: ['panel nodes placement --package small'],
   },
 })

@@ -22,7 +22,10 @@ test('without a second node there is local, which is active and stays', async ()
   ])
   expect((await panel.patch(`/nodes/${local.id}`, { state: 'retired' })).code).toBe('in-use')
   expect((await panel.get('/nodes/targets')).body).toEqual([])
-  expect((await panel.get('/nodes/placement')).body).toEqual({ node: 'local', items: [{ node: 'local', accounts: 1 }] })
+  expect((await panel.get('/nodes/placement')).body).toEqual({
+    node: 'local',
+    items: [{ node: 'local', accounts: 1, chosen: true }],
+  })
   expect((await panel.get(`/nodes/${local.id}/orphans`)).body).toEqual({ items: [] })
   await panel.restart()
   expect(await names(panel)).toMatchObject([{ id: local.id, name: 'local' }])
@@ -37,7 +40,7 @@ test('a node is drained, activated and changed, and says why it is down', async 
   expect((await panel.get('/nodes/placement')).body).toEqual({
     node: 'local',
     items: [
-      { node: 'local', accounts: 0 },
+      { node: 'local', accounts: 0, chosen: true },
       { node: 'web2', accounts: 0, reason: 'is draining' },
     ],
   })

@@ -31,8 +31,14 @@ test('a node whose program is too new is incompatible and says which one to upda
   await eventually(panel, async () => (await nodeOf(panel, id)).state === 'incompatible')
   await eventually(panel, () => agent.said.length > 0)
   const { reason } = await nodeOf(panel, id)
-  expect(reason).toMatch(/^The panel \S+ speaks version 1 of the host protocol and .*: update the panel\.$/)
+  expect(reason).toMatch(/^The panel \S+ speaks version 1 of the host protocol and node web2 .*: update the panel\.$/)
   expect([await waitsFor(), agent.said]).toEqual([reason, [reason]])
+  expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is incompatible')
+  const drained = { state: 'incompatible', reason, draining: true }
+  expect((await panel.post(`/nodes/${id}/drain`)).body).toMatchObject(drained)
+  expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is draining')
+  const revoked = { state: 'down', reason: 'Node web2 is down: its certificate was revoked.' }
+  expect((await panel.post(`/nodes/${id}/revoke`)).body).toMatchObject(revoked)
 })
 
 test('a node whose clock is off is refused and says by how much, on both sides', async () => {

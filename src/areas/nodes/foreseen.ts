@@ -13,7 +13,8 @@ export const getPlacement: Handler<typeof declared.getPlacement> = {
     const node = chosen(ctx, all, need)?.name
     const items = all.map(({ name, accounts }, place) => {
       const reason = unfitness(ctx, all[place]!, need)
-      return { node: name, accounts, ...(reason !== undefined && { reason }) }
+      const mark = name === node ? { chosen: true } : {}
+      return { node: name, accounts, ...mark, ...(reason !== undefined && { reason }) }
     })
     return { ...(node !== undefined && { node }), items }
   },

@@ -23,7 +23,7 @@ export function unfitness(
   { quota, labels }: Need,
 ): string | undefined {
   if (node.state !== 'active') return `is ${node.state}`
-  if (runtime.nodes.why(node.name) !== undefined) return 'is down'
+  if (runtime.nodes.why(node.name) !== undefined) return node.incompatible === null ? 'is down' : 'is incompatible'
   const missing = rolesOfAccounts.filter((role) => !node.roles.includes(role))
   if (missing.length > 0) return `lacks ${missing.length === 1 ? 'the role' : 'the roles'} ${missing.join(' and ')}`
   const unlabelled = labels.filter((label) => !node.labels.includes(label))

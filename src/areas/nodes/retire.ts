@@ -57,5 +57,6 @@ export function followRetirement(ctx: Context, { id, name, state }: NodeRow, now
 export const revoke = (runtime: Runtime, id: string, now: number): void =>
   setNode(runtime, id, {
     ...{ fingerprint: null, certificate_expires_at: null, join_secret_hash: null, join_expires_at: null },
-    revoked_at: now,
+    // A machine that joins anew may have another program.
+    ...{ revoked_at: now, incompatible: null },
   })

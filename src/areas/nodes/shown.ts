@@ -14,10 +14,11 @@ type Seen = Pick<Context, 'runtime' | 'now'>
 function stateOf({ runtime, now }: Seen, node: NodeRow): Pick<Shown, 'state' | 'reason' | 'draining'> {
   if (node.state === 'retired') return { state: 'retired', ...(node.accounts > 0 && { reason: whyRetired(node) }) }
   if (node.state === 'joining') return { state: 'joining' }
-  if (node.incompatible !== null) return { state: 'incompatible', reason: node.incompatible }
+  const draining = node.state === 'draining' && { draining: true }
+  if (node.incompatible !== null) return { state: 'incompatible', reason: node.incompatible, ...draining }
   const reason = node.revoked_at === null ? awayReason({ runtime, now }, node) : revoked(node)
   if (reason === undefined) return { state: node.state, ...present({ reason: runtime.nodes.trouble(node.name, now) }) }
-  return { state: 'down', reason, ...(node.state === 'draining' && { draining: true }) }
+  return { state: 'down', reason, ...draining }
 }
 
 /** One whose certificate has expired is refused, however often it tries. */

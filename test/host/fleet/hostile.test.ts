@@ -68,15 +68,28 @@ test('a clock that is more than 5 minutes off is refused, in a sentence on both 
   })
 })
 
+test.each([1, '', 'web2', 'a b.example', 'WEB2.example', `${'a.'.repeat(121)}example`])(
+  'a node that says it is called %j is not let in',
+  async (hostname) => {
+    const { clock, address, keeper, joined } = await fleet()
+    const own = ownOf(await joined())
+    expect(await refusal(await raw(address, own), arrival(clock, { hostname }))).toBeUndefined()
+    expect(keeper.links.has('web2')).toBe(false)
+    expect(await refusal(await raw(address, own), arrival(clock, { hostname: 'web2.example' }))).toMatchObject({
+      type: 'welcome',
+    })
+  },
+)
+
 test.each([
-  ['too old', { min: 0, max: 0 }, 'the host agent old speaks version 0', 'host agent'],
-  ['too new', { min: 2, max: 3 }, 'the host agent old speaks versions 2 to 3', 'panel'],
-])('a node that is %s is incompatible', async (_what, protocol, _speaks, update) => {
+  ['too old', { min: 0, max: 0 }, 'version 0', 'node web2'],
+  ['too new', { min: 2, max: 3 }, 'versions 2 to 3', 'the panel'],
+])('a node that is %s is incompatible', async (_what, protocol, speaks, update) => {
   const { clock, address, keeper, joined } = await fleet()
   const own = ownOf(await joined())
   const reason = await refusal(await raw(address, own), arrival(clock, { protocol, build: 'old' }))
-  expect(reason).toMatch(
-    new RegExp(`^The panel test speaks version 1 of the host protocol.*: update the ${update}\\.$`),
+  expect(reason).toBe(
+    `The panel test speaks version 1 of the host protocol and node web2 old ${speaks}: update ${update}.`,
   )
   expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${reason}`)
 })
@@ -87,7 +100,7 @@ test('a node that is too far apart says the same sentence', async () => {
   const node = await dial({ root, clock, protocol: { min: 3, max: 4 } })
   await until(clock, () => node.said.length > 0)
   const sentence =
-    'The panel test speaks version 1 of the host protocol and the host agent test versions 3 to 4: update the panel.'
+    'The panel test speaks version 1 of the host protocol and node web2 test versions 3 to 4: update the panel.'
   expect(node.said).toEqual([sentence])
   expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${sentence}`)
 })

@@ -43,7 +43,7 @@ interface Enrolled {
 function enrol(runtime: Runtime, { node, fingerprint, certificate }: Enrolled, { address, build }: JoinRequest): void {
   const now = runtime.clock.now()
   setNode(runtime, node.id, {
-    ...{ join_secret_hash: null, join_expires_at: null, revoked_at: null, expiry_told_at: null },
+    ...{ join_secret_hash: null, join_expires_at: null, revoked_at: null, expiry_told_at: null, incompatible: null },
     ...{ fingerprint, certificate_expires_at: endOf(certificate), joined_at: now, version: build },
     state: node.state === 'joining' ? 'active' : node.state,
     addresses: node.addresses.length > 0 ? node.addresses : [address],

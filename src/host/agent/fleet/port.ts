@@ -127,7 +127,7 @@ export class TlsNodePort implements NodePort {
     const { node, certificate } = this.#identify(socket, arrival, keeper)
     if (arrival.purpose === 'bulk') return this.#bulk(socket, arrival.key, node)
     this.#refuse(node, 'clock', clockFault(node.name, arrival.clock, now))
-    this.#refuse(node, 'incompatible', tooFarApart(this.#hello(), arrival))
+    this.#refuse(node, 'incompatible', tooFarApart(this.#hello(), arrival, `node ${node.name}`))
     this.#strangers.release(socket)
     await this.#link(socket, arrival, node, certificate)
   }

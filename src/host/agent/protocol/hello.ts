@@ -22,10 +22,10 @@ export function readHello(frame: Frame): Hello {
 }
 
 /** Why these two cannot talk, in one sentence; nothing when they can. */
-export function tooFarApart(panel: Hello, agent: Hello): string | undefined {
+export function tooFarApart(panel: Hello, agent: Hello, who = 'the host agent'): string | undefined {
   if (panel.protocol.min <= agent.protocol.max && agent.protocol.min <= panel.protocol.max) return undefined
-  const older = panel.protocol.max < agent.protocol.min ? 'panel' : 'host agent'
-  return `The panel ${panel.build} speaks ${spanned(panel.protocol)} of the host protocol and the host agent ${agent.build} ${spanned(agent.protocol)}: update the ${older}.`
+  const older = panel.protocol.max < agent.protocol.min ? 'the panel' : who
+  return `The panel ${panel.build} speaks ${spanned(panel.protocol)} of the host protocol and ${who} ${agent.build} ${spanned(agent.protocol)}: update ${older}.`
 }
 
 function isVersions(value: unknown): value is Versions {
