@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { hostnameOf } from '../../src/host/agent/node/hostname.ts'
+import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { HostError } from '../../src/host/driver.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 import { tempDir } from '../host/helpers.ts'
@@ -38,9 +40,13 @@ async function later(panel: TestPanel, ms: number): Promise<string[]> {
 
 test("a node's services show a certificate of its own name, which is renewed", async () => {
   const { panel, root } = await named()
+  const ofNameServer = join(root, 'etc/bind/panel/transfer.conf')
+  mkdirSync(join(ofNameServer, '..'), { recursive: true })
+  writeFileSync(ofNameServer, 'as a secondary has it')
   await panel.clock.advance(minute)
   await eventually(panel, () => existsSync(join(root, crt)))
   await panel.settle()
+  expect(readFileSync(ofNameServer, 'utf8')).toBe('as a secondary has it')
   expect([panel.jobs(), panel.events()]).toEqual([['server.apply succeeded'], ['job.completed']])
   const first = shown(root)
   expect(first.names).toEqual(expect.arrayContaining(['DNS:web2.example', 'DNS:webmail.web2.example']))
@@ -58,6 +64,20 @@ test("a node's services show a certificate of its own name, which is renewed", a
   expect((await panel.post('/host/apply', { node: 'web2' })).status).toBe(202)
   await panel.settle()
   expect(await paths()).not.toContain(`/${crt}`)
+})
+
+test('a node that cannot be told is told again after an hour', async () => {
+  const refused = vi.fn(() => Promise.reject(new HostError('precheck', 'nginx refused it.')))
+  const driver = (root: string) => Object.assign(createDirectoryDriver({ root }), { applyServer: refused })
+  const { panel } = await named({ driver })
+  const asked = async () => (await panel.get('/jobs?kind=server.apply')).body.total
+  await panel.clock.advance(minute)
+  await eventually(panel, async () => (await asked()) === 1)
+  for (let minutes = 0; minutes < 30; minutes++) await later(panel, 0)
+  expect(await asked()).toBe(1)
+  panel.clock.jump(60 * minute)
+  await panel.clock.advance(minute)
+  await eventually(panel, async () => (await asked()) === 2)
 })
 
 test('a machine that is called like a domain of an account, or by no whole name, keeps what it has', async () => {

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineFacts } from '../facts.ts'
-import { type ServerState, serverFilesOf } from '../parts/server/index.ts'
+import { isOfNameServer, type ServerState, serverFilesOf } from '../parts/server/index.ts'
 import { renderedServer } from '../render.ts'
-import { type FileSpec, systemFile } from '../spec.ts'
+import { systemFile } from '../spec.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
 import { manifestFolder, pathsIn } from './manifest.ts'
@@ -27,16 +27,19 @@ export function planServer(tree: Tree, wanted?: WantedServer): Plan {
   const { dirs, files } = renderedServer
   for (const dir of dirs) builder.dir(dir)
   for (const file of files) builder.file(file)
-  if (wanted) planNames(builder, tree, serverFilesOf(wanted.state, wanted.facts))
+  if (wanted) planNames(builder, tree, wanted)
   return builder.build(serverKey)
 }
 
 /** What was written for the server before and is not wanted any more goes. */
-function planNames(builder: PlanBuilder, tree: Tree, files: readonly FileSpec[]): void {
+function planNames(builder: PlanBuilder, tree: Tree, { state, facts }: WantedServer): void {
+  const files = serverFilesOf(state, facts)
   const paths = files.map(({ path }) => path)
   for (const file of files) builder.file(file)
-  for (const path of pathsIn(tree, serverManifest)) if (!paths.includes(path)) builder.gone(path, () => true)
-  builder.file(systemFile(serverManifest, 0o600, [JSON.stringify(paths)]))
+  const former = pathsIn(tree, serverManifest).filter((path) => !paths.includes(path))
+  const left = former.filter((path) => state.namesOnly && isOfNameServer(path))
+  for (const path of former) if (!left.includes(path)) builder.gone(path, () => true)
+  builder.file(systemFile(serverManifest, 0o600, [JSON.stringify([...paths, ...left])]))
 }
 
 /** Makes the place for journals: the one thing that no journal can cover. */

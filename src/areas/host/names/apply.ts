@@ -55,9 +55,10 @@ async function nameDifferences(own: Own, job: RunningJob): Promise<void> {
     job.log(`${path}: ${change}${note ? `, ${note}` : ''}`, 'info')
 }
 
-/** Whether the host was told of something else, or of nothing yet. */
-export async function isBehind(own: Own): Promise<boolean> {
-  return toldTo(own.runtime.store.db, own.node) !== digest(await serverState(own))
+/** What the host should be told of, by its digest; nothing where it was. */
+export async function untoldTo(own: Own): Promise<string | undefined> {
+  const wanted = digest(await serverState(own))
+  return toldTo(own.runtime.store.db, own.node) === wanted ? undefined : wanted
 }
 
 /** Tells a host of the names of its machine. */

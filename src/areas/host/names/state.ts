@@ -23,6 +23,7 @@ export async function serverState(
   const isLocal = node === localNode
   const front = isLocal && isFront(runtime.store)
   const told = { hostname: panel, webmail, phpmyadmin, front, certificate: { certificatePem, keyPem }, challenges }
-  for (const { ofServer } of isLocal ? runtime.areas : []) Object.assign(told, await ofServer?.(runtime, isLook))
+  if (!isLocal) return { ...told, namesOnly: true }
+  for (const { ofServer } of runtime.areas) Object.assign(told, await ofServer?.(runtime, isLook))
   return told
 }

@@ -10,7 +10,7 @@ import { localNode } from '../../../shared/node-name.ts'
 import { hour, minute } from '../../../shared/time.ts'
 import { laneOf } from '../../nodes/lane.ts'
 import { nodeByName } from '../../nodes/store.ts'
-import { isBehind } from './apply.ts'
+import { untoldTo } from './apply.ts'
 import { namesDue } from './due.ts'
 import { allOwn, type Own, ownOfServer } from './own.ts'
 
@@ -19,9 +19,10 @@ export const lane = laneOf(localNode)
 /** Has each host told of the names of its machine, and has a certificate issued for those that resolve there. */
 export async function tendNames(runtime: Runtime): Promise<Engine> {
   await tellServer(runtime)
+  const tried: Tried = new Map()
   const stops = [
     every(runtime, minute, "no certificate could be ordered for a machine's own names", () => orderAll(runtime)),
-    every(runtime, minute, 'a node could not be told of its own names', () => tellNodes(runtime)),
+    every(runtime, minute, 'a node could not be told of its own names', () => tellNodes(runtime, tried)),
     every(runtime, hour, "the host could not be told of the server's own names", () => tellServer(runtime)),
   ]
   return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) }
@@ -36,8 +37,17 @@ async function order(own: Own): Promise<void> {
   if (names.length > 0) await queue(own, { kind: 'server.certificate', payload: { names: names.join() } })
 }
 
-async function tellNodes(runtime: Runtime): Promise<void> {
-  for (const own of allOwn(runtime)) if (own.node !== localNode) await tell(own)
+/** What each node was last to be told of, and when: one that fails is tried again as seldom as that of the server. */
+type Tried = Map<string, { readonly digest: string; readonly at: number }>
+
+async function tellNodes(runtime: Runtime, tried: Tried): Promise<void> {
+  const now = runtime.clock.now()
+  for (const own of allOwn(runtime)) {
+    if (own.node === localNode) continue
+    const { digest, at = now } = tried.get(own.node) ?? {}
+    const asked = await tell(own, now < at + hour ? digest : undefined)
+    if (asked !== undefined) tried.set(own.node, { digest: asked, at: now })
+  }
 }
 
 /** When the server starts, and when what is shown has become another by itself. */
@@ -50,9 +60,13 @@ async function tellServer(runtime: Runtime): Promise<void> {
   await tell(own)
 }
 
-async function tell(own: Own): Promise<void> {
-  if (own.client.kind !== 'debian' || isUnderWay(own) || !(await isBehind(own))) return
+/** Answers what it is asked to be told of, unless that was tried just before. */
+async function tell(own: Own, tried?: string): Promise<string | undefined> {
+  if (own.client.kind !== 'debian' || isUnderWay(own)) return undefined
+  const untold = await untoldTo(own)
+  if (untold === undefined || untold === tried) return undefined
   await queue(own, { kind: 'server.apply' })
+  return untold
 }
 
 const queue = (own: Own, job: NewJob): Promise<void> => {

@@ -1,12 +1,15 @@
 import type { MachineFacts } from '../../facts.ts'
 import { type FileSpec, systemFile } from '../../spec.ts'
 import { answer } from '../tls.ts'
-import { peerFiles } from './peers.ts'
+import { folder as nameServerFolder, peerFiles } from './peers.ts'
 import type { ServerState } from './state.ts'
 import { serverFiles, vhosts } from './vhosts.ts'
 
 export { checkServerState, type ServerState, type TlsPair } from './state.ts'
 export { serverFiles } from './vhosts.ts'
+
+/** Of a machine whose names alone are told. */
+export const isOfNameServer = (path: string): boolean => path.startsWith(`${nameServerFolder}/`)
 
 /** The files that follow from the server's own names. */
 export const serverFilesOf = (state: ServerState, facts: MachineFacts = {}): readonly FileSpec[] => [
@@ -14,5 +17,5 @@ export const serverFilesOf = (state: ServerState, facts: MachineFacts = {}): rea
   systemFile(serverFiles.key, 0o600, [state.certificate.keyPem.trimEnd()]),
   systemFile('etc/panel/nginx/server/names.conf', 0o644, vhosts(state, facts)),
   ...state.challenges.map(answer),
-  ...peerFiles(state.dns),
+  ...(state.namesOnly ? [] : peerFiles(state.dns)),
 ]

@@ -19,6 +19,8 @@ export interface ServerState {
   readonly certificate: TlsPair
   /** What a certificate authority looks for below these names. */
   readonly challenges: readonly TlsChallenge[]
+  /** What its name server hands out and takes is told otherwise, and stays as it is. */
+  readonly namesOnly?: boolean | undefined
   /** Absent where there never was one. */
   readonly dns?: PeersState | undefined
   /** Whether virtual hosts that no account has are set aside. */
@@ -36,6 +38,7 @@ export const checkServerState = fields<ServerState>(
     front: yesOrNo,
     certificate: object<TlsPair>(tlsPair, 'a certificate'),
     challenges,
+    namesOnly: optional(yesOrNo),
     dns: optional((value) => checkPeers(value as PeersState)),
     setsAside: optional(yesOrNo),
   },
