@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { startPanel } from '../harness.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+test("an administrator redelivers on an account's page as the account does", async () => {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice', { password })
+  const webhooks = `/accounts/${id}/webhooks`
+  const { webhook } = (await panel.post(webhooks, { url: 'https://hooks.example/panel', enabled: false })).body
+  await panel.post(`${webhooks}/${webhook.id}/test`)
+  const [delivery] = (await panel.get(`${webhooks}/${webhook.id}/deliveries`)).body.items
+  await panel.put('/root/password', { new_password: password })
+  const address = `/webhooks/${webhook.id}/deliveries/${delivery.id}`
+  for (const [visitor, base] of [
+    [await new Visitor(panel).signIn('root', 'admin'), '/admin/accounts/alice'],
+    [await new Visitor(panel).signIn('alice'), '/user'],
+  ] as const) {
+    const page = await visitor.get(base + address)
+    const sent = await visitor.submit(page, 'redeliverWebhookForAccount')
+    expect(textOf((await visitor.follow(sent)).body)).toContain('Queued for delivery again.')
+  }
+})
