@@ -1,6 +1,7 @@
 import { type Crud, crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { deliveryPage } from './views/delivery.tsx'
+import { webhookPage } from './views/verify.tsx'
 
 const webhooks: Crud = {
   path: '/webhooks',
@@ -12,6 +13,7 @@ const webhooks: Crud = {
   columns: ['url', 'events', 'enabled', 'consecutive_failures', 'created_at'],
   empty: 'A webhook posts events to a URL of yours as they happen, signed with its secret.',
   deletes: ['Its deliveries are deleted too.'],
+  views: { one: webhookPage },
 }
 
 const to = '/webhooks/{webhook_id}/deliveries/{id}'

@@ -1,4 +1,4 @@
-import { seen } from '../../shared/say/quote.ts'
+import { quoted, seen } from '../../shared/say/quote.ts'
 import { framed } from './jsx/written.ts'
 
 /** On inputs of such a text. */
@@ -8,3 +8,6 @@ const machine = framed(<bdi dir="ltr" class="m" />)
 
 /** What one would type: names, paths, records, addresses, commands, logs. It reads from left to right everywhere. */
 export const Machine = ({ text }: { text: string }) => machine(seen(text))
+
+/** A command line, as a shell takes it. */
+export const Command = ({ words }: { words: readonly string[] }) => <Machine text={words.map(quoted).join(' ')} />

@@ -2,7 +2,7 @@ import { LinkButton } from '../../../web/kit/button.tsx'
 import { Happened } from '../../../web/kit/happened.tsx'
 import { Json } from '../../../web/kit/json.tsx'
 import { ItemTable } from '../../../web/kit/list.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
+import { Command, Machine } from '../../../web/kit/machine.tsx'
 import { mostRows } from '../../../web/kit/pager.tsx'
 import { Pills } from '../../../web/kit/pills.tsx'
 import { hereWith } from '../../../web/kit/query.ts'
@@ -20,7 +20,8 @@ export function eventsPage(visit: Visit): Shown {
     title: t(visit.screen.title),
     lead: (
       <>
-        {t('The cursor of the feed is')} <Machine text={String(visit.data.next)} />
+        {t('The cursor of the feed is')} <Machine text={String(visit.data.next)} /> ·{' '}
+        <Command words={following(visit)} />
       </>
     ),
     body: (
@@ -34,6 +35,16 @@ export function eventsPage(visit: Visit): Shown {
       </>
     ),
   }
+}
+
+/** The command that goes on from here. */
+function following({ panel, account, query, data }: Visit): string[] {
+  const type = query.get('type')
+  return [
+    ...['panel', 'events', 'tail', '--after', String(data.next)],
+    ...(type ? ['--type', type] : []),
+    ...(panel === 'admin' && account ? ['-a', account.username] : []),
+  ]
 }
 
 const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) => (

@@ -1,0 +1,40 @@
+import { Fold } from '../../../web/kit/fold.tsx'
+import { objectPage } from '../../../web/kit/object.tsx'
+import type { Shown, Visit } from '../../../web/kit/screen.ts'
+import { t } from '../../../web/kit/text.ts'
+
+/** What a receiver in Node needs to know that a request is the panel's. */
+const snippet = `const { createHmac, timingSafeEqual } = require('node:crypto')
+
+function isGenuine(headers, rawBody, secret) {
+  const timestamp = headers['x-panel-timestamp'] ?? ''
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) return false
+  const hex = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
+  const expected = Buffer.from('sha256=' + hex)
+  const given = Buffer.from(headers['x-panel-signature'] ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+module.exports = { isGenuine }
+`
+
+/** A webhook, and how its receiver tells the panel's requests from others. */
+export function webhookPage(visit: Visit): Shown {
+  const page = objectPage(visit)
+  return {
+    ...page,
+    body: (
+      <>
+        {page.body}
+        <Fold title="Verify a request" open={false}>
+          <div class="pad">
+            <p>{t('In Node, with the body as it came, before it is parsed:')}</p>
+            <pre class="m scroll" dir="ltr">
+              {snippet}
+            </pre>
+          </div>
+        </Fold>
+      </>
+    ),
+  }
+}
