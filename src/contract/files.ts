@@ -336,8 +336,12 @@ export const deleteFile = operation({
   cli: {
     ...command('files', 'delete'),
     args: ['path'],
+    each: true,
     show: 'trash_item',
     columns: ['id', 'type', 'size', 'path'],
-    examples: ['panel files delete sites/alice.example/public/old.html --account alice'],
+    examples: [
+      'panel files delete sites/alice.example/public/old.html --account alice',
+      'panel files delete tmp/one tmp/two --account alice',
+    ],
   },
 })

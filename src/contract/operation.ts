@@ -49,6 +49,8 @@ export interface Command {
   readonly pairs?: string
   /** Lists in the body that `none` empties. */
   readonly emptied?: readonly string[]
+  /** Its one argument, which no part of its path holds, can be given several times: one change after the other. */
+  readonly each?: true
   /** Asks before it runs: `yes` for [y/N], `name` for the typed name. */
   readonly confirm?: 'yes' | 'name'
   /** Before it asks it says what will be replaced: from where the saved is read. */

@@ -238,8 +238,9 @@ function commandEntry(declarations: readonly Declaration[], operations: Record<s
   }
 }
 
-/** A change that is told apart by its path alone: it can be made to one object after the other. */
+/** A change that is told apart by its path alone, or by one argument: it can be made to one object after the other. */
 function takesMany(declaration: Declaration, operations: Record<string, Operation>): boolean {
+  if (declaration.cli?.each) return true
   const fields = operations[declaration.id]?.fields ?? []
   const isNamed = fields.some(({ place, option }) => place === 'path' && option !== 'account-id')
   const asksSecret = fields.some(({ secret, required }) => secret && required)

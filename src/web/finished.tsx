@@ -6,6 +6,7 @@ import { isOver } from './kit/job.ts'
 import { worded } from './kit/label.ts'
 import { addressOf, refreshed } from './kit/query.ts'
 import type { Answered, Back, Done, Live, Visit } from './kit/screen.ts'
+import { sideOf } from './kit/side.ts'
 import { t } from './kit/text.ts'
 
 const tones: Readonly<Record<string, string>> = { succeeded: 'good', failed: 'bad', cancelled: 'warn' }
@@ -49,6 +50,12 @@ export const Followed = ({ visit: { panel, path, query }, live }: { visit: Visit
 
 const onOneLine = (text: string): string => seen(text.replace(/[\t\n]+/g, ' '))
 
+/** The page of the job does it, and follows it. */
+const TryAgain = ({ job, visit }: { job: Answered; visit: Visit }) => {
+  const form = visit.form(sideOf(visit.screen) === 'account' ? 'retryJobForAccount' : 'retryJob')
+  return form ? <ButtonForm of={{ ...form, action: visit.href('/jobs/{id}', job) }} label="Try again" /> : null
+}
+
 const Strip = ({ answered: { job, log }, visit }: { answered: Answered; visit: Visit }) => (
   <>
     <Chip status={job.status} />
@@ -61,6 +68,7 @@ const Strip = ({ answered: { job, log }, visit }: { answered: Answered; visit: V
       <span class="soft">{onOneLine(log?.at(-1)?.message ?? '')}</span>
     )}
     <a href={visit.href('/jobs/{id}', job)}>{t('Details')}</a>
+    {job.status === 'failed' ? <TryAgain job={job} visit={visit} /> : null}
     {isOver(job) ? null : <a href={refreshed(visit)}>{t('Refresh')}</a>}
   </>
 )

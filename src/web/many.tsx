@@ -14,7 +14,7 @@ import { type Looking, paramsFor } from './looking.ts'
 import { json, objectIn, run } from './served.ts'
 import { visitOf } from './visit.ts'
 
-interface Item {
+export interface Item {
   readonly id: string
   readonly name: string
 }

@@ -14,7 +14,7 @@ import { own } from './kit/own.ts'
 import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { type Looking, paramsFor, pathInQuery, pathOf } from './looking.ts'
-import { itemsIn, manyPage } from './many.tsx'
+import { type Item, itemsIn, manyPage } from './many.tsx'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
@@ -100,8 +100,14 @@ async function take(sent: Sent, looking: Looking): Promise<Response> {
 async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const items = await itemsIn(looking, op, form)
   const make = await manyPage({ looking, op, form, items }, problem && refusalOf(problem))
-  const named = act.rows ? {} : { many: items.map(({ name }) => name) }
-  return pages.shown(looking, make, { status: problem?.status, typing: { op, form, ...named } })
+  const typing = { op, form, many: wordsFor(act, items) }
+  return pages.shown(looking, make, { status: problem?.status, typing })
+}
+
+/** What one command calls them all; nothing where it takes no more than one, or one of them is not plain text. */
+function wordsFor({ rows }: Act, items: readonly Item[]): readonly string[] | undefined {
+  const words = items.map(({ id, name }) => (rows ? rows.word?.(id) : name))
+  return words.every((word) => word !== undefined) ? words : undefined
 }
 
 export const isOfSession = ({ csrf_token }: SessionView, form: URLSearchParams): boolean =>

@@ -17,7 +17,7 @@ import { mayRun } from './rights.ts'
 /** What is typed into the form of an operation, or was. */
 export interface Typing extends Typed {
   /** The names of the rows that it is about, where it is about many. */
-  readonly many?: readonly string[]
+  readonly many?: readonly string[] | undefined
 }
 
 /** How to do the same by command, and what that needs. */

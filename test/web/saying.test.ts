@@ -7,7 +7,7 @@ async function signedIn(name: 'alice' | 'root') {
   const account = await panel.account('alice', { password })
   if (name === 'root') await panel.put('/root/password', { new_password: password })
   const visitor = await new Visitor(panel).signIn(name, name === 'root' ? 'admin' : 'user')
-  return { account, visitor }
+  return { panel, account, visitor }
 }
 
 /** The line at the foot of a page, and what it needs. */
@@ -140,6 +140,19 @@ describe('after a change', () => {
     expect(barOf(asked.body).line).toBe(`panel accounts suspend alice ${absent}`)
     expect(asked.body).not.toContain('say=curl')
   })
+})
+
+test('of many files that are deleted all are named, and none where one has no name in text', async () => {
+  const { panel, visitor } = await signedIn('alice')
+  await panel.settle()
+  const chosen = async (...paths: (string | Buffer)[]) => {
+    const { fields } = formIn((await visitor.get('/user/files')).body, 'deleteFile')
+    fields.set('do', 'deleteFile')
+    for (const path of paths) fields.append('_item', Buffer.from(path).toString('base64url'))
+    return barOf((await visitor.post('/user/files', fields)).body).line
+  }
+  expect(await chosen('tmp/one', 'tmp/the other')).toBe("panel files delete tmp/one 'tmp/the other'")
+  expect(await chosen(Buffer.from([0xfc]), 'tmp/one')).toBe('panel files delete --path-bytes _A')
 })
 
 const absent = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'

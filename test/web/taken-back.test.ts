@@ -121,3 +121,19 @@ test('an app that went back goes forward again', async () => {
   const { items } = (await panel.get(`/accounts/${id}/apps/${site.id}/releases`)).body
   expect(items.find(({ status }: { status: string }) => status === 'live').number).toBe(2)
 })
+
+test('a change whose job failed is tried again from the line that says so', async () => {
+  const { panel, alice } = await withAlice()
+  const form = await alice.get('/user/cron/new')
+  const made = await alice.submit(form, 'createCronJob', { schedule: '@daily', command: 'true' })
+  await panel.settle()
+  const { sqlite } = panel.store
+  await panel.store.change(() => sqlite.prepare("UPDATE jobs SET status = 'failed', error = 'The host is away.'").run())
+  const line = doneIn((await alice.follow(made)).body)
+  expect(textOf(line)).toMatch(/■ Failed The host is away\. Details Try again/)
+  const { action, fields } = formIn(line, 'retryJobForAccount')
+  expect(textOf((await alice.follow(await alice.post(action, fields))).body)).toContain('Job queued again.')
+  await panel.settle()
+  expect(doneIn((await alice.follow(made)).body)).not.toContain('Try again')
+  expect([panel.events(), panel.jobs()]).toEqual([['job.completed', 'job.completed'], ['cron.apply succeeded']])
+})

@@ -64,7 +64,13 @@ class Restore {
     if (parts.some((part) => part === 'files' || part === 'mail'))
       await applyAccount(this.#host, this.#account, this.#job, { beside: true })
     for (const act of follow) await act()
+    this.#tellSafety()
     return (ctx) => removeRestore(ctx.db, this.#job.row.id)
+  }
+
+  #tellSafety(): void {
+    const { safety_id } = this.#row
+    if (safety_id !== null) this.#job.log(whatWas(safety_id))
   }
 
   /** All that is needed is read before anything is touched. */
@@ -143,7 +149,7 @@ class Restore {
     if (!isTold) return error
     const { done, safety_id } = this.#row
     const before = done.length > 0 ? ` Restored before it: ${done.join(', ')}.` : ''
-    const safety = safety_id === null ? '' : ` What there was before is in the safety backup ${safety_id}.`
+    const safety = safety_id === null ? '' : ` ${whatWas(safety_id)}`
     const message = `The part ${part} was not restored: ${(error as Error).message}${before}${safety}`
     return new JobError(message, isFinal(error))
   }
@@ -243,6 +249,8 @@ const isFinal = (error: unknown): boolean =>
   error instanceof FileFault ||
   (error instanceof JobError && error.final) ||
   (error instanceof HostError && error.stage === 'precheck')
+
+const whatWas = (safety: string): string => `What there was before is in the safety backup ${safety}.`
 
 const megabyte = 1024 * 1024
 const mb = (bytes: number): number => Math.ceil(bytes / megabyte)

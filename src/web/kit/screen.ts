@@ -99,6 +99,8 @@ export interface Stages {
 
 export interface Rows {
   name(item: string): string
+  /** What a command that takes several calls it; nothing where no text says it. */
+  word?(item: string): string | undefined
   /** Of one row; of all that were chosen where the operation takes them `together`. */
   told(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   readonly together?: true

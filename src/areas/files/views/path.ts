@@ -78,7 +78,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What operations are told of the rows of a directory that were chosen. */
 export const chosen = {
   each: { name: nameIn, told: ([item], typed) => ({ ...typed, ...pathField('path', item!) }) },
-  inQuery: { name: nameIn, told: ([item]) => pathQuery(item!) },
+  inQuery: { name: nameIn, word: (item) => plain(bytesIn(item)), told: ([item]) => pathQuery(item!) },
   together: { name: nameIn, together: true, told: (items, typed) => ({ ...typed, ...pathsField(items) }) },
   toFolder: (from: string): Rows => ({
     name: nameIn,
