@@ -4,7 +4,8 @@ import type { Tools } from './part.ts'
 export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: Tools): () => void {
   const ariaLabel = textContent.trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
-  const input = tools.make('input', { type: 'search', autocomplete: 'off', spellcheck: false, ariaLabel })
+  // In a field of the type `search` Escape would empty the field, and the box stay open.
+  const input = tools.make('input', { role: 'searchbox', autocomplete: 'off', spellcheck: false, ariaLabel })
   const status = tools.make('p', { role: 'status', className: 'visually-hidden' })
   const hits = tools.make('div')
   const ask = tools.asker('hits', (html) => {
