@@ -37,12 +37,12 @@ const text = ({ root }: Bench, path: string) => readFileSync(join(root, path), '
 const acts = ({ ran }: Bench) => ran.filter((one) => !/ show | -W /.test(one))
 const undo = (ground: Bench, yes = true) => undoSetup(ground, async () => yes, { steps, known: async () => facts })
 
-async function setUp(): Promise<Bench> {
+async function setUp(noted: { installed?: string[] } = { installed: ['toyd', 'logind'] }): Promise<Bench> {
   const ground = bench((command) =>
     command.includes('dpkg-query') ? 'toyd installed\nwebd installed\nlogind installed\n' : 'active',
   )
   has(ground.root, 'etc/toy.conf', 'as Debian has it\n')
-  ground.record.note({ installed: ['toyd', 'logind'] })
+  ground.record.note(noted)
   for (const step of steps.slice(0, 3)) await doStep(ground, step, facts)
   writeFileSync(join(ground.root, 'etc/panel/toy/list'), 'of an account\n')
   return ground.again()
@@ -75,6 +75,20 @@ test('what setup made is taken back, and what was there before goes on', async (
     'packages that setup installed: apt-get purge toyd',
   ])
   expect(await undo(ground.again())).toBe(false)
+})
+
+test('where it is not known what was there before, all but what the machine needs is stopped', async () => {
+  const ground = await setUp({})
+  await undo(ground)
+  expect(ground.said.slice(0, 3)).toEqual([
+    'web.service: stopped',
+    'toy.service: stopped',
+    'panel-toy.service: stopped',
+  ])
+  expect(ground.said.slice(-2)).toEqual([
+    'login.service: goes on',
+    'packages that setup installed: apt-get purge webd toyd',
+  ])
 })
 
 test('nothing is, without a yes or while an account is hosted', async () => {

@@ -11,8 +11,8 @@ interface Content {
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
   readonly running: Record<string, string>
-  /** Packages that were not there before, without what they need. */
-  readonly installed: readonly string[]
+  /** Packages that were not there before, without what they need; nothing where that is not known. */
+  readonly installed?: readonly string[]
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -24,7 +24,7 @@ export class SetupRecord {
 
   constructor(root: string) {
     this.#file = `${root}${file}`
-    this.#content = { without: [], written: {}, running: {}, installed: [], ...read(this.#file) }
+    this.#content = { without: [], written: {}, running: {}, ...read(this.#file) }
   }
 
   get without(): readonly Choice[] {
@@ -39,7 +39,7 @@ export class SetupRecord {
     return this.#content.running[step]
   }
 
-  get installed(): readonly string[] {
+  get installed(): readonly string[] | undefined {
     return this.#content.installed
   }
 
@@ -64,7 +64,9 @@ export class SetupRecord {
       without: change.without ?? without,
       written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
       running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
-      installed: [...new Set([...installed, ...(change.installed ?? [])])],
+      ...(change.installed
+        ? { installed: [...new Set([...(installed ?? []), ...change.installed])] }
+        : installed && { installed }),
     }
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o755 })
     writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#content, null, 2)}\n`, { mode: 0o600 })

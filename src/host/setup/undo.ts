@@ -64,7 +64,7 @@ function refuseHosts(root: string, { isNode }: Facts): void {
 
 /** What was here before panel goes on, as do sessions of administrators. */
 const goes = ({ record }: Ground, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
-  isPanels(name) || (!keeps && packages(suite).some((one) => record.installed.includes(one)))
+  isPanels(name) || (!keeps && packages(suite).some((one) => record.installed?.includes(one) ?? true))
 
 const unitsOf = (ground: Ground, done: readonly Step[], facts: Facts) =>
   done.flatMap((step) =>
@@ -108,7 +108,8 @@ async function tellPackages(ground: Ground, done: readonly Step[], { suite }: Fa
   const kept = done
     .filter(({ units }) => units?.(suite).some(({ keeps }) => keeps))
     .flatMap((one) => one.packages(suite))
-  const missing = await missingPackages(ground, ground.record.installed)
-  const there = ground.record.installed.filter((name) => !missing.includes(name) && !kept.includes(name))
+  const installed = ground.record.installed ?? [...new Set(done.flatMap((one) => one.packages(suite)))]
+  const missing = await missingPackages(ground, installed)
+  const there = installed.filter((name) => !missing.includes(name) && !kept.includes(name))
   if (there.length > 0) ground.say(`packages that setup installed: apt-get purge ${there.join(' ')}`)
 }
