@@ -58,8 +58,10 @@ function answers(socket: Socket, whole: (status: number) => void): void {
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk
     const head = text.indexOf('\r\n\r\n')
-    const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
-    if (head < 0 || text.length < head + 4 + length) return
+    if (head < 0) return
+    const [, length] = /content-length: (\d+)/i.exec(text) ?? []
+    if (length === undefined) throw new Error('an answer does not say its length: when it is whole cannot be told')
+    if (text.length < head + 4 + Number(length)) return
     const status = Number(text.slice(9, 12))
     text = ''
     whole(status)
