@@ -83,7 +83,8 @@ function serveOperation(
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
       return web().then(({ linkEnded }) => linkEnded(c))
     const told = (): Response => answerProblem(c, options, problem, requestId)
-    return (isStranger ? undefined : discardRest(c.env)?.then(told)) ?? told()
+    const rest = op.raw === 'body' && !isStranger ? discardRest(c.env) : undefined
+    return rest ? rest.then(told) : told()
   }
   try {
     const answer = answerOperation(c, op, options, requestId)

@@ -21,11 +21,11 @@ export function leaveUnread({ incoming, outgoing }: Environment): void {
   outgoing.once('close', () => setTimeout(() => socket.destroy(), linger).unref())
 }
 
-/** What is read, and thrown away, of a body that was refused to a caller with credentials. */
+/** What is read, and thrown away, of a raw body that was refused to a caller with credentials. */
 const discarded = { bytes: 64 * 1024 * 1024, ms: 30_000 }
 
 /**
- * Reads a refused body to its end before it is answered: many clients send all of it before they read, and would find
+ * Reads a refused file to its end before it is answered: many clients send all of it before they read, and would find
  * their connection reset in place of the answer. Of one that is too long, or too slow, the rest is left unread.
  */
 export function discardRest(env: Environment): Promise<void> | undefined {

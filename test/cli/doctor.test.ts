@@ -242,7 +242,8 @@ describe('a server elsewhere', () => {
     const told = async (path: string, one: object, check: string) =>
       (await where(path, { body: { items: [one], total: 1 } })).found[check]?.message
     expect(await told('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
-    expect(await told('/jobs', job, 'jobs')).toMatch(/^1 job is stuck; /)
+    const queued = { ...job, created_at: ago(0.5), started_at: ago(0.5) }
+    expect(await told('/jobs', queued, 'jobs')).toMatch(/^1 job is stuck; /)
     expect(await told('/webhooks', hook, 'webhooks')).toMatch(/^The server has switched off 1 webhook; /)
   })
 

@@ -212,6 +212,7 @@ describe('no link of any kind leads into an account', () => {
     const alice = await panel.account('alice')
     const all = await kinds(panel, alice.id)
     await panel.post(`/accounts/${alice.id}/suspend`, {})
+    await panel.settle()
     panel.forget()
     for (const kind of all) expect((await panel.post(`/accounts/${alice.id}/${kind}`)).code, kind).toBe('suspended')
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
