@@ -80,8 +80,9 @@ quietly panel accounts unsuspend fay
 is 'unsuspended: it opens again' 'yes yes yes' "$(works ftp all@fay.example '') $(works ftps all@fay.example '') $(works sftp all@fay.example '')"
 
 is 'nothing differs' '' "$(panel host diff --account fay)"
-sed -i '/fay.example/d' /etc/panel/ftp/passwd
-is 'a changed list is shown' 1 "$(panel host diff --account fay | grep -c 'the logins of fay')"
+# An account that another proof makes meanwhile mends the list.
+is_shown() { sed -i '/fay.example/d' /etc/panel/ftp/passwd; panel host diff --account fay | grep -q 'the logins of fay'; }
+is 'a changed list is shown' yes "$(eventually is_shown && echo yes)"
 quietly panel host apply --account fay
 is 'and mended' yes "$(works ftp all@fay.example '')"
 is 'a tenant reads no list of logins' no "$(runuser -u fay -- cat /etc/panel/ftp/passwd > /dev/null 2>&1 && echo yes || echo no)"
