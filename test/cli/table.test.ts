@@ -126,7 +126,8 @@ describe.each(table.commands)('panel $words', (command) => {
     for (const example of examples.filter(() => command.operation || command.variant)) {
       const { code, stdout, stderr } = await run([...wordsOf(example), '--dry-run', '--output', 'json'])
       expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' })
-      expect(JSON.parse(stdout)).toMatchObject({ path: expect.stringMatching(/^\/api\/v1\//) })
+      for (const request of stdout.trim().split(/\n(?=\{)/))
+        expect(JSON.parse(request)).toMatchObject({ path: expect.stringMatching(/^\/api\/v1\//) })
     }
   })
 
