@@ -60,6 +60,15 @@ describe('a port', () => {
     expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
   })
 
+  test('of the program that it is for is fine when one that this has started is found first', () => {
+    const proc = procWith('tcp', '00000000:0050', 'worker')
+    expect(foreignPort(web, proc)).toContain('worker (process 77)')
+    mkdirSync(join(proc, '78/fd'), { recursive: true })
+    writeFileSync(join(proc, '78/comm'), 'nginx\n')
+    symlinkSync('socket:[4242]', join(proc, '78/fd/6'))
+    expect(foreignPort(web, proc)).toBeUndefined()
+  })
+
   test('that nobody whom one can see holds is refused too', () => {
     const proc = procWith('tcp', '00000000:0050', 'nginx')
     rmSync(join(proc, '77'), { recursive: true })

@@ -15,8 +15,10 @@ export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | u
   for (const { port, protocol, of } of wanted) {
     const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isAside(one.address))
     for (const one of taken) {
-      const holder = holderOf(proc, one.inode)
-      if (holder ? of.includes(holder.name) : !isHeld(proc, one)) continue
+      const holders = holdersOf(proc, one.inode)
+      if (holders.some(({ name }) => of.includes(name))) continue
+      const [holder] = holders
+      if (!holder && !isHeld(proc, one)) continue
       const who = holder ? `${holder.name} (process ${holder.pid})` : 'another program'
       return `Port ${port}/${protocol} is in use by ${who}: stop it and remove its package, then run this again.`
     }
@@ -56,14 +58,14 @@ const readable = (hex: string): string =>
         .join('.')
     : hex
 
-function holderOf(proc: string, inode: string): { pid: string; name: string } | undefined {
-  for (const pid of readdirSync(proc).filter((name) => /^\d+$/.test(name))) {
-    if (!holds(`${proc}/${pid}/fd`, `socket:[${inode}]`)) continue
-    const name = ifThere(() => readFileSync(`${proc}/${pid}/comm`, 'utf8').trim())
-    return name === undefined ? undefined : { pid, name }
-  }
-  return undefined
-}
+/** Programs share a port with those they start: Postfix's master with each smtpd. */
+const holdersOf = (proc: string, inode: string): { pid: string; name: string }[] =>
+  readdirSync(proc)
+    .filter((name) => /^\d+$/.test(name) && holds(`${proc}/${name}/fd`, `socket:[${inode}]`))
+    .flatMap((pid) => {
+      const name = ifThere(() => readFileSync(`${proc}/${pid}/comm`, 'utf8').trim())
+      return name === undefined ? [] : { pid, name }
+    })
 
 const holds = (folder: string, link: string): boolean =>
   (ifThere(() => readdirSync(folder)) ?? []).some((fd) => ifThere(() => readlinkSync(`${folder}/${fd}`)) === link)
