@@ -1,6 +1,6 @@
 import type { Json, World } from './world.ts'
 
-/** Creates accounts, so many at once; answers those answers. */
+/** Creates accounts with bounded concurrency; returns the responses. */
 export async function createAccounts(world: World, bodies: readonly object[], atOnce: number): Promise<Json[]> {
   const answers: Json[] = []
   let next = 0
@@ -11,7 +11,7 @@ export async function createAccounts(world: World, bodies: readonly object[], at
   return answers
 }
 
-/** Beyond a burst, changes are limited to so many a second. */
+/** Beyond a burst, changes are rate-limited. */
 async function create(world: World, body: object): Promise<Json> {
   for (;;) {
     const answer = await world.ask('POST', '/accounts', body)

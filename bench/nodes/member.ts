@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const bin = fileURLToPath(new URL('../../bin/panel.js', import.meta.url))
 
-/** Its clock goes wrong by so many milliseconds. */
+/** Skews its clock by this many milliseconds. */
 const skewed = (ms: number): string[] => [
   '--import',
   `data:text/javascript,const now=Date.now;Date.now=()=>now()+(${ms})`,

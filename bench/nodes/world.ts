@@ -145,7 +145,7 @@ export class World {
     })
   }
 
-  /** The body of an answer that is no refusal. */
+  /** The body of a successful response. */
   async sure(method: string, to: string, body?: object): Promise<Json> {
     const answer = await this.ask(method, to, body)
     if (answer.status >= 300) throw new Error(`${method} ${to}: ${JSON.stringify(answer.body)}`)

@@ -11,7 +11,7 @@ export class SideLanes {
     this.#limits = Object.assign({}, ...areas.map(({ lanes }) => lanes ?? {}))
   }
 
-  /** Families of which no more may begin beside these lanes of a node that runs so many; nothing where none may. */
+  /** Families of which no more may begin beside these lanes of a node with this share; undefined where no family may. */
   full(running: readonly (string | null)[], share: number): readonly string[] | undefined {
     const families = running.flatMap((lane) => familyOf(lane) ?? [])
     if (families.length >= Math.max(1, Math.floor(share / 2))) return undefined

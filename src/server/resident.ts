@@ -8,7 +8,7 @@ export interface Resident {
   readonly accounts: number
 }
 
-/** Nothing where there is no panel. */
+/** Undefined without a panel. */
 export function residentOf(dataDir: string, node: string): Resident | undefined {
   const file = join(dataDir, 'panel.db')
   if (!existsSync(file)) return undefined

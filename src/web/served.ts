@@ -42,7 +42,7 @@ export interface Screens {
   isLapsed(): boolean
   /** Waits so many milliseconds; false where there is nothing to wait for any more. */
   wait(ms: number, stop: AbortSignal): Promise<boolean>
-  /** The fields that a form sent. Throws a Problem where it is none, or too large. `judge` may refuse a long one by how it begins. */
+  /** The fields that a form sent. Throws a Problem where the body is not a form, or too large. `judge` may refuse a long one by how it begins. */
   form(c: C, panel: PanelName, room?: 'zone', judge?: (head: URLSearchParams) => void): Promise<URLSearchParams>
   /** The bytes of a form with a file, as they come. */
   parts(c: C): AsyncIterable<Buffer>

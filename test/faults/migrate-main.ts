@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { openStore } from '../../src/store/open.ts'
 
-/** Opens a store, and kills itself in a step on the way: the first, or the one after so many. */
+/** Opens a store, and kills itself in a step on the way: the first, or the nth. */
 const [file = '', migrations = '', after = ''] = process.argv.slice(2)
 let left = Number(after)
 openStore(file, {

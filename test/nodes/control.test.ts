@@ -63,7 +63,7 @@ test('a wrong address that is taken back strands no node', async () => {
   expect(again.said).toEqual([`connected to the panel at ${worked}`])
 })
 
-test('a copy of a node is said of it as long as it tries, written down once, and is no reason to be down', async () => {
+test('a copy of a node is said of it as long as it tries, written down once, and does not make the node down', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   const copied = join(panel.dir, 'copied')

@@ -103,7 +103,7 @@ test('a node is given up only where it is lost, and not by mistake', async () =>
   )
   panel.panel.runtime.nodes.open('web2')
   expect(await detail({ state: 'retired', lost: true })).toBe(
-    'web2 answers, so it is not lost. To shut it out whatever it says: panel nodes revoke web2',
+    'web2 answers, so it is not lost. To shut it out anyway: panel nodes revoke web2',
   )
   expect((await nodeOf(panel, 'local')).state).toBe('active')
   const local = await panel.patch(`/nodes/${(await nodeOf(panel, 'local')).id}`, { state: 'retired', lost: true })

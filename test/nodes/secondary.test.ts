@@ -111,7 +111,7 @@ test('what a comparison finds out asks for no job: a change of the host does', a
   expect(panel.jobs().sort()).toEqual(['dns.secondary.apply succeeded', 'server.apply succeeded'])
 })
 
-test('the primary of all is no secondary', async () => {
+test('the primary of all is not a secondary', async () => {
   const panel = await startPanel()
   const refused = await panel.patch(`/nodes/${await idOf(panel, 'local')}`, { roles: ['web', 'dns-secondary'] })
   expect(refused.body.fields).toEqual({ roles: 'local is what secondaries take zones from; give it the role dns' })

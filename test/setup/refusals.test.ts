@@ -69,7 +69,7 @@ describe('a port', () => {
     expect(foreignPort(web, proc)).toBeUndefined()
   })
 
-  test('that nobody whom one can see holds is refused too', () => {
+  test('held by a process that cannot be seen is refused too', () => {
     const proc = procWith('tcp', '00000000:0050', 'nginx')
     rmSync(join(proc, '77'), { recursive: true })
     expect(foreignPort(web, proc)).toContain('Port 80/tcp is in use by another program')

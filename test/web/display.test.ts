@@ -42,7 +42,7 @@ test('commands can be hidden, and shown again', async () => {
   expect((await alice.get('/user/cron')).body).toContain('panel cron list')
 })
 
-test('what is no choice is not kept, and a form of another session is refused', async () => {
+test('an invalid choice is not kept, and a form of another session is refused', async () => {
   const { root } = await withRoot()
   const { body } = await root.get('/admin/display')
   const odd = await root.post('/admin/display', { csrf_token: token(body), theme: 'a;b', locale: 'xx', else: 'x' })

@@ -90,7 +90,7 @@ test('a name stays after a wrong password, and faults are told in words', async 
   expect([none.status, /role="alert">\s*The username /.test(none.body)]).toEqual([400, true])
 })
 
-test('browsers may say which page a form comes from, one that hides it signs nobody in, and programs need not', async () => {
+test('browsers may say which page a form comes from, a browser that hides it cannot sign in, and programs need not', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   for (const path of ['/user/login', '/admin/login'])

@@ -4,7 +4,7 @@ import { changeOf } from './changes.ts'
 import { Known } from './known.ts'
 
 const shareOfCreates = 0.3
-/** Nobody makes up for a longer break. */
+/** Changes missed in a longer break are not made up for. */
 const longestDelay = 2_000
 
 /** As the package has it. */

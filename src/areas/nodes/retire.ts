@@ -32,10 +32,7 @@ export const whyRetired = ({ name }: Pick<NodeRow, 'name'>): string =>
 /** 409 for a node that answers, whose accounts can be ended in order, and for one that had no time to since the server started. */
 export function refuseGivingUp({ runtime, now }: Pick<Context, 'runtime' | 'now'>, { name }: NodeRow, started: number) {
   if (runtime.nodes.why(name) === undefined)
-    throw new Problem(
-      'in-use',
-      `${name} answers, so it is not lost. To shut it out whatever it says: panel nodes revoke ${name}`,
-    )
+    throw new Problem('in-use', `${name} answers, so it is not lost. To shut it out anyway: panel nodes revoke ${name}`)
   const left = Math.ceil((started + minute - now) / 1000)
   if (left > 0 && runtime.nodes.why(name) === whyAbsent({ name }))
     throw new Problem(

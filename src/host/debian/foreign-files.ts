@@ -26,7 +26,7 @@ export interface KnownFiles {
   readonly unreadable: readonly string[]
 }
 
-/** What all accounts have, and what the server has that is no account's. */
+/** What all accounts have, and what belongs to the server and not to an account. */
 export function knownFiles(root: string): KnownFiles {
   const files = new Set([begun, ...primaryPaths])
   const unreadable: string[] = []

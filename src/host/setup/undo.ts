@@ -27,7 +27,7 @@ interface Machine {
   readonly known?: (ground: Ground) => Promise<Facts>
 }
 
-/** Takes back what `panel host setup` made of a machine that hosts nobody any more; answers whether there was anything. */
+/** Takes back what `panel host setup` made of a machine without accounts; answers whether there was anything. */
 export async function undoSetup(
   ground: Ground,
   agree: (files: readonly string[]) => Promise<boolean>,

@@ -113,6 +113,6 @@ function memberScreen(get: OperationId, { update, remove }: Operations, kind: Cr
 
 type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined }
 
-/** Without what there is none of. */
+/** Drops undefined values. */
 const given = (screen: Loose<Screen>): Screen =>
   Object.fromEntries(Object.entries(screen).filter(([, value]) => value !== undefined)) as object as Screen

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 
 export type Fact = readonly [name: Child, value: Child]
 
-/** Names and values; what there is none of is left out. */
+/** Names and values; absent values are left out. */
 export const FactList = ({ of }: { of: readonly (Fact | false | undefined)[] }) => (
   <dl class="facts">
     {of.map((fact) =>

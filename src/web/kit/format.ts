@@ -16,7 +16,7 @@ function remembering(write: Write): Write {
   return (value) => recall(texts, value, () => write(value), most)
 }
 
-/** With at most so many digits behind the point. */
+/** With at most this many decimals. */
 const rounded = (maximumFractionDigits: number) =>
   remembered((locale) => {
     const format = new Intl.NumberFormat(locale, { maximumFractionDigits })

@@ -261,7 +261,7 @@ const filesOf = (client: HostClient) => client.files(nameOf(account()))
 const list = (client: HostClient) => filesOf(client).act('list', { path: '', limit: 1 })
 const tail = (client: HostClient) => filesOf(client).act('tailLog', { file: 'a.log', limit: 1 })
 
-/** What a node is asked, as the frame names it, and what it answers that is no answer to it. */
+/** What a node is asked, as the frame names it, and invalid answers to it. */
 const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unknown>, results: readonly unknown[]][] = [
   ['files', list, [null, { items: 'x', total: 0 }, { items: [{ ...entry, size: '1' }], total: 1 }]],
   [

@@ -117,7 +117,7 @@ test('a panel that says nothing for 6 seconds is left, and another is found by t
   ])
 })
 
-test('a node keeps the addresses that worked, whatever it is told', async () => {
+test('a node keeps the addresses that worked, even when told others', async () => {
   const { clock, keeper, address, node, port, root } = await linked()
   keeper.addresses = ['127.0.0.1:9']
   await port.refresh()

@@ -44,7 +44,7 @@ echo defined('SECRET') ? 'included' : 'no', ' ', count(preg_grep('#/home/blue#',
 PHP
 is "PHP includes no script that is cached for blue, and lists none" 'no 0' "$(page red.example include.php)"
 put red processes.php <<'PHP'
-<?php // One that has ended since is nobody's.
+<?php // A process that has ended since has no owner.
 foreach (glob('/proc/[0-9]*') as $one) if (($owner = @fileowner($one)) !== false && $owner !== posix_getuid()) echo "$one\n";
 PHP
 is "PHP sees no process of another" '' "$(page red.example processes.php)"

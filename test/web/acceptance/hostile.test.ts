@@ -93,7 +93,7 @@ describe('what tenants and strangers write', () => {
     60_000,
   )
 
-  test('is no formula in a spreadsheet, and is saved', async () => {
+  test('is not run as a formula in a spreadsheet, and is saved', async () => {
     const faults: string[] = []
     let files = 0
     for (const { at, who, body } of seen) {

@@ -135,7 +135,7 @@ describe('a visitor', () => {
     },
   )
 
-  test('who signs in has a session that nobody gave to it, and the one before is over', async () => {
+  test('signing in starts a new session and ends the one before', async () => {
     const planted = `panel_user=${'A'.repeat(43)}`
     const form = { username: 'alice', password }
     const fresh = await new Visitor(panel).post('/user/login', form, { Cookie: planted })

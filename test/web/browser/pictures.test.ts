@@ -46,7 +46,7 @@ async function cellsOf(page: Page, blank: Page): Promise<Buffer> {
   return Buffer.from(cells)
 }
 
-/** In how many cells two pictures differ by more than so many of 255. */
+/** In how many cells two pictures differ by more than a threshold of 255. */
 function difference(one: Buffer, other: Buffer, tolerance = 10): number {
   let count = 0
   for (let at = 0; at < one.length; at += 3)

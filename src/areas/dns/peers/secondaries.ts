@@ -56,7 +56,7 @@ const primaryOf = (runtime: Runtime, { name, secret }: PeerRow): Primary => ({
 
 const digestOf = (primary: Primary): string => createHash('sha256').update(JSON.stringify(primary)).digest('hex')
 
-/** Tells a node which primary its name server is a secondary of, or that it is none. */
+/** Tells a node which primary its name server is a secondary of, or that it is not a secondary. */
 export const secondaryJob = (runtime: Runtime, fleet: Fleet): JobKind => ({
   kind,
   exists: () => true,

@@ -77,7 +77,7 @@ export function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<O
   for (const row of rows) yield { id: row.account_id, zones: wanted(runtime, row), row }
 }
 
-/** None of an account that is no more, and on a node that has lost the role. */
+/** Empty for a deleted account, and on a node without the role. */
 function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'] {
   const { db } = runtime.store
   const account = accountById(db, account_id)

@@ -38,7 +38,7 @@ export async function wantedState(runtime: Runtime, node: string): Promise<Serve
   return own && concerns(own) ? serverState(own, [], true) : undefined
 }
 
-/** With all accounts: it was asked for, so that it takes away what nobody has. */
+/** With all accounts: an admin asked for it, so it also removes what no account has. */
 export async function sweepServer(runtime: Runtime, job: RunningJob): Promise<Settle> {
   const own = ownOf(runtime, job.row.node)
   if (!own || !concerns(own)) return () => {}

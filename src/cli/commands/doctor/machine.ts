@@ -12,7 +12,7 @@ export const machineChecks = (machine: Machine | undefined): Check[] =>
 
 function services({ services: all }: Machine): Check {
   const units = all.filter(({ unit }) => unit !== undefined)
-  const down = units.filter(({ unit, state }) => state !== 'active' && !isOfNobody(unit, state))
+  const down = units.filter(({ unit, state }) => state !== 'active' && !isUnused(unit, state))
   const [first] = down
   if (!first) return ok('services', `All ${units.length} services of the host run.`)
   const named = down.map(({ unit, state }) => `${unit} is ${state ?? 'not known to systemd'}`)
@@ -20,7 +20,7 @@ function services({ services: all }: Machine): Check {
 }
 
 /** Where no account has a unit of its own, their pattern stands for none. */
-const isOfNobody = (unit = '', state = ''): boolean => unit.includes('*') && state === 'inactive'
+const isUnused = (unit = '', state = ''): boolean => unit.includes('*') && state === 'inactive'
 
 function limits({ unenforced }: Machine): Check[] {
   if (unenforced.length === 0) return []

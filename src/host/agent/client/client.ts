@@ -99,7 +99,7 @@ interface AgentOptions {
 interface Asking extends HostOptions {
   /** It is not sent again when the agent was lost. */
   readonly once?: true
-  /** It is about what goes on without the agent: however often that is lost, it is no fault of this. */
+  /** The work outlives the agent, so losing the agent does not fail it. */
   readonly outlives?: true
 }
 

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 /** Where `panel host setup` writes the name that it was given. */
 const place = 'etc/default/panel'
 
-/** What a machine is called: as it was set up, else as it calls itself. Nothing where that is no whole name. */
+/** What a machine is called: as it was set up, else as it calls itself. Undefined where that is not a fully qualified name. */
 export async function hostnameOf(root: string): Promise<string | undefined> {
   const name = (given(join(root, place)) ?? (root === '/' ? await own() : '')).toLowerCase()
   return isHostname(name) ? name : undefined

@@ -11,7 +11,7 @@ import { allUnits, keeperOf, keeperWords, runIn, unitOf } from './unit.ts'
 const systemctl = '/usr/bin/systemctl'
 const betweenLooks = [25, 50, 100, 200] as const
 const longestPause = 400
-/** So many looks after each other without asking whether anything is to come. */
+/** Polls between checks that the run can still end. */
 const looksOfTrust = 25
 const betweenSweeps = 60_000
 
@@ -62,7 +62,7 @@ export class CronRuns {
     this.#shelf.forgetAll(accountId)
   }
 
-  /** Units of runs that nobody can be told of. */
+  /** Units of runs that no longer have a record. */
   async strays(): Promise<string[]> {
     this.#sweep()
     const words = ['list-units', '--all', '--plain', '--no-legend', '--no-pager', allUnits]

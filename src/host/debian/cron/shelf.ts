@@ -59,7 +59,7 @@ export class RunShelf {
     return { said, output: readFileSync(out), tookMs: statSync(out).ctimeMs - begun }
   }
 
-  /** Answers whether nobody was told before. */
+  /** Answers whether this is the first time it is told. */
   tell(run: string): boolean {
     if (!existsSync(this.at(run, 'json'))) return false
     renameSync(this.at(run, 'json'), this.at(run, 'told'))
@@ -75,7 +75,7 @@ export class RunShelf {
     for (const run of new Set(this.#names().map(runOf))) if (this.of(run)?.account.id === accountId) this.forget(run)
   }
 
-  /** Forgets what nobody asks for any more: who was told may ask again, within an hour, when the answer was lost. */
+  /** Deletes results that were delivered over an hour ago: until then a server that lost the answer may ask again. */
   sweep(): void {
     const now = Date.now()
     // Being told renames the file of a run, which changes no other time of it.

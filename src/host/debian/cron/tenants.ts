@@ -31,7 +31,7 @@ export class DebianCommands implements TenantCommands {
     return this.#runs.end(begun, signal)
   }
 
-  /** Runs that a former agent began go on; nobody waits for its builds. */
+  /** Runs that a former agent began go on; its builds are abandoned. */
   async recover(): Promise<void> {
     await this.#stop(...(await this.#runs.strays()), allBuildUnits)
   }
