@@ -23,13 +23,15 @@ function forgetDrafts(): void {
     if (key.startsWith(saved) && '/? '.includes(key.charAt(saved.length))) sessionStorage.removeItem(key)
 }
 
-/** Ctrl-K, Command-K, or the link. */
+/** Ctrl-K, Command-K, or the link. Once loaded, the box opens before the next key is heard. */
 function listen(link: HTMLAnchorElement): void {
   let show: (() => void) | undefined
   const open = async (event: Event): Promise<void> => {
     event.preventDefault()
-    const { searchBox } = await import('./search.ts')
-    show ??= searchBox(link, tools)
+    if (!show) {
+      const { searchBox } = await import('./search.ts')
+      show ??= searchBox(link, tools)
+    }
     show()
   }
   on('click', 'a[data-search]', (_link, event) => open(event))
