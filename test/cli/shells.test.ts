@@ -48,6 +48,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 class Terminal {
   readonly #child: ChildProcess
   readonly #calls: string
+  #seen = 0
   #screen = ''
 
   constructor(start: string, env: Record<string, string>) {
@@ -99,9 +100,10 @@ class Terminal {
   /** What `panel` is called with next. */
   async called(): Promise<string[]> {
     for (let waited = 0; waited < 10_000; waited += 20) {
-      const [line, ...rest] = readFileSync(this.#calls, 'utf8').split('\n')
-      if (line) {
-        writeFileSync(this.#calls, rest.join('\n'))
+      // The last is not written to its end, or empty.
+      const line = readFileSync(this.#calls, 'utf8').split('\n').slice(0, -1)[this.#seen]
+      if (line !== undefined) {
+        this.#seen++
         return line.split('|').slice(0, -1)
       }
       await pause(20)
