@@ -196,7 +196,8 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
   const input = await inputOf(runtime, call, pay)
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
-  const prepared = await handler.prepare?.(scope.ctx, input)
+  // Its body may have taken a while.
+  const prepared = await handler.prepare?.({ ...scope.ctx, now: runtime.clock.now() }, input)
   refuseBeyondQueue(runtime)
   return runtime.store.change(() => {
     const now = admitAgain(runtime, handler, call)

@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib'
 import { describe, expect, test } from 'vitest'
+import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { Browser } from './browser.ts'
 
@@ -9,6 +10,24 @@ async function withAlice(): Promise<{ panel: TestPanel; browser: Browser; id: st
   const panel = await startPanel()
   const alice = await panel.account('alice', { password })
   return { panel, browser: new Browser(panel), id: alice.id }
+}
+
+/** A sign-in from elsewhere whose head is there, and whose body comes when that is wanted; answers its status. */
+function lateSignIn({ panel }: TestPanel, username: string): () => Promise<number> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const request = new Request('https://host.example:7711/api/v1/user/auth/login', {
+    method: 'POST',
+    body: readable,
+    headers: { 'Content-Type': 'application/json' },
+    duplex: 'half',
+  } as RequestInit)
+  const answer = panel.app.fetch(request, { address: '203.0.113.77' } as never)
+  return async () => {
+    const writer = writable.getWriter()
+    await writer.write(new TextEncoder().encode(JSON.stringify({ username, password: 'not the password' })))
+    await writer.close()
+    return (await answer).status
+  }
 }
 
 describe('a customer', () => {
@@ -45,6 +64,18 @@ describe('a customer', () => {
     const unknown = await browser.signIn('nobody', 'not the password')
     expect([wrong.status, wrong.code, wrong.body.detail]).toEqual([401, 'unauthenticated', unknown.body.detail])
     expect(wrong.headers.getSetCookie()).toEqual([])
+  })
+
+  test('has no failures forgotten by a sign-in whose body comes late', async () => {
+    const { panel, browser } = await withAlice()
+    const late = lateSignIn(panel, 'zed')
+    await turns()
+    await panel.clock.advance(5)
+    const guess = async (): Promise<number> => (await browser.signIn('alice', 'not the password')).status
+    for (let guesses = 0; guesses < 10; guesses++) expect(await guess()).toBe(401)
+    expect(await guess()).toBe(429)
+    expect(await late()).toBe(401)
+    expect(await guess()).toBe(429)
   })
 
   test('changes nothing without the CSRF token of the own session', async () => {

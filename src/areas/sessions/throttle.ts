@@ -20,7 +20,9 @@ export interface Attempt {
 }
 
 /** Reserves an attempt, or answers 429 `rate-limited`. The local socket is exempt. Inside a change. */
-export function reserve(ctx: Context, panel: PanelName, username: string): Attempt | undefined {
+export function reserve(asked: Context, panel: PanelName, username: string): Attempt | undefined {
+  // The body may have come long after the head: attempts since then do not lie ahead.
+  const ctx = { ...asked, now: asked.runtime.clock.now() }
   const from = ctx.caller?.address
   if (from === undefined) return undefined
   // A name typed wrong may be a password: only its fingerprint is kept.
