@@ -1,4 +1,5 @@
 import { isLater } from '../shared/life.ts'
+import { sameSecret } from '../shared/same-secret.ts'
 import type { Db, Store } from '../store/open.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { epochOf, getSetting, setSetting } from './settings.ts'
@@ -60,8 +61,8 @@ export class Reign {
   /** Told of a later life of its store. Only a server of that store can prove one. */
   hear = (told: Told): void => {
     const { db, change } = this.#needs.store
-    const known = told.server === serverOf(db) && isLater(told, lifeOf(db)) && told.proof === this.#proofOf(told)
-    if (!known || this.#lost !== undefined) return
+    const isOfStore = told.server === serverOf(db) && sameSecret(told.proof, this.#proofOf(told))
+    if (!isOfStore || !isLater(told, lifeOf(db)) || this.#lost !== undefined) return
     this.#lose(told.epoch)
     void change(() => {
       setSetting(db, 'superseded_by', told.epoch)

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sameSecret } from '../../src/areas/sessions/cookie.ts'
+import { sameSecret } from '../../src/shared/same-secret.ts'
 
-const areas = join(import.meta.dirname, '../../src/areas')
-const secret = String.raw`\w*(?:csrf|secret|cookie|password|hash|digest|print|token|code)\w*`
+const source = join(import.meta.dirname, '../../src')
+const secret = String.raw`\w*(?:csrf|secret|cookie|password|hash|digest|print|token|code|proof)\w*`
 /** Two secrets, compared letter by letter: the time that takes tells how far they agree. */
 const compared = new RegExp(
   String.raw`\b${secret}\)? [!=]== (?!undefined|null|'|-?\d)|[!=]== (?:\w+\.)*${secret}\b|\.(?:includes|indexOf)\((?:\w+\.)*${secret}\)`,
@@ -12,11 +12,11 @@ const compared = new RegExp(
 )
 
 /** Lines that compare secrets in the open, by file. */
-function offences(area: string): string[] {
-  const names = readdirSync(join(areas, area), { recursive: true, encoding: 'utf8' })
+function offences(folder: string): string[] {
+  const names = readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })
   const files = names
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => [name, readFileSync(join(areas, area, name), 'utf8')] as const)
+    .map((name) => [name, readFileSync(join(source, folder, name), 'utf8')] as const)
   return files.flatMap(([name, text]) =>
     text.split('\n').flatMap((line) => (compared.test(line) ? [`${name}: ${line.trim()}`] : [])),
   )
@@ -35,18 +35,27 @@ describe('secrets are compared in a time that tells nothing', () => {
       'kept.includes(print)',
       'row.secret === sent',
       'if (sent == null || sent !== row.hash)',
+      'return told.proof === this.#proofOf(told)',
     ])
       expect(compared.test(line), line).toBe(true)
   })
 
   test('wherever signing in and tokens are at work; whatever else is a look-up by a SHA-256', () => {
-    expect(['sessions', 'sso', 'tokens'].flatMap(offences)).toEqual([
+    expect(['areas/sessions', 'areas/sso', 'areas/tokens'].flatMap(offences)).toEqual([
       "password.ts: if (new_password === current_password) throw invalid('new_password', 'must differ from the current one')",
     ])
   })
 
+  test('and in the runtime, which compares codes of errors and a new password with names', () => {
+    expect(offences('runtime')).toEqual([
+      "away.ts: reason instanceof Error && 'code' in reason && reason.code === code",
+      "crypt.ts: names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined",
+    ])
+  })
+
   test('and what is looked up is kept as a hash only', () => {
-    const columns = (table: string) => readFileSync(join(areas, table, 'tables.ts'), 'utf8').match(/text\('\w+'\)/g)
+    const columns = (table: string) =>
+      readFileSync(join(source, 'areas', table, 'tables.ts'), 'utf8').match(/text\('\w+'\)/g)
     for (const area of ['sessions', 'sso', 'tokens']) {
       expect(columns(area)).toContain("text('hash')")
       expect(columns(area)).not.toContain("text('cookie')")

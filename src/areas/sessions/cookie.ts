@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { SessionRow } from './tables.ts'
@@ -24,10 +24,4 @@ export function csrfOf(runtime: Runtime, { row, cookie }: { row: SessionRow; coo
   const token = tokens.get(row) ?? runtime.fingerprint('csrf', cookie)
   tokens.set(row, token)
   return token
-}
-
-/** Whether two secrets are the same, in a time that does not tell where they differ. Their length is not secret. */
-export function sameSecret(one: string, other: string): boolean {
-  const [kept, given] = [Buffer.from(one), Buffer.from(other)]
-  return kept.length === given.length && timingSafeEqual(kept, given)
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../../runtime/area.ts'
+import { sameSecret } from '../../shared/same-secret.ts'
 import { authenticateSession, sessionStanding } from './authenticate.ts'
-import { sameSecret } from './cookie.ts'
 import { sessionOperations } from './operations.ts'
 import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'

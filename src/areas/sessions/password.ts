@@ -3,7 +3,7 @@ import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
-import { sameSecret } from './cookie.ts'
+import { sameSecret } from '../../shared/same-secret.ts'
 import { type Principal, principalOf } from './principal.ts'
 import { type Attempt, release, reserve } from './throttle.ts'
 
