@@ -7,6 +7,7 @@ import { isAway, isLost } from './away.ts'
 import type { AccountName, Context } from './context.ts'
 import type { Emission } from './emission.ts'
 import { recordEvent } from './emit.ts'
+import { failuresOf } from './hasten.ts'
 import { JobJournal } from './journal.sql.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from './kind.ts'
 import { mendEarlier } from './mend.ts'
@@ -188,7 +189,7 @@ export class Attempt {
   }
 
   #retry(message: string): void {
-    const run_at = this.#runtime.clock.now() + backoff(this.row.attempts)
+    const run_at = this.#runtime.clock.now() + backoff(failuresOf(this.#runtime, this.row))
     if (this.#write({ status: 'queued', run_at, error: message, ...released })) this.#journal.flush()
   }
 

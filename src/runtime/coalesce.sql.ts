@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { prepared } from '../store/prepared.ts'
 import { update } from '../store/rows.ts'
+import { hastened } from './hasten.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
@@ -14,11 +15,11 @@ export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kin
 
 type Payload = JobRow['payload']
 type Wanted = Pick<JobRow, 'node' | 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
-type Waiting = Pick<JobRow, 'id' | 'run_at'> & { readonly payload: string }
+type Waiting = Pick<JobRow, 'id' | 'kind' | 'run_at' | 'attempts' | 'max_attempts'> & { readonly payload: string }
 
 const statements = prepared((sqlite: Database.Database) => ({
   waiting: sqlite.prepare<[Pick<Wanted, 'node' | 'kind' | 'lane' | 'object_id'>], Waiting>(
-    `SELECT id, run_at, payload FROM jobs INDEXED BY jobs_lane
+    `SELECT id, kind, run_at, attempts, max_attempts, payload FROM jobs INDEXED BY jobs_lane
      WHERE lane IS @lane AND status IN ('queued', 'leased', 'running')
        AND status = 'queued' AND node = @node AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
   ),
@@ -27,17 +28,17 @@ const statements = prepared((sqlite: Database.Database) => ({
 const change = update(jobs, 'id = ?')
 
 /**
- * The queued job that takes over the work of another one, if there is one. It becomes due now, and its account has the
- * names of now; its actor stays.
+ * The queued job that takes over the work of another one, if there is one. It becomes due now, with all attempts that
+ * the other one would have, and its account has the names of now; its actor stays.
  */
-export function coalesce({ store, clock }: Runtime, wanted: Wanted): string | undefined {
+export function coalesce(runtime: Runtime, wanted: Wanted): string | undefined {
   const { node, kind, lane, object_id, payload, username, domain } = wanted
   if (!coalesces(kind)) return undefined
-  const waiting = statements(store.sqlite).waiting.get({ node, kind, lane, object_id })
+  const { sqlite } = runtime.store
+  const waiting = statements(sqlite).waiting.get({ node, kind, lane, object_id })
   if (!waiting) return undefined
   const both = merged(JSON.parse(waiting.payload) as Payload, payload)
-  const run_at = Math.min(waiting.run_at, clock.now())
-  change(store.sqlite, { payload: both, run_at, username, domain }, waiting.id)
+  change(sqlite, { ...hastened(runtime, waiting), payload: both, username, domain }, waiting.id)
   return waiting.id
 }
 

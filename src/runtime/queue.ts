@@ -6,6 +6,7 @@ import { insertInto, update } from '../store/rows.ts'
 import type { Actor } from './actor.ts'
 import { coalesce, coalesces, withAreas } from './coalesce.sql.ts'
 import type { NewJob } from './context.ts'
+import { attemptsOf, hastened } from './hasten.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
@@ -19,10 +20,9 @@ const change = update(jobs, 'id = ?')
  * visible to the worker with the commit.
  */
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
-  const kind = runtime.kinds.get(job.kind)
-  if (!kind) throw new Error(`Unknown job kind ${job.kind}`)
+  if (!runtime.kinds.has(job.kind)) throw new Error(`Unknown job kind ${job.kind}`)
   const work = workOf(runtime, job)
-  const id = coalesce(runtime, work) ?? add(runtime, job, work, kind.maxAttempts ?? 3, askedBy(actor, requestId))
+  const id = coalesce(runtime, work) ?? add(runtime, job, work, askedBy(actor, requestId))
   for (const hear of runtime.ports.onJob) hear(runtime, job)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
@@ -51,14 +51,14 @@ const askedBy = (actor: Actor, request_id: string): Asked => ({
   request_id,
 })
 
-function add(runtime: Runtime, { account }: NewJob, work: Work, max_attempts: number, asked: Asked): string {
+function add(runtime: Runtime, { account }: NewJob, work: Work, asked: Asked): string {
   const now = runtime.clock.now()
   const id = runtime.id()
   insert(runtime.store.sqlite, {
     ...work,
     ...asked,
     id,
-    max_attempts,
+    max_attempts: attemptsOf(runtime, work.kind),
     status: 'queued',
     account_id: account?.id ?? null,
     owner_id: account?.owner_id ?? asked.actor_id,
@@ -97,8 +97,7 @@ export const isFollowed = ({ store }: Runtime, { id, account_id, kind, object_id
 /** Adds to what an unfinished job is told; one that waits for its next attempt is due now. */
 export function amend(runtime: Runtime, job: JobRow, payload: JobRow['payload']): void {
   if (Object.keys(payload).length === 0) return
-  const run_at = Math.min(job.run_at, runtime.clock.now())
-  change(runtime.store.sqlite, { payload: { ...job.payload, ...payload }, run_at }, job.id)
+  change(runtime.store.sqlite, { ...hastened(runtime, job), payload: { ...job.payload, ...payload } }, job.id)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
 }
 
@@ -119,8 +118,13 @@ export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: st
   if (id === job.id) {
     const fresh = { status: 'queued', attempts: 0, progress_pct: 0, step: null, step_times: null, error: null } as const
     const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
+    const max_attempts = attemptsOf(runtime, job.kind)
     const { username, domain } = job
-    change(runtime.store.sqlite, { ...fresh, ...times, username, domain, ...askedBy(actor, requestId) }, job.id)
+    change(
+      runtime.store.sqlite,
+      { ...fresh, ...times, max_attempts, username, domain, ...askedBy(actor, requestId) },
+      job.id,
+    )
   }
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id

@@ -87,6 +87,31 @@ describe('changes of one account while its job waits', () => {
     expect(event.data).toMatchObject({ job_id, actor: { type: 'root' } })
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
+  test('give one in backoff the attempts of a new job', async () => {
+    let driver!: FailingDriver
+    const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 0)) })
+    const alice = await panel.account('alice')
+    driver.failures = 5
+    const themes = ['dark', 'light', 'dark']
+    const asked = new Set<string>()
+    for (const theme of themes) {
+      asked.add((await panel.patch(`/accounts/${alice.id}`, { theme })).body.job_id)
+      await panel.settle()
+    }
+    const [job_id] = [...asked] as [string]
+    expect(asked.size).toBe(1)
+    expect(await job(panel, job_id)).toMatchObject({ status: 'queued', attempts: 3, max_attempts: 5 })
+    await panel.clock.advance(1_000)
+    await panel.settle()
+    expect(await job(panel, job_id)).toMatchObject({ status: 'queued', attempts: 4 })
+    await panel.clock.advance(4_000)
+    await panel.settle()
+    expect(await job(panel, job_id)).toMatchObject({ status: 'failed', attempts: 5 })
+    await panel.post(`/jobs/${job_id}/retry`)
+    await panel.settle()
+    expect(await job(panel, job_id)).toMatchObject({ status: 'succeeded', attempts: 1, max_attempts: 3 })
+    expect(panel.jobs()).toEqual(['account.update succeeded'])
+  })
   test('give their job the name that the account has by then', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })

@@ -1,12 +1,37 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { unfinished } from '../../../runtime/queue.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { hastened } from '../../../runtime/hasten.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { jobs } from '../../../runtime/tables.ts'
+import type { Db } from '../../../store/open.ts'
+import { prepared } from '../../../store/prepared.ts'
 import { laneOf } from '../../nodes/lane.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import { enqueueOn } from './enqueue.ts'
 import { owedNodes } from './owed.sql.ts'
 import { kind } from './serve.ts'
+
+const queries = prepared((db: Db) => ({
+  // One that waits is found before one that runs.
+  underWay: db
+    .select({
+      id: jobs.id,
+      kind: jobs.kind,
+      status: jobs.status,
+      run_at: jobs.run_at,
+      attempts: jobs.attempts,
+      max_attempts: jobs.max_attempts,
+    })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, sql.placeholder('lane')),
+        eq(jobs.kind, kind),
+        sql`${jobs.status} IN ('queued', 'leased', 'running')`,
+      ),
+    )
+    .orderBy(sql`${jobs.status} <> 'queued'`)
+    .prepare(),
+}))
 
 /** Has each node told of what it is owed. Inside a change. */
 export function followServed(runtime: Runtime): void {
@@ -18,12 +43,12 @@ export function followServed(runtime: Runtime): void {
 }
 
 /** One that runs is followed by another when it has ended; answers whether there is one that has not. */
-function isUnderWay({ store, clock, signals }: Runtime, node: string): boolean {
-  const its = and(eq(jobs.lane, laneOf(node)), eq(jobs.kind, kind), inArray(jobs.status, [...unfinished]))
-  const job = store.db.select({ id: jobs.id, status: jobs.status, run_at: jobs.run_at }).from(jobs).where(its).get()
+function isUnderWay(runtime: Runtime, node: string): boolean {
+  const { store, clock, signals } = runtime
+  const job = queries(store.db).underWay.get({ lane: laneOf(node) })
   if (job?.status === 'queued' && job.run_at > clock.now()) {
     // It waits for its next attempt, and has more to tell by now.
-    store.db.update(jobs).set({ run_at: clock.now() }).where(eq(jobs.id, job.id)).run()
+    store.db.update(jobs).set(hastened(runtime, job)).where(eq(jobs.id, job.id)).run()
     store.afterCommit(() => signals.emit('job'))
   }
   return job !== undefined
