@@ -8,6 +8,13 @@ import { type JobRow, jobLogs, jobs, type StepTime } from './tables.ts'
 // By hand: asked before each line of a job's log, 5 µs instead of 200 for what drizzle builds anew (bench/sql.ts).
 
 type Level = 'info' | 'warn' | 'error'
+
+interface Line {
+  readonly at: number
+  readonly level: Level
+  readonly message: string
+}
+
 const flushEvery = 200
 const longest = 2_000
 
@@ -23,7 +30,7 @@ const queries = prepared((sqlite: Database.Database) => ({
 export class JobJournal {
   readonly #runtime: Runtime
   readonly #row: JobRow
-  #lines: { at: number; level: Level; message: string }[] = []
+  #lines: Line[] = []
   #last: number
   #percent: number | undefined
   #steps: StepTime[] = []
@@ -73,9 +80,10 @@ export class JobJournal {
   async #flushWhileRunning(): Promise<void> {
     this.#planned = false
     if (this.#lines.length === 0 && this.#percent === undefined && !this.#stepped) return
-    const lines = [...this.#lines]
+    let lines: Line[] = []
     await this.#runtime.store
       .change(() => {
+        lines = [...this.#lines]
         if (this.#stillMine()) this.flush()
       })
       .catch(() => {

@@ -22,7 +22,7 @@ export class Worker {
   readonly #running = new Map<string, { attempt: Attempt; done: Promise<void> }>()
   readonly #ended: Counter
   readonly #idle: (() => void)[] = []
-  /** Those whose end is about to be committed: others are claimed in the same commit. */
+  /** Those whose end is about to be committed: others are claimed in the same commit, or the next. */
   readonly #leaving = new Set<string>()
   #cancelTimer: (() => void) | undefined
   #claiming: Promise<void> | undefined

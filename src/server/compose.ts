@@ -106,7 +106,7 @@ export async function compose(parts: Parts): Promise<Panel> {
     outgoing: outgoingOf(parts),
     lookups,
     certificate,
-    certificateOf,
+    nodeCertificates,
   }
   const runtime: Runtime = runtimeOf(parts, outside)
   await firstStart(runtime)

@@ -14,8 +14,15 @@ interface Queued {
 }
 
 /**
- * Groups the changes of one event-loop turn into one transaction with a savepoint each: one fsync for all.
- * A change that throws is undone alone; a failed COMMIT fails the whole group. Answers leave after COMMIT.
+ * Milliseconds of work in one turn. Node.js accepts one connection in each, so that in long ones who connects waits
+ * behind all others who do, and gives up.
+ */
+const longest = 20
+
+/**
+ * Groups the changes of one event-loop turn into one transaction with a savepoint each: one fsync for all that there is
+ * time for; the rest share the next. A change that throws is undone alone; a failed COMMIT fails all that wait. Answers
+ * leave after COMMIT.
  */
 export class Changes {
   readonly #sqlite: Database.Database
@@ -24,7 +31,8 @@ export class Changes {
   readonly #written: Database.Statement<[], number>
   readonly #begin: Database.Statement
   readonly #release: Database.Statement
-  #queue: Queued[] = []
+  readonly #queue: Queued[] = []
+  #isScheduled = false
   #hooks: (() => void)[] | undefined
   #storageError: unknown
   #refusals = 0
@@ -39,7 +47,7 @@ export class Changes {
     this.#written = sqlite.prepare<[], number>('SELECT total_changes()').pluck()
   }
 
-  /** How many wait for the commit of this turn. */
+  /** How many wait for their commit. */
   get waiting(): number {
     return this.#queue.length
   }
@@ -56,8 +64,8 @@ export class Changes {
 
   run<T>(work: () => Sync<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#queue.length === 0) setImmediate(() => this.#flush())
       this.#queue.push(this.#queued(work as () => T, resolve, reject))
+      this.#schedule()
     })
   }
 
@@ -110,30 +118,41 @@ export class Changes {
     return this.#refusals
   }
 
+  #schedule(): void {
+    if (this.#isScheduled || this.#queue.length === 0) return
+    this.#isScheduled = true
+    setImmediate(() => this.#flush())
+  }
+
   #flush(): void {
-    const group = this.#queue
-    this.#queue = []
+    this.#isScheduled = false
+    const group: Queued[] = []
     const before = this.#storageError === undefined ? 0 : this.#written.get()!
     try {
       this.#commit(group)
     } catch (error) {
       this.#note(error)
       this.#abandon()
-      for (const queued of group) queued.failed(error)
+      for (const queued of [...group, ...this.#queue.splice(0)]) queued.failed(error)
       return
     } finally {
       this.#version++
+      this.#schedule()
     }
     if (this.#storageError !== undefined && this.#written.get()! > before) this.#storageError = undefined
     this.#faults('after-commit')
     for (const queued of group) queued.committed()
   }
 
-  #commit(group: readonly Queued[]): void {
+  /** Of those that wait, as many as there is time for. */
+  #commit(group: Queued[]): void {
     this.#reading.release()
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
     this.#sqlite.exec('PRAGMA query_only = OFF; BEGIN IMMEDIATE')
-    for (const queued of group) {
+    const until = performance.now() + longest
+    for (let left = this.#queue.length; left > 0 && performance.now() < until; left--) {
+      const queued = this.#queue.shift()!
+      group.push(queued)
       this.#version++
       const error = queued.run()
       // A full disk or an I/O error may roll back the outer transaction, and with it the changes before.

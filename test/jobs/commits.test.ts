@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { enqueue } from '../../src/runtime/queue.ts'
 import type { StoreFaults } from '../../src/store/faults.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { timedWork } from '../working.ts'
 
 /** A panel that counts its commits, and so many jobs queued in one of them. */
 async function withJobs(count: number, run: () => Promise<undefined>) {
+  timedWork()
   let commits = 0
   const storeFaults: StoreFaults = (point) => {
     if (point === 'before-commit') commits++

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Changes } from '../../src/store/change.ts'
 import { Reading } from '../../src/store/reading.ts'
 import { openStore } from '../stored.ts'
+import { timedWork } from '../working.ts'
 
 /** Changes on a database that counts how often it commits. */
 function start() {
@@ -30,6 +31,7 @@ function start() {
   return {
     sqlite,
     failCommits,
+    work: timedWork(),
     changes: new Changes(sqlite, new Reading(sqlite)),
     write: (word: string) => void insert.run(word),
     words: () => sqlite.prepare('SELECT word FROM words ORDER BY rowid').pluck().all(),
@@ -44,6 +46,34 @@ describe('the changes of one turn', () => {
     expect([words(), commits()]).toEqual([['a', 'b', 'c'], 1])
     await changes.run(() => write('d'))
     expect([words(), commits()]).toEqual([['a', 'b', 'c', 'd'], 2])
+  })
+  test('leave the loop to others after 20 ms of work, and go on in the next turn, in order', async () => {
+    const { changes, write, words, commits, work } = start()
+    const seen: unknown[] = []
+    const all = ['a', 'b', 'c', 'd', 'e'].map((word) =>
+      changes.run(() => {
+        work(10)
+        write(word)
+      }),
+    )
+    setImmediate(() => seen.push(words()))
+    await Promise.all(all)
+    expect([seen, words(), commits()]).toEqual([[['a', 'b']], ['a', 'b', 'c', 'd', 'e'], 3])
+  })
+  test('all fail when the first of them cannot be committed', async () => {
+    const { failCommits, changes, write, words, work } = start()
+    const mend = failCommits()
+    const all = ['a', 'b', 'c'].map((word) =>
+      changes.run(() => {
+        work(20)
+        write(word)
+      }),
+    )
+    const results = await Promise.allSettled(all)
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    mend()
+    await changes.run(() => write('d'))
+    expect(words()).toEqual(['d'])
   })
   test('are answered after the commit, never before', async () => {
     const { sqlite, changes, write } = start()
