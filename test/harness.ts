@@ -20,6 +20,7 @@ import type { Answer } from '../src/runtime/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { serverNames } from '../src/runtime/server-names.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
+import { StoredNodeCertificates } from '../src/server/node-certificates.ts'
 import { OwnCertificate } from '../src/server/own-certificate.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
@@ -126,8 +127,7 @@ export class TestPanel {
       reign,
       host: this.#host(reign),
       certificate: this.#certificate(),
-      certificateOf: (machine, names) =>
-        new OwnCertificate(join(this.dir, 'tls/nodes', machine), names, () => this.clock.now()),
+      nodeCertificates: new StoredNodeCertificates(join(this.dir, 'tls/nodes'), () => this.clock.now()),
       clock: this.clock,
       log: this.#log(),
       hostname: this.#options.hostname ?? 'host.example',

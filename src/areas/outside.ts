@@ -2,7 +2,7 @@ import type { HostClient } from '../host/client.ts'
 import type { Links } from '../host/fleet/fleet.ts'
 import type { Outgoing } from '../outgoing/client.ts'
 import type { Lookups } from '../outgoing/lookups.ts'
-import type { CertificateOf, ServerCertificate } from '../runtime/server-certificate.ts'
+import type { NodeCertificates, ServerCertificate } from '../runtime/server-certificate.ts'
 
 declare module '../runtime/area.ts' {
   interface Outside {
@@ -16,7 +16,7 @@ declare module '../runtime/area.ts' {
     readonly lookups: Lookups
     /** What shows that the server is who its names say. */
     readonly certificate: ServerCertificate
-    /** What shows who the machine of a node is, by the fingerprint of its key. */
-    readonly certificateOf: CertificateOf
+    /** What shows that the machines of nodes are who their names say. */
+    readonly nodeCertificates: NodeCertificates
   }
 }

@@ -81,5 +81,7 @@ declare module './runtime.ts' {
   interface Signals {
     /** Jobs of a node run from now on. */
     nodeOpen: [node: string]
+    /** A node has connected, and what it says of itself is in the store. */
+    nodeLinked: [node: string]
   }
 }

@@ -18,5 +18,9 @@ export interface ServerCertificate {
   install(chain: string): Promise<void>
 }
 
-/** The certificate of another machine's names, with a key of its own for each machine. */
-export type CertificateOf = (machine: string, names: () => ServerNames) => ServerCertificate
+/** The certificates of other machines' names. Each machine has a key of its own, and is known by its fingerprint as a node. */
+export interface NodeCertificates {
+  of(machine: string, names: () => ServerNames): ServerCertificate
+  /** Removes those of all machines but these, with their keys. */
+  dropOthers(machines: readonly string[]): void
+}

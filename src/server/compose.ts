@@ -30,7 +30,7 @@ import { Reign } from '../runtime/reign.ts'
 import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { encryptionOf } from '../runtime/seal.ts'
-import type { CertificateOf, ServerCertificate } from '../runtime/server-certificate.ts'
+import type { NodeCertificates, ServerCertificate } from '../runtime/server-certificate.ts'
 import { storePartsOf } from '../runtime/stored.ts'
 import { Worker } from '../runtime/worker.ts'
 import type { Store } from '../store/open.ts'
@@ -46,7 +46,7 @@ export interface Parts {
   /** One of its own if not given: then its host is not told of it. */
   readonly reign?: Reign
   readonly certificate: ServerCertificate
-  readonly certificateOf: CertificateOf
+  readonly nodeCertificates: NodeCertificates
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
@@ -92,7 +92,7 @@ export interface Panel {
 
 /** Puts store, runtime, areas and routes together, and starts the work behind them. */
 export async function compose(parts: Parts): Promise<Panel> {
-  const { certificate, certificateOf, lookups = systemLookups } = parts
+  const { certificate, nodeCertificates, lookups = systemLookups } = parts
   const fleet = new Links(parts.host)
   const host = new Router(fleet, {
     nodeOf: (account) => services.nodeOf(parts.store.db, account),
@@ -140,6 +140,8 @@ export async function compose(parts: Parts): Promise<Panel> {
     beginStop()
     await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
     await parts.host.close()
+    // Behind all changes that still wait, of which the last may be refused.
+    await parts.store.change(() => {}).catch(() => {})
   }
   return { runtime, fleet, worker, engines, app, whm, beginStop, stop }
 }

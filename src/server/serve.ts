@@ -11,7 +11,6 @@ import { fingerprintsOf } from '../runtime/fingerprint.ts'
 import type { Limits } from '../runtime/limits.ts'
 import { Reign } from '../runtime/reign.ts'
 import type { Log } from '../runtime/runtime.ts'
-import type { CertificateOf } from '../runtime/server-certificate.ts'
 import { serverNames } from '../runtime/server-names.ts'
 import { getSetting, setSetting } from '../runtime/settings.ts'
 import { storePartsOf } from '../runtime/stored.ts'
@@ -34,6 +33,7 @@ import { ownKeys } from './files.ts'
 import { greet } from './greet.ts'
 import { closeServer, listenFront, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
 import { createLog } from './log.ts'
+import { StoredNodeCertificates } from './node-certificates.ts'
 import { OwnCertificate } from './own-certificate.ts'
 import { pinOf } from './pin.ts'
 import { tellPredecessor } from './predecessor.ts'
@@ -182,7 +182,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const panel = await compose({
     ...parts(settings, store, log, origin),
     certificate: own,
-    certificateOf: certificatesOf(settings),
+    nodeCertificates: new StoredNodeCertificates(join(settings.dataDir, 'tls/nodes'), systemClock.now),
     whmUrl,
     pin: () => shown.pin,
   })
@@ -235,23 +235,12 @@ const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =
     () => systemClock.now(),
   )
 
-/** For each machine of a node one, so that two orders never write the same files at a time. */
-function certificatesOf({ dataDir }: Settings): CertificateOf {
-  const known = new Map<string, OwnCertificate>()
-  return (machine, names) => {
-    const called = `${machine} ${names().panel}`
-    const one = known.get(called) ?? new OwnCertificate(join(dataDir, 'tls/nodes', machine), names, systemClock.now)
-    known.set(called, one)
-    return one
-  }
-}
-
 function parts(
   settings: Settings,
   store: Store,
   log: Log,
   origin: () => string,
-): Omit<Parts, 'certificate' | 'certificateOf'> {
+): Omit<Parts, 'certificate' | 'nodeCertificates'> {
   const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
   const keys = keysOf(dataDir, store, log)
   const reign = new Reign({ store, fingerprint: fingerprintsOf(keys[0]!), log })

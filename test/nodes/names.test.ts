@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { hostnameOf } from '../../src/host/agent/node/hostname.ts'
@@ -9,7 +9,7 @@ import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 import { tempDir } from '../host/helpers.ts'
 import { created, eventually, joinBy } from './joined.ts'
-import { second } from './second.ts'
+import { enrolled, find, lose, second } from './second.ts'
 
 const minute = 60_000
 const day = 1440 * minute
@@ -108,4 +108,85 @@ test('a machine says what it is called as it was set up', async () => {
   await dial({ root: node, clock: panel.clock, hostname: 'web2.example' })
   const hostname = panel.store.sqlite.prepare("SELECT hostname FROM nodes WHERE name = 'web2'").pluck()
   await eventually(panel, () => hostname.get() === 'web2.example')
+})
+
+/** A node on Debian that joins and connects. */
+async function connecting(panel: TestPanel): Promise<string> {
+  const node = await joinBy(panel, (await created(panel)).join_line)
+  const root = join(node, 'host')
+  const driver = Object.assign(createDirectoryDriver({ root }), { kind: 'debian' })
+  await dial({ root: node, clock: panel.clock, hostname: 'web2.example', driver })
+  return root
+}
+
+test('a node is told of its own names as it connects', async () => {
+  const panel = await startPanel()
+  const root = await connecting(panel)
+  // Ends long before the first minute is over.
+  await eventually(panel, () => existsSync(join(root, crt)), 10)
+  expect(shown(root).names).toContain('DNS:web2.example')
+})
+
+test('a node that could not be told as it connected is told within a minute', async () => {
+  const panel = await startPanel()
+  const inTheWay = join(panel.dir, 'tls/nodes')
+  mkdirSync(join(panel.dir, 'tls'), { recursive: true })
+  writeFileSync(inTheWay, '')
+  const root = await connecting(panel)
+  const failed = () => panel.logged.some((line) => line.includes('could not be told of its own names'))
+  await eventually(panel, failed, 10)
+  rmSync(inTheWay)
+  await panel.clock.advance(minute)
+  await eventually(panel, () => existsSync(join(root, crt)))
+})
+
+test('the certificate of a node that was deleted or revoked is removed with its key, and no other', async () => {
+  const panel = await startPanel({ debian: true })
+  const machines = { web2: 'f'.repeat(64), web3: 'e'.repeat(64) }
+  for (const [name, fingerprint] of Object.entries(machines))
+    await second(panel, { name, debian: true, hostname: `${name}.example`, fingerprint })
+  const idOf = async (node: string) =>
+    (await panel.get('/nodes')).body.items.find(({ name }: Json) => name === node).id as string
+  const tls = join(panel.dir, 'tls')
+  const [deleted, revoked] = [join(tls, 'nodes', machines.web2), join(tls, 'nodes', machines.web3)]
+  const keys = [tls, revoked].map((directory) => join(directory, 'key.pem'))
+  await later(panel, 0)
+  await eventually(panel, () => [deleted, ...keys].every((path) => existsSync(path)))
+  const before = keys.map((key) => readFileSync(key, 'utf8'))
+  await later(panel, 60 * minute)
+  expect(existsSync(deleted)).toBe(true)
+
+  // One that is down keeps its own.
+  lose(panel, 'web3')
+  expect((await panel.delete(`/nodes/${await idOf('web2')}?confirm=web2`)).status).toBe(204)
+  await later(panel, 60 * minute)
+  await eventually(panel, () => !existsSync(deleted))
+  expect(keys.map((key) => readFileSync(key, 'utf8'))).toEqual(before)
+  expect((await panel.post(`/nodes/${await idOf('web3')}/revoke`, {})).status).toBe(200)
+  await later(panel, 60 * minute)
+  await eventually(panel, () => !existsSync(revoked))
+  expect(readFileSync(keys[0]!, 'utf8')).toBe(before[0])
+})
+
+test('a node does not show why the certificate of a deleted one of the same name failed', async () => {
+  const addresses = ['192.0.2.99']
+  const of = async (name: string) => (name === 'web2.example' ? addresses : [])
+  const panel = await startPanel({ lookups: { txt: async () => [], mx: async () => [], addresses: of } })
+  const settings = { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false }
+  expect((await panel.patch('/settings', settings)).status).toBe(200)
+  const machine = { name: 'web2', hostname: 'web2.example', addresses, fingerprint: 'f'.repeat(64) }
+  const { host } = await second(panel, { ...machine, debian: true })
+  const certificate = async () => (await panel.get('/host?node=web2')).body.certificate
+  await panel.clock.advance(minute)
+  await eventually(panel, async () => 'error' in (await certificate()), 1000)
+  // Another change of the node keeps it.
+  const { id } = (await panel.get('/nodes')).body.items.find(({ name }: Json) => name === 'web2')
+  expect((await panel.patch(`/nodes/${id}`, { state: 'draining' })).status).toBe(200)
+  expect(await certificate()).toHaveProperty('error')
+
+  expect((await panel.delete(`/nodes/${id}?confirm=web2`)).status).toBe(204)
+  await enrolled(panel, { ...machine, fingerprint: 'e'.repeat(64) })
+  find(panel, 'web2', host)
+  expect(await certificate()).toMatchObject({ kind: 'self_signed' })
+  expect(await certificate()).not.toHaveProperty('error')
 })

@@ -10,6 +10,7 @@ import { recordEvent } from '../../src/runtime/emit.ts'
 import { prune } from '../../src/runtime/prune.ts'
 import { serverNames } from '../../src/runtime/server-names.ts'
 import { compose, type Panel } from '../../src/server/compose.ts'
+import { StoredNodeCertificates } from '../../src/server/node-certificates.ts'
 import { OwnCertificate } from '../../src/server/own-certificate.ts'
 import { agentBeside } from '../agent.ts'
 import { turns } from '../clock.ts'
@@ -222,9 +223,7 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
       () => serverNames(store.db, 'host.example'),
       () => panel.clock.now(),
     ),
-    certificateOf: () => {
-      throw new Error('no nodes')
-    },
+    nodeCertificates: new StoredNodeCertificates(join(dir, 'tls/nodes'), () => panel.clock.now()),
     clock: panel.clock,
     log,
     hostname: 'host.example',

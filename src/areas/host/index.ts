@@ -2,6 +2,7 @@ import type { Area } from '../../runtime/area.ts'
 import { nameSettings } from '../../runtime/server-names.ts'
 import { rememberHost } from './host.ts'
 import { applyJob, sweepServer } from './names/apply.ts'
+import { forgetFormer } from './names/former.ts'
 import { issueJob } from './names/issue.ts'
 import { rememberOwn } from './names/own.ts'
 import { namesChanged } from './names/settings.ts'
@@ -24,6 +25,7 @@ export const host = {
   },
   lanes: { server: 1 },
   ofSweep: sweepServer,
+  nodeChanged: forgetFormer,
   async start(runtime, outside) {
     const { host: client } = outside
     rememberHost(runtime, outside)

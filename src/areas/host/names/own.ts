@@ -18,7 +18,7 @@ export interface Own extends Named {
   readonly lookups: Lookups
 }
 
-type Reached = Pick<Outside, 'fleet' | 'certificate' | 'certificateOf' | 'lookups'>
+type Reached = Pick<Outside, 'fleet' | 'certificate' | 'nodeCertificates' | 'lookups'>
 
 const reached = new WeakMap<Runtime, Reached>()
 
@@ -30,9 +30,10 @@ export function ownOf(runtime: Runtime, node: string): Own | undefined {
   if (node === localNode) return ownOfServer(runtime)
   const { hostname, fingerprint, state } = nodeByName(runtime.store.db, node) ?? {}
   if (!hostname || !fingerprint || state === 'retired' || isDomain(runtime.store.db, hostname)) return undefined
-  const { fleet, certificateOf, lookups } = reached.get(runtime)!
+  const { fleet, nodeCertificates, lookups } = reached.get(runtime)!
   const names = () => ({ panel: hostname, webmail: `webmail.${hostname}`, phpmyadmin: `phpmyadmin.${hostname}` })
-  return { runtime, node, names, lookups, client: fleet.driverOf(node), certificate: certificateOf(fingerprint, names) }
+  const certificate = nodeCertificates.of(fingerprint, names)
+  return { runtime, node, names, lookups, client: fleet.driverOf(node), certificate }
 }
 
 export function ownOfServer(runtime: Runtime): Own {
@@ -47,11 +48,19 @@ export function ownOfJob(runtime: Runtime, { node }: JobRow): Own {
   return own
 }
 
+/** Of a machine that can be asked now. */
+export const ownOfLive = (runtime: Runtime, node: string): Own | undefined =>
+  runtime.nodes.why(node) === undefined ? ownOf(runtime, node) : undefined
+
 /** Those of the machines that can be asked now. */
 export const allOwn = (runtime: Runtime): Own[] =>
-  allNodes(runtime.store.db)
-    .filter(({ name }) => runtime.nodes.why(name) === undefined)
-    .flatMap(({ name }) => ownOf(runtime, name) ?? [])
+  allNodes(runtime.store.db).flatMap(({ name }) => ownOfLive(runtime, name) ?? [])
+
+/** Of a machine that was deleted, revoked or replaced, nothing stays that could prove its names. */
+export function dropFormerCertificates(runtime: Runtime): void {
+  const machines = allNodes(runtime.store.db).flatMap(({ fingerprint }) => fingerprint ?? [])
+  reached.get(runtime)!.nodeCertificates.dropOthers(machines)
+}
 
 /** A machine that is called like a domain of an account leaves the name to that. */
 const isDomain = (db: Db, name: string): boolean =>

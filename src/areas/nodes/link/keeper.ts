@@ -105,6 +105,7 @@ export class Keeper implements NodeKeeper {
       const lasting = this.#lasting(node.id, certificate)
       setNode(runtime, node.id, { ...seen, ...room, ...lasting, incompatible: null, down_at: null })
       if (wasDown) tell(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })
+      runtime.store.afterCommit(() => runtime.signals.emit('nodeLinked', node.name))
     })
   }
 
@@ -127,7 +128,10 @@ export class Keeper implements NodeKeeper {
 
   lost(node: KnownNode, why: string): void {
     this.#linked.delete(node.name)
-    if (this.#over || nodeById(this.#runtime.store.db, node.id)?.state === 'retired') return
+    if (this.#over) return
+    const known = nodeById(this.#runtime.store.db, node.id)
+    if (!known) return this.#fleet.detach(node.name, why)
+    if (known.state === 'retired') return
     const reason = `Node ${node.name} is down: ${lowered(why, node.name)}`
     this.#away(node.name, reason)
     this.#change(() => this.down(node, reason))

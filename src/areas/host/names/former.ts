@@ -1,0 +1,19 @@
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { getSetting, type Settings, setSetting } from '../../../runtime/settings.ts'
+import type { Db } from '../../../store/open.ts'
+import { allNodes } from '../../nodes/store.ts'
+
+/** Inside a change: of deleted nodes nothing is kept, as another may get the same name. */
+export function forgetFormer({ store: { db } }: Runtime): void {
+  const nodes = new Set(allNodes(db).map(({ name }) => name))
+  keepOf(db, 'nodes_applied', nodes)
+  keepOf(db, 'node_certificates_failed', nodes)
+}
+
+type ByNode = 'nodes_applied' | 'node_certificates_failed'
+
+function keepOf<K extends ByNode>(db: Db, setting: K, nodes: ReadonlySet<string>): void {
+  const all = Object.entries(getSetting(db, setting) ?? {})
+  const kept = all.filter(([node]) => nodes.has(node))
+  if (kept.length < all.length) setSetting(db, setting, Object.fromEntries(kept) as Settings[K])
+}

@@ -1,0 +1,29 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { NewJob } from '../../../runtime/context.ts'
+import { enqueue, unfinished } from '../../../runtime/queue.ts'
+import { systemActor } from '../../../runtime/system.ts'
+import { jobs } from '../../../runtime/tables.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { laneOf } from '../../nodes/lane.ts'
+import { nodeByName } from '../../nodes/store.ts'
+import type { Own } from './own.ts'
+
+/** Has something done about the names of a machine, unless something is under way already. */
+export function queue(own: Own, job: NewJob): Promise<void> {
+  const { runtime, node } = own
+  const { db } = runtime.store
+  const placed = node === localNode ? {} : { node, object_id: nodeByName(db, node)!.id }
+  return runtime.store.change(() => {
+    if (!isUnderWay(own)) enqueue(runtime, { ...job, ...placed, lane: laneOf(node) }, systemActor(db), runtime.id())
+  })
+}
+
+/** The lane is shared with what else changes this name server, which is under way often and changes no names. */
+const kinds = ['server.apply', 'server.certificate']
+
+export const isUnderWay = ({ runtime, node }: Own): boolean =>
+  runtime.store.db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.lane, laneOf(node)), inArray(jobs.kind, kinds), inArray(jobs.status, [...unfinished])))
+    .get() !== undefined

@@ -1,0 +1,12 @@
+import { untoldTo } from './apply.ts'
+import type { Own } from './own.ts'
+import { isUnderWay, queue } from './queue.ts'
+
+/** Answers what a host is asked to be told of, unless that was tried just before. */
+export async function tell(own: Own, tried?: string): Promise<string | undefined> {
+  if (own.client.kind !== 'debian' || isUnderWay(own)) return undefined
+  const untold = await untoldTo(own)
+  if (untold === undefined || untold === tried) return undefined
+  await queue(own, { kind: 'server.apply' })
+  return untold
+}

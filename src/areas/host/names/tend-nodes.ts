@@ -1,0 +1,50 @@
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { every } from '../../../runtime/tick.ts'
+import { localNode } from '../../../shared/node-name.ts'
+import { hour, minute } from '../../../shared/time.ts'
+import { allOwn, dropFormerCertificates, type Own, ownOfLive } from './own.ts'
+import { tell } from './tell.ts'
+
+/** What each node was last to be told of, and when: one that fails is tried again as seldom as that of the server. */
+type Tried = Map<string, { readonly digest: string; readonly at: number }>
+
+const failure = 'a node could not be told of its own names'
+
+/** Has each node told of the names of its machine, as it connects and once they have become others. */
+export function tendNodes(runtime: Runtime): () => Promise<void> {
+  const tried: Tried = new Map()
+  const stops = [
+    every(runtime, minute, failure, async () => {
+      for (const own of allOwn(runtime)) await tellNode(own, tried)
+    }),
+    every(runtime, hour, 'certificates of former nodes could not be removed', async () =>
+      dropFormerCertificates(runtime),
+    ),
+    onLinked(runtime, async (node) => {
+      const own = ownOfLive(runtime, node)
+      if (own) await tellNode(own, tried)
+    }),
+  ]
+  return async () => void (await Promise.all(stops.map((stop) => stop())))
+}
+
+async function tellNode(own: Own, tried: Tried): Promise<void> {
+  if (own.node === localNode) return
+  const now = own.runtime.clock.now()
+  const { digest, at = now } = tried.get(own.node) ?? {}
+  const asked = await tell(own, now < at + hour ? digest : undefined)
+  if (asked !== undefined) tried.set(own.node, { digest: asked, at: now })
+}
+
+/** Works for each node that connects, one after the other, until the answer is called. A failure is logged. */
+function onLinked({ signals, log }: Runtime, work: (node: string) => Promise<void>): () => Promise<void> {
+  let current: Promise<void> = Promise.resolve()
+  const hear = (node: string): void => {
+    current = current.then(() => work(node)).catch((error: unknown) => log.error({ err: error, node }, failure))
+  }
+  signals.on('nodeLinked', hear)
+  return async () => {
+    signals.off('nodeLinked', hear)
+    await current
+  }
+}
