@@ -106,6 +106,27 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
+  test('that are gone stay so where the feature is off by now; those that are there come back', async () => {
+    const { panel, alice, path, base, made, as, end } = await withRows()
+    const { id } = await made({ parts: ['mysql', 'config'] })
+    const { items } = (await panel.get(`${base}/mysql/databases`)).body
+    const blog = items.find(({ name }: Json) => name === 'alice_blog')
+    await panel.delete(`${base}/mysql/databases/${blog.id}?confirm=alice_blog`)
+    as('UPDATE alice_shop.t SET a = 2')
+    await panel.settle()
+    await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { mysql: false } })
+    panel.forget()
+    const { job_id } = (await panel.post(`${path}/${id}/restore`, { parts: ['mysql'], safety: false })).body
+    expect(await happened(panel)).toEqual(restored)
+    expect(as('SELECT a FROM alice_shop.t').stdout).toBe('1\n')
+    expect(server.ask("SHOW DATABASES LIKE 'alice_blog'")).toBe('')
+    const { log } = (await panel.get(`/jobs/${job_id}`)).body
+    expect(log.filter(({ level }: Json) => level === 'warn').map(({ message }: Json) => message)).toEqual([
+      'alice_blog: not restored, since the feature mysql is turned off for this account',
+    ])
+    await end()
+  })
+
   test('come back as those of a new account: with its prefix, by the password of before', async () => {
     const { panel, made, as, end } = await withRows()
     const { id } = await made()

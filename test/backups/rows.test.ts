@@ -236,3 +236,82 @@ test('after a new secret.key what was sealed before comes back all the same', as
   expect(await happened(panel)).toEqual(restored)
   expect([await linesOf(panel, job_id), contentOf(configOf(panel))]).toEqual([[], before])
 })
+
+const off = (...features: string[]): object => ({ features: Object.fromEntries(features.map((name) => [name, false])) })
+const leftOff = (what: string, feature: string): string =>
+  `${what}: not restored, since the feature ${feature} is turned off for this account`
+
+test('what is turned off by now is left, and told: for the customer, for root, and in a new account', async () => {
+  const { panel, alice, base, path, id } = await withRows()
+  const token = await panel.token(['full-access'], { account: alice.id })
+  await empty(panel, base)
+  const list = `/feature-lists/${alice.feature_list_id}`
+  await panel.patch(list, off('ssh', 'cron', 'ftp_accounts', 'mysql', 'pop_accounts', 'forwarders'))
+  panel.forget()
+  for (const send of [{ token }, {}]) {
+    const { job_id } = (await panel.post(`${path}/${id}/restore`, { parts: ['config'], safety: false }, send)).body
+    expect(await happened(panel)).toEqual(restored)
+    expect((await linesOf(panel, job_id)).toSorted()).toEqual([
+      'alice.example: its catch-all was not restored, since info@alice.example is not there',
+      leftOff('cron', 'cron'),
+      leftOff('forwarders', 'forwarders'),
+      leftOff('ftp', 'ftp_accounts'),
+      leftOff('mailboxes', 'pop_accounts'),
+      leftOff('mysql', 'mysql'),
+      leftOff('ssh', 'ssh'),
+    ])
+    expect(await countsIn(panel, base)).toEqual([0, 0, 0, 0, 0, 0, 0])
+    expect((await panel.get(`${base}/ssh`)).body.enabled).toBe(false)
+  }
+  const { account } = (await panel.post(`/backups/${id}/restore`, { username: 'anna', domain: 'anna.example' })).body
+  await panel.settle()
+  expect(await countsIn(panel, `/accounts/${account.id}`)).toEqual([0, 0, 0, 0, 0, 0, 0])
+})
+
+test('settings that need a feature which is turned off by now stay as they are', async () => {
+  const { panel, alice, base, path, made } = await withRows()
+  const [domain] = (await panel.get(`${base}/domains`)).body.items
+  const [zone] = (await panel.get(`${base}/dns/zones`)).body.items
+  const records = `${base}/dns/zones/${zone.id}/records`
+  const { record } = await make(panel, records, { name: 'api', type: 'A', value: '192.0.2.44' })
+  const { id } = await made({ parts: ['config', 'dns'] })
+  const [mailbox] = (await panel.get(`${base}/email/accounts`)).body.items
+  const mail = `${base}/email/domains/${domain.id}`
+  await panel.delete(`${records}/${record.id}`)
+  await panel.delete(`${base}/email/accounts/${mailbox.id}/autoresponder`)
+  await panel.put(`${mail}/catch-all`, { action: 'reject' })
+  await panel.put(`${mail}/routing`, { routing: 'local' })
+  await make(panel, `${base}/domains/${domain.id}/redirects`, { path: '/new', target: 'https://new.example/' })
+  await panel.put(`${base}/email/spam/filter`, { enabled: false, score: 9 })
+  await panel.put(`${base}/email/spam/box`, { enabled: false })
+  await panel.settle()
+  const shown = async () => {
+    const { routing, catch_all } = (await panel.get(mail)).body
+    const redirects = (await panel.get(`${base}/domains/${domain.id}/redirects`)).body.items
+    const spam = (await panel.get(`${base}/email/spam`)).body
+    const { autoresponder } = (await panel.get(`${base}/email/accounts/${mailbox.id}`)).body
+    const api = (await panel.get(`${records}?q=api`)).body.items.length
+    return { routing, catch_all, spam, autoresponder, api, redirects: redirects.map(({ path }: Json) => path) }
+  }
+  const now = await shown()
+  expect(now).toEqual({
+    ...{ routing: 'local', catch_all: { action: 'reject' }, autoresponder: false, api: 0, redirects: ['/new'] },
+    spam: { filter: false, score: 9, box: false },
+  })
+  const ofMail = ['autoresponders', 'default_address', 'change_mx', 'spam_box', 'spam_filter']
+  await panel.patch(`/feature-lists/${alice.feature_list_id}`, off(...ofMail, 'redirects', 'zone_edit'))
+  panel.forget()
+  const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
+  expect(await happened(panel)).toEqual(restored)
+  expect(await shown()).toEqual(now)
+  expect((await linesOf(panel, job_id)).toSorted()).toEqual([
+    leftOff('autoresponders', 'autoresponders'),
+    leftOff('catch-alls', 'default_address'),
+    leftOff('dns', 'zone_edit'),
+    leftOff('mail routing', 'change_mx'),
+    leftOff('redirects', 'redirects'),
+    leftOff('spam_box', 'spam_box'),
+    leftOff('spam_filter', 'spam_filter'),
+    leftOff('spam_score', 'spam_filter'),
+  ])
+})

@@ -1,4 +1,5 @@
 import type { CountName } from '../../contract/accounts.ts'
+import type { Feature } from '../../contract/common.ts'
 import type { HostClient } from '../../host/client.ts'
 import type {
   AccountState,
@@ -58,6 +59,8 @@ export interface RestoredFrom extends Required<Saved> {
 export interface BackupPart {
   /** The part of a backup that it belongs to. */
   readonly part: 'config' | 'dns'
+  /** What the account must have for any of it to come back. */
+  readonly feature?: Feature
   readonly save: (runtime: Composed, account: FullAccount, secrets: Pick<Secrets, 'seal'>) => Saved
   /**
    * Puts it back, in one change with the other areas, and answers what could not be: one sentence each. Throws a problem
@@ -67,7 +70,10 @@ export interface BackupPart {
 }
 
 /** Databases to put back, and what their names begin with now and began with in the backup. */
-export type WantedDatabases = Pick<DatabasesRestore, 'databases' | 'prefix' | 'formerPrefix'>
+export interface WantedDatabases extends Pick<DatabasesRestore, 'databases' | 'prefix' | 'formerPrefix'> {
+  /** Why others are not put back: one sentence each. */
+  readonly left: readonly string[]
+}
 
 /** Databases whose content is in a backup, and what their names begin with there. */
 export interface SavedDatabases {

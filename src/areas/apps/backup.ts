@@ -128,6 +128,7 @@ function showAgain(ctx: Context, account: FullAccount, app: AppRow, name: string
 /** Settings and the environment; what is secret stays sealed. The files of releases are in the part files. */
 export const backup: BackupPart = {
   part: 'config',
+  feature: 'apps',
   save: ({ store: { db } }, { id }) => ({
     data: {
       apps: appsOf

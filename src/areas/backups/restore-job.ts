@@ -1,11 +1,19 @@
 import type { BackupPartName } from '../../contract/backups.ts'
 import { Problem } from '../../contract/problem.ts'
 import { FileFault, HostError, type ReadPart } from '../../host/driver.ts'
+import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/apply.ts'
 import { raiseGeneration } from '../accounts/order.ts'
-import { partsOf, type RestoredFrom, type SavedDatabases, type WantedDatabases } from '../accounts/part.ts'
+import {
+  type BackupPart,
+  partsOf,
+  type RestoredFrom,
+  type SavedDatabases,
+  type WantedDatabases,
+} from '../accounts/part.ts'
+import { restoreWith } from '../accounts/restore-with.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
@@ -170,11 +178,11 @@ class Restore {
   /** Rows of those that are gone first; the host knows them before it fills them. */
   async #restoreDatabases(): Promise<void> {
     const { id } = this.#row
-    const wanted = await this.#wantedDatabases()
+    const { left, ...wanted } = await this.#wantedDatabases()
     await applyAccount(this.#host, this.#account, this.#job, { beside: true })
     const order = { ...this.#place(this.#backup), account: hostNameOf(this.#account), restore: id, ...wanted }
     const { warnings } = await this.#host.client.restoreDatabases(order, watching(this.#job))
-    for (const line of warnings) this.#job.log(line, 'warn')
+    for (const line of [...left, ...warnings]) this.#job.log(line, 'warn')
     await this.#store.change(() => this.#noteDone('mysql'))
   }
 
@@ -226,12 +234,17 @@ class Restore {
       const ctx = quietContext(runtime, this.#job.row)
       for (const { name, ofAccount } of runtime.areas)
         if (ofAccount?.backup?.part === part && from.areas[name])
-          left.push(...ofAccount.backup.restore(ctx, this.#account, { ...from, data: from.areas[name] }))
+          left.push(...this.#restoreArea(ctx, name, ofAccount.backup, { ...from, data: from.areas[name] }))
       raiseGeneration(runtime, this.#row.account_id)
       this.#noteDone(part)
     })
     for (const line of left) this.#job.log(line, 'warn')
     await applyAccount(this.#host, this.#account, this.#job, { beside: true })
+  }
+
+  #restoreArea(ctx: Context, what: string, { feature, restore }: BackupPart, from: RestoredFrom): readonly string[] {
+    const account = this.#account
+    return restoreWith(ctx, account.id, { what, feature }, () => restore(ctx, account, from))
   }
 
   #noteDone(part: BackupPartName): void {

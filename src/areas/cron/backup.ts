@@ -31,6 +31,7 @@ function restore(ctx: Context, { id }: FullAccount, { data }: RestoredFrom): rea
 
 export const backup: BackupPart = {
   part: 'config',
+  feature: 'cron',
   save: ({ store: { db } }, { id }) => ({
     data: {
       jobs: cronJobsOf(db, id).map(({ schedule, command, mail, enabled, timeout_s, comment }) => ({

@@ -81,6 +81,7 @@ const renamed = (text: string, from: string, to: string): string =>
 
 export const backup: BackupPart = {
   part: 'dns',
+  feature: 'zone_edit',
   save({ store: { db } }, { id }) {
     const zones = zonesOf.all(db, id)
     const managedIn = (zone: ZoneRow) => recordsOf(db, zone.id).flatMap((row) => (row.managed ? named(row) : []))

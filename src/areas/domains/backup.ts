@@ -2,6 +2,7 @@ import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import { restoreWith } from '../accounts/restore-with.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { makeDomain } from './create.ts'
 import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
@@ -32,21 +33,27 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
   const { domains } = data as { domains: readonly SavedDomain[] }
   const nameNow = renaming(former.domain, account.main_domain)
   const order = ['main', 'addon', 'sub', 'parked']
-  for (const saved of domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)))
+  const sorted = domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+  for (const saved of sorted)
     restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
-  return []
+  return restoreWith(ctx, account.id, { what: 'redirects', feature: 'redirects' }, () => {
+    for (const { name, redirects } of sorted) restoreRedirects(ctx, account.id, nameNow(name), redirects)
+    return []
+  })
 }
 
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedDomain): void {
   const [there] = domainsNamed(ctx.db, account.id, [saved.name])
   if (there?.status === 'deleting') throw new Problem('busy', `${there.name} is being deleted.`)
-  const domain = there ?? recreated(ctx, account, saved)
   if (there) setSite(ctx, there, saved)
-  forgetRedirects(ctx, domain.id)
-  for (const redirect of saved.redirects) {
-    const row = { id: ctx.id(), domain_id: domain.id, applied: true, removed: false, created_at: ctx.now }
-    addRedirect(ctx, { ...row, ...redirect })
-  }
+  else recreate(ctx, account, saved)
+}
+
+function restoreRedirects(ctx: Context, account: string, name: string, saved: readonly SavedRedirect[]): void {
+  const { id: domain_id } = domainsNamed(ctx.db, account, [name])[0]!
+  forgetRedirects(ctx, domain_id)
+  for (const redirect of saved)
+    addRedirect(ctx, { id: ctx.id(), domain_id, applied: true, removed: false, created_at: ctx.now, ...redirect })
 }
 
 /** An app cannot be put back with its domain: one that showed an app shows what it shows now. */
@@ -56,7 +63,7 @@ function setSite(ctx: Context, there: DomainRow, { document_root, handler, https
   setDomain(ctx, there.id, { ...values, applied: values, updated_at: ctx.now })
 }
 
-function recreated(ctx: Context, account: FullAccount, saved: SavedDomain): DomainRow {
+function recreate(ctx: Context, account: FullAccount, saved: SavedDomain): void {
   const { name, kind, parent, document_root, https_redirect } = saved
   if (kind === 'main') throw new Problem('in-use', `${name} is not the main domain of the account.`)
   const [above] = parent === undefined ? [] : domainsNamed(ctx.db, account.id, [parent])
@@ -69,7 +76,6 @@ function recreated(ctx: Context, account: FullAccount, saved: SavedDomain): Doma
     ...(kind === 'parked' && above ? { parent_id: above.id } : {}),
   })
   setDomain(ctx, domain.id, { status: 'active' })
-  return domain
 }
 
 export const backup: BackupPart = {

@@ -1,4 +1,6 @@
+import type { Feature } from '../../contract/common.ts'
 import type { BackupPart } from '../accounts/part.ts'
+import { restoreWith } from '../accounts/restore-with.ts'
 import { renaming } from '../domains/renamed.ts'
 import { restoreDomains, type SavedMail, savedDomains } from './backup/domains.ts'
 import { restoreForwarders, type SavedForwarder, savedForwarders } from './backup/forwarders.ts'
@@ -26,10 +28,16 @@ export const backup: BackupPart = {
   restore(ctx, account, { account: former, data, secrets }) {
     const { mailboxes, forwarders, domains, spam_score } = data as Data
     const nameNow = renaming(former.domain, account.main_domain)
-    const left = restoreMailboxes(ctx, account, mailboxes, { nameNow, secrets })
-    restoreForwarders(ctx, account, forwarders, nameNow)
-    restoreDomains(ctx, account, domains, nameNow)
-    setEmailAccount(ctx, account, { spam_score })
-    return left
+    const having = (what: string, feature: Feature, restore: () => readonly string[]): readonly string[] =>
+      restoreWith(ctx, account.id, { what, feature }, restore)
+    return [
+      ...having('mailboxes', 'pop_accounts', () => restoreMailboxes(ctx, account, mailboxes, { nameNow, secrets })),
+      ...having('forwarders', 'forwarders', () => restoreForwarders(ctx, account, forwarders, nameNow)),
+      ...restoreDomains(ctx, account, domains, nameNow),
+      ...having('spam_score', 'spam_filter', () => {
+        setEmailAccount(ctx, account, { spam_score })
+        return []
+      }),
+    ]
   },
 }

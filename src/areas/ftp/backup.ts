@@ -56,6 +56,7 @@ function restore(ctx: Context, account: FullAccount, { account: former, data, se
 
 export const backup: BackupPart = {
   part: 'config',
+  feature: 'ftp_accounts',
   save({ store: { db } }, { id }, { seal }) {
     const names = namesOf(db, id)
     const logins = ftpAccountsOf.all(db, id).flatMap((row): SavedLogin[] => {

@@ -1,11 +1,12 @@
 import type { Context } from '../../runtime/context.ts'
 import type { BackupPart, DatabasesPart, RestoredFrom } from '../accounts/part.ts'
+import { restoreWith } from '../accounts/restore-with.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { restoreDatabases, type SavedDatabase } from './backup/databases.ts'
 import { restoreHosts } from './backup/hosts.ts'
 import { restoreUsers, type SavedUser } from './backup/users.ts'
 import { purpose } from './password.ts'
-import { databasesFor, databasesOf, hostsOf, usersOf } from './store.ts'
+import { databaseNamed, databasesFor, databasesOf, hostsOf, usersOf } from './store.ts'
 
 interface Data {
   readonly prefix: string
@@ -41,6 +42,7 @@ function restore(ctx: Context, account: FullAccount, { data, secrets }: Restored
 
 export const backup: BackupPart = {
   part: 'config',
+  feature: 'mysql',
   save: ({ store: { db }, unseal }, { id, db_prefix }, { seal }) => ({
     data: {
       prefix: db_prefix,
@@ -66,7 +68,7 @@ export const backup: BackupPart = {
   restore,
 }
 
-/** One that is gone is made anew; what a user may in it is of another part. */
+/** One that is gone is made anew, where the account may have it; what a user may in it is of another part. */
 export const contents: DatabasesPart = {
   saved: (db, { id, db_prefix: prefix }) => ({
     prefix,
@@ -75,16 +77,19 @@ export const contents: DatabasesPart = {
       .filter(({ status }) => status === 'active')
       .map(({ name, collation }) => ({ name, collation })),
   }),
-  restore(ctx, account, { prefix: formerPrefix, databases }, only) {
+  restore(ctx, account, { prefix: formerPrefix, databases: saved }, only) {
     const nameNow = nowIn(account, formerPrefix)
-    const wanted = databases
+    const wanted = saved
       .filter(({ name }) => only?.includes(name) ?? true)
       .map(({ name, collation }) => ({ from: name, to: nameNow(name), collation }))
+    const gone = wanted.filter(({ to }) => !databaseNamed(ctx.db, to))
+    const left = gone.flatMap(({ to: what }) => restoreWith(ctx, account.id, { what, feature: 'mysql' }, () => []))
+    const databases = left.length > 0 ? wanted.filter((one) => !gone.includes(one)) : wanted
     restoreDatabases(
       ctx,
       account.id,
-      wanted.map(({ to: name, collation }) => ({ name, collation })),
+      databases.map(({ to: name, collation }) => ({ name, collation })),
     )
-    return { databases: wanted, prefix: account.db_prefix, formerPrefix }
+    return { databases, prefix: account.db_prefix, formerPrefix, left }
   },
 }

@@ -26,6 +26,7 @@ function restore(ctx: Context, { id, shell }: FullAccount, { data }: RestoredFro
 
 export const backup: BackupPart = {
   part: 'config',
+  feature: 'ssh',
   save: ({ store: { db } }, { id }) => ({
     data: {
       enabled: isEnabled(db, id),

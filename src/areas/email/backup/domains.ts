@@ -1,8 +1,10 @@
 import { Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { Db } from '../../../store/open.ts'
+import { restoreWith } from '../../accounts/restore-with.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
+import type { DomainRow } from '../../domains/tables.ts'
 import { routesOf } from '../account-routes.ts'
 import { toEmailDomain } from '../domains/shown.ts'
 import { emailDomainById, emailDomainsOf, setEmailDomain } from '../domains/store.ts'
@@ -22,15 +24,47 @@ export function savedDomains(db: Db, account: string): SavedMail[] {
   })
 }
 
-export function restoreDomains(ctx: Context, account: FullAccount, all: readonly SavedMail[], nameNow: NameNow): void {
-  for (const { domain: name, routing, catch_all } of all) {
-    const domain = domainAt(ctx, account.id, nameNow(name))
-    if (!emailDomainById(ctx.db, domain.id)) continue
-    setEmailDomain(ctx, domain.id, { routing, catch_all: catch_all && addressNow(nameNow, catch_all) })
-    const row = emailDomainById(ctx.db, domain.id)!
-    setEmailDomain(ctx, domain.id, { told_routing: toEmailDomain(ctx, { domain, row }).effective_routing })
-    refuseCycle(ctx, account.id, row)
-  }
+interface Restored extends Pick<SavedMail, 'routing' | 'catch_all'> {
+  readonly domain: DomainRow
+}
+
+/** Answers what was left, one sentence each. */
+export function restoreDomains(
+  ctx: Context,
+  account: FullAccount,
+  all: readonly SavedMail[],
+  nameNow: NameNow,
+): readonly string[] {
+  const now = all
+    .map(({ domain, routing, catch_all }) => ({
+      domain: domainAt(ctx, account.id, nameNow(domain)),
+      routing,
+      catch_all: catch_all && addressNow(nameNow, catch_all),
+    }))
+    .filter(({ domain }) => emailDomainById(ctx.db, domain.id))
+  const routings = () => now.flatMap((one) => restoreRouting(ctx, one))
+  const catchAlls = () => now.flatMap((one) => restoreCatchAll(ctx, account.id, one))
+  return [
+    ...restoreWith(ctx, account.id, { what: 'mail routing', feature: 'change_mx' }, routings),
+    ...restoreWith(ctx, account.id, { what: 'catch-alls', feature: 'default_address' }, catchAlls),
+  ]
+}
+
+function restoreRouting(ctx: Context, { domain, routing }: Restored): [] {
+  setEmailDomain(ctx, domain.id, { routing })
+  const row = emailDomainById(ctx.db, domain.id)!
+  setEmailDomain(ctx, domain.id, { told_routing: toEmailDomain(ctx, { domain, row }).effective_routing })
+  return []
+}
+
+/** Mailboxes and forwarders may have been left; a catch-all needs the one it leads to. */
+function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: Restored): string[] {
+  const { mailboxes, forwarders } = routesOf(ctx.db, account)
+  if (catch_all !== null && !mailboxes.has(catch_all) && !forwarders.has(catch_all))
+    return [`${domain.name}: its catch-all was not restored, since ${catch_all} is not there`]
+  setEmailDomain(ctx, domain.id, { catch_all })
+  refuseCycle(ctx, account, emailDomainById(ctx.db, domain.id)!)
+  return []
 }
 
 /** A forwarder that came since may lead back to a catch-all that comes back. */

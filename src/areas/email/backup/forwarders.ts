@@ -28,7 +28,7 @@ export function restoreForwarders(
   account: FullAccount,
   all: readonly SavedForwarder[],
   nameNow: NameNow,
-): void {
+): readonly string[] {
   const now = all.map((saved) => ({
     ...saved,
     domain: nameNow(saved.domain),
@@ -40,6 +40,7 @@ export function restoreForwarders(
     const fault = wayFault(ctx, account.id, address, { destinations, keepCopy: keep_copy })
     if (fault) throw new Problem('validation', `The forwarder ${address} ${fault}.`)
   }
+  return []
 }
 
 function restoreOne(

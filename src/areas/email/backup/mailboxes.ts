@@ -4,6 +4,7 @@ import { unknownCrypt } from '../../../runtime/crypt.ts'
 import type { Db } from '../../../store/open.ts'
 import { refuseOneMore } from '../../accounts/counts.ts'
 import type { Secrets } from '../../accounts/part.ts'
+import { restoreWith } from '../../accounts/restore-with.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
 import { refuseQuota, refuseRate } from '../mailboxes/limits.ts'
@@ -58,14 +59,19 @@ interface Means {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** Answers which of them have no password that is known any more. */
+/** Answers which of them have no password that is known any more, and what was left. */
 export function restoreMailboxes(
   ctx: Context,
   account: FullAccount,
   all: readonly SavedMailbox[],
   means: Means,
-): string[] {
-  return all.flatMap((saved) => restoreOne(ctx, account, saved, means))
+): readonly string[] {
+  const withoutPassword = all.flatMap((saved) => restoreOne(ctx, account, saved, means))
+  const left = restoreWith(ctx, account.id, { what: 'autoresponders', feature: 'autoresponders' }, () => {
+    for (const saved of all) restoreAutoresponder(ctx, account.id, saved, means)
+    return []
+  })
+  return [...withoutPassword, ...left]
 }
 
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedMailbox, { nameNow, secrets }: Means): string[] {
@@ -80,7 +86,6 @@ function restoreOne(ctx: Context, account: FullAccount, saved: SavedMailbox, { n
   const values = { ...settingsOf(saved), ...password }
   const id = there?.id ?? add(ctx, account.id, { domain_id: domain.id, local: saved.local })
   setMailbox(ctx, id, values)
-  setAutoresponder(ctx, id, saved.autoresponder)
   return hash === undefined ? [lost(address, there !== undefined)] : []
 }
 
@@ -95,7 +100,14 @@ function add(ctx: Context, account_id: string, at: Pick<MailboxRow, 'domain_id' 
   return row.id
 }
 
-function setAutoresponder({ db }: Context, mailbox_id: string, saved: SavedMailbox['autoresponder']): void {
+function restoreAutoresponder(
+  ctx: Context,
+  account: string,
+  { domain, local, autoresponder: saved }: SavedMailbox,
+  { nameNow }: Pick<Means, 'nameNow'>,
+): void {
+  const { db } = ctx
+  const { id: mailbox_id } = mailboxAt(db, { domain_id: domainAt(ctx, account, nameNow(domain)).id, local })!
   db.delete(autoresponders).where(eq(autoresponders.mailbox_id, mailbox_id)).run()
   if (saved)
     db.insert(autoresponders)
