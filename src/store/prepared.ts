@@ -5,7 +5,8 @@ import type { Db } from './open.ts'
  * Where every microsecond counts, of the bare connection: `prepared((sqlite: Database) => ({ ... }))`.
  *
  * Write `LIMIT @limit + 0`: SQLite plans with the value of a bare parameter there, and so prepares the statement anew
- * each time it is used.
+ * each time it is used. It does so too with a parameter that the condition of a partial index speaks of: write the value
+ * itself, `sql`${certificates.used} = 1``, not `eq`.
  */
 export function prepared<T, S extends object = Db>(build: (store: S) => T): (store: S) => T {
   const built = new WeakMap<S, T>()

@@ -1,15 +1,24 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { HostParts } from '../../host/driver.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { packages } from '../packages/tables.ts'
 import type { AccountPart } from './part.ts'
 import type { FullAccount } from './store.ts'
 
 type Isolation = Partial<NonNullable<typeof packages.$inferSelect.isolation>>
 
+const queries = prepared((db: Db) => ({
+  isolation: db
+    .select({ isolation: packages.isolation })
+    .from(packages)
+    .where(eq(packages.id, sql.placeholder('id')))
+    .prepare(),
+}))
+
 /** What the package holds the account's processes to. */
 const isolationOf = (db: Db, { package_id }: FullAccount): Isolation =>
-  db.select({ isolation: packages.isolation }).from(packages).where(eq(packages.id, package_id)).get()?.isolation ?? {}
+  queries(db).isolation.get({ id: package_id })?.isolation ?? {}
 
 /** The smaller of what the account and its package grant. */
 function php(db: Db, account: FullAccount): number | undefined {

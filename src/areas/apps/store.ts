@@ -40,6 +40,20 @@ const queries = prepared((db: Db) => ({
     .from(apps)
     .where(eq(apps.id, sql.placeholder('id')))
     .prepare(),
+  running: db
+    .select({ one: sql`1` })
+    .from(apps)
+    .innerJoin(accounts, eq(accounts.id, apps.account_id))
+    .where(
+      and(
+        eq(apps.running, true),
+        inArray(apps.kind, [...programKinds]),
+        isNotNull(apps.current_release_id),
+        isNull(accounts.suspended_at),
+        eq(accounts.terminating, false),
+      ),
+    )
+    .prepare(),
 }))
 
 export const appById = (db: Db, id: string): AppRow | undefined => queries(db).byId.get({ id })
@@ -62,19 +76,4 @@ export function standingApp(db: Db, account: string, id: string): AppRow | undef
 }
 
 /** Whether any program is to run. */
-export const anyRuns = (db: Db): boolean =>
-  db
-    .select({ one: sql`1` })
-    .from(apps)
-    .innerJoin(accounts, eq(accounts.id, apps.account_id))
-    .where(
-      and(
-        eq(apps.running, true),
-        inArray(apps.kind, [...programKinds]),
-        isNotNull(apps.current_release_id),
-        isNull(accounts.suspended_at),
-        eq(accounts.terminating, false),
-      ),
-    )
-    .limit(1)
-    .get() !== undefined
+export const anyRuns = (db: Db): boolean => queries(db).running.get() !== undefined

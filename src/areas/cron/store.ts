@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, isNotNull, isNull, lte, min, sql } from '
 import { notFound } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db, Store } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type CronJobRow, cronJobs } from './tables.ts'
@@ -19,9 +20,17 @@ export const setCronJob = ({ store }: Writing, id: string, values: Partial<CronJ
 export const removeCronJob = ({ db }: Context, id: string): void =>
   void db.delete(cronJobs).where(eq(cronJobs.id, id)).run()
 
+const queries = prepared((db: Db) => ({
+  ofAccount: db
+    .select()
+    .from(cronJobs)
+    .where(eq(cronJobs.account_id, sql.placeholder('account')))
+    .orderBy(asc(cronJobs.id))
+    .prepare(),
+}))
+
 /** An account's cron jobs, in order of creation. */
-export const cronJobsOf = (db: Db, account: string): CronJobRow[] =>
-  db.select().from(cronJobs).where(eq(cronJobs.account_id, account)).orderBy(asc(cronJobs.id)).all()
+export const cronJobsOf = (db: Db, account: string): CronJobRow[] => queries(db).ofAccount.all({ account })
 
 export const countCronJobs = (db: Db, account: string): number =>
   db.select({ total: count() }).from(cronJobs).where(eq(cronJobs.account_id, account)).get()!.total

@@ -1,20 +1,14 @@
-import { and, eq } from 'drizzle-orm'
 import type { AccountState, HostArea } from '../../host/driver.ts'
 import { areasOf } from '../../runtime/coalesce.sql.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { applyAccount, type Host } from '../accounts/apply.ts'
 import { accountById } from '../accounts/store.ts'
-import { zoneById } from './store.ts'
-import { zones } from './tables.ts'
+import { setApplied, zoneById } from './store.ts'
 
 /** Notes which serials the host has now. */
-export function noteApplied({ db }: Pick<Context, 'db'>, { id, parts }: Pick<AccountState, 'id' | 'parts'>): void {
-  for (const { name, serial } of parts.dns.zones)
-    db.update(zones)
-      .set({ applied_serial: serial })
-      .where(and(eq(zones.account_id, id), eq(zones.name, name)))
-      .run()
+export function noteApplied(ctx: Pick<Context, 'store'>, { id, parts }: Pick<AccountState, 'id' | 'parts'>): void {
+  for (const { name, serial } of parts.dns.zones) setApplied(ctx, id, name, serial)
 }
 
 /** Carries all zones of the account to its host. */

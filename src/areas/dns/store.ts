@@ -105,12 +105,16 @@ type Writes = Pick<Context, 'store'>
 
 const insertZone = insertInto(zones)
 const writeZone = update(zones, 'id = ?')
+const writeApplied = update(zones, 'account_id = ? AND name = ?')
 const insertRecord = insertInto(records)
 const writeRecord = update(records, 'id = ?')
 
 export const addZone = ({ store }: Writes, row: ZoneRow): void => void insertZone(store.sqlite, row)
 export const setZone = ({ store }: Writes, id: string, values: Partial<ZoneRow>): void =>
   void writeZone(store.sqlite, values, id)
+/** The host has that serial of one of the account's zones now. */
+export const setApplied = ({ store }: Writes, account: string, name: string, applied_serial: number): void =>
+  void writeApplied(store.sqlite, { applied_serial }, account, name)
 export const addRecord = ({ store }: Writes, row: RecordRow): void => void insertRecord(store.sqlite, row)
 export const setRecord = ({ store }: Writes, id: string, values: Partial<RecordRow>): void =>
   void writeRecord(store.sqlite, values, id)

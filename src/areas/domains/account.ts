@@ -1,11 +1,10 @@
-import { and, eq } from 'drizzle-orm'
 import type { Context } from '../../runtime/context.ts'
 import type { AccountPart } from '../accounts/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { defaultRoot, mainDomainFault, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
-import { addDomain, countOfKind, domainById, servedDomains, setDomain } from './store.ts'
-import { type DomainRow, domains } from './tables.ts'
+import { activateMain, addDomain, countOfKind, domainById, servedDomains, setDomain } from './store.ts'
+import type { DomainRow } from './tables.ts'
 
 /** Every account has its main domain as a domain like any other. */
 function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
@@ -60,8 +59,5 @@ export const ofAccount = {
   changed(ctx, before, after) {
     if (before.main_domain !== after.main_domain) moveMain(ctx, after)
   },
-  applied({ db }, { id }) {
-    const main = and(eq(domains.account_id, id), eq(domains.kind, 'main'), eq(domains.status, 'provisioning'))
-    db.update(domains).set({ status: 'active' }).where(main).run()
-  },
+  applied: (ctx, { id }) => activateMain(ctx, id),
 } satisfies AccountPart

@@ -12,7 +12,7 @@ const insert = insertInto(redirects)
 
 export const addRedirect = ({ store }: Context, row: RedirectRow): void => void insert(store.sqlite, row)
 
-const standing = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), eq(redirects.removed, false))
+const standing = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), sql`${redirects.removed} = 0`)
 
 const queries = prepared((db: Db) => ({
   standing: db

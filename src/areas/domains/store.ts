@@ -16,11 +16,16 @@ export const domainsOf = objectsOf(domains, { noun: 'domain', name: domains.name
 
 const insert = insertInto(domains)
 const write = update(domains, 'id = ?')
+const writeNewMain = update(domains, "account_id = ? AND kind = 'main' AND status = 'provisioning'")
 
 export const addDomain = ({ store }: Context, row: DomainRow): void => void insert(store.sqlite, row)
 
 export const setDomain = ({ store }: Pick<Context, 'store'>, id: string, values: Partial<DomainRow>): void =>
   void write(store.sqlite, values, id)
+
+/** The host has the account's main domain, which may have been new. */
+export const activateMain = ({ store }: Pick<Context, 'store'>, account: string): void =>
+  void writeNewMain(store.sqlite, { status: 'active' }, account)
 
 export const removeDomain = ({ db }: Pick<Context, 'db'>, id: string): void =>
   void db.delete(domains).where(eq(domains.id, id)).run()
@@ -39,7 +44,7 @@ const queries = prepared((db: Db) => ({
   mainOf: db
     .select()
     .from(domains)
-    .where(and(eq(domains.account_id, sql.placeholder('account')), eq(domains.kind, 'main')))
+    .where(and(eq(domains.account_id, sql.placeholder('account')), sql`${domains.kind} = 'main'`))
     .prepare(),
   served: db
     .select()

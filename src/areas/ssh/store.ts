@@ -1,9 +1,10 @@
-import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { notFound } from '../../contract/problem.ts'
 import type { SshKey } from '../../contract/ssh.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
 import { insertInto } from '../../store/rows.ts'
 import { type SshKeyRow, sshAccess, sshKeys } from './tables.ts'
 
@@ -14,9 +15,22 @@ export const addKey = ({ store }: Context, row: SshKeyRow): void => void insertK
 
 export const removeKey = ({ db }: Context, id: string): void => void db.delete(sshKeys).where(eq(sshKeys.id, id)).run()
 
+const queries = prepared((db: Db) => ({
+  keys: db
+    .select()
+    .from(sshKeys)
+    .where(eq(sshKeys.account_id, sql.placeholder('account')))
+    .orderBy(asc(sshKeys.id))
+    .prepare(),
+  access: db
+    .select()
+    .from(sshAccess)
+    .where(eq(sshAccess.account_id, sql.placeholder('account')))
+    .prepare(),
+}))
+
 /** An account's keys, in order of creation. */
-export const keysOf = (db: Db, account: string): SshKeyRow[] =>
-  db.select().from(sshKeys).where(eq(sshKeys.account_id, account)).orderBy(asc(sshKeys.id)).all()
+export const keysOf = (db: Db, account: string): SshKeyRow[] => queries(db).keys.all({ account })
 
 export const countKeys = (db: Db, account: string): number =>
   db.select({ total: count() }).from(sshKeys).where(eq(sshKeys.account_id, account)).get()!.total
@@ -40,8 +54,7 @@ export function findKey({ db }: Context, account: string, id: string): SshKeyRow
   return found
 }
 
-export const isEnabled = (db: Db, account: string): boolean =>
-  db.select().from(sshAccess).where(eq(sshAccess.account_id, account)).get()?.enabled ?? false
+export const isEnabled = (db: Db, account: string): boolean => queries(db).access.get({ account })?.enabled ?? false
 
 export const setEnabled = ({ store }: Context, account_id: string, enabled: boolean): void =>
   void insertAccess(store.sqlite, { account_id, enabled })

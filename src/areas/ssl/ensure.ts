@@ -28,7 +28,7 @@ async function ensure(runtime: Runtime, domain: DomainRow): Promise<void> {
   await runtime.store.change(() => {
     const now = domainById(runtime.store.db, domain.id)
     if (now?.name !== domain.name || now.status === 'deleting' || !lacks(runtime, now)) return
-    settle(runtime.store.db, use(runtime, now, issued))
+    settle(runtime, use(runtime, now, issued))
   })
 }
 

@@ -55,7 +55,7 @@ async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
     if (state && wayOf(job.row) === 'dns-01') noteApplied(ctx, state)
     noteIssued(ctx, job.row.object_id!)
     if (!taken) return
-    settle(ctx.db, taken)
+    settle(ctx, taken)
     tell(ctx, taken)
   }
 }
@@ -119,7 +119,7 @@ async function undo(host: Host, row: JobRow, signal: AbortSignal): Promise<void>
   const account = accountById(runtime.store.db, row.account_id!)
   if (!isChanged || !account || account.terminating) return
   const state = await reapplyAccount(host, row, signal, { areas: areasOf(row), beside: true })
-  if (state && wayOf(row) === 'dns-01') await runtime.store.change(() => noteApplied(runtime.store, state))
+  if (state && wayOf(row) === 'dns-01') await runtime.store.change(() => noteApplied(runtime, state))
 }
 
 function failed(host: Host, ctx: Context, row: JobRow): void {

@@ -16,7 +16,7 @@ async function bring(host: Host, job: RunningJob): Promise<Settle> {
   const applied = await apply(host, job, { areas })
   return (ctx) => {
     applied?.(ctx)
-    if (used) settle(ctx.db, used)
+    if (used) settle(ctx, used)
   }
 }
 

@@ -25,13 +25,13 @@ const queries = prepared((db: Db) => ({
   used: db
     .select()
     .from(certificates)
-    .where(and(eq(certificates.domain_id, sql.placeholder('domain')), eq(certificates.used, true)))
+    .where(and(eq(certificates.domain_id, sql.placeholder('domain')), sql`${certificates.used} = 1`))
     .prepare(),
   served: joined(db)
     .where(
       and(
         eq(certificates.account_id, sql.placeholder('account')),
-        eq(certificates.used, true),
+        sql`${certificates.used} = 1`,
         sql`${domains.status} <> 'deleting'`,
       ),
     )

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
+import { prepared } from '../../store/prepared.ts'
+import { insertInto, update } from '../../store/rows.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { type Certificate, keyTypeOf, pemOfCertificate } from './certificate.ts'
 import { isTrusted } from './chain.ts'
@@ -16,29 +18,35 @@ export interface Issued {
   readonly key: KeyObject
 }
 
+const insert = insertInto(certificates)
+const write = update(certificates, 'id = ?')
+const writeUsed = update(certificates, 'id = ? AND used = 1')
+
+const queries = prepared((db: Db) => ({
+  dropFormer: db
+    .delete(certificates)
+    .where(and(eq(certificates.domain_id, sql.placeholder('domain')), sql`${certificates.used} = 0`))
+    .prepare(),
+}))
+
 type At = Pick<DomainRow, 'id' | 'account_id'>
 
 /** Takes it into use inside a change; what the host has stays beside it until the host has this one. */
 export function use(runtime: Runtime, domain: At, issued: Issued): CertificateRow {
-  const { db } = runtime.store
+  const { db, sqlite } = runtime.store
   const former = usedBy(db, domain)
   if (former?.applied) {
     dropFormer(db, domain.id)
-    db.update(certificates).set({ used: false }).where(eq(certificates.id, former.id)).run()
+    write(sqlite, { used: false }, former.id)
   } else if (former) remove(db, former.id)
   const row = rowOf(runtime, domain, issued)
-  db.insert(certificates).values(row).run()
+  insert(sqlite, row)
   return row
 }
 
 /** The host has it: what it had before is of no use any more. */
-export function settle(db: Db, { id, domain_id }: CertificateRow): void {
-  const marked = db
-    .update(certificates)
-    .set({ applied: true })
-    .where(and(eq(certificates.id, id), eq(certificates.used, true)))
-    .run()
-  if (marked.changes > 0) dropFormer(db, domain_id)
+export function settle({ store }: Pick<Runtime, 'store'>, { id, domain_id }: CertificateRow): void {
+  if (writeUsed(store.sqlite, { applied: true }, id) > 0) dropFormer(store.db, domain_id)
 }
 
 /** The host could not take it: what it had before is in use again. */
@@ -54,11 +62,7 @@ export function giveUp(db: Db, id: string): void {
 
 const remove = (db: Db, id: string): void => void db.delete(certificates).where(eq(certificates.id, id)).run()
 
-const dropFormer = (db: Db, domainId: string): void =>
-  void db
-    .delete(certificates)
-    .where(and(eq(certificates.domain_id, domainId), eq(certificates.used, false)))
-    .run()
+const dropFormer = (db: Db, domain: string): void => void queries(db).dropFormer.run({ domain })
 
 function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): CertificateRow {
   const [leaf, ...above] = chain

@@ -59,7 +59,7 @@ async function serve(runtime: Runtime, host: HostClient, job: RunningJob, rows: 
     job.signal.throwIfAborted()
     const served = await tell(host, batch, job)
     await store.change(() => {
-      for (const { row, zones } of served) noteServed(store.db, row, zones.length > 0)
+      for (const { row, zones } of served) noteServed(store, row, zones.length > 0)
     })
     failed += batch.length - served.length
     told += batch.length

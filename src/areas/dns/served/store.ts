@@ -1,16 +1,30 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Db } from '../../../store/open.ts'
+import type { Db, Store } from '../../../store/open.ts'
+import { prepared } from '../../../store/prepared.ts'
+import { update } from '../../../store/rows.ts'
 import { allNodes } from '../../nodes/store.ts'
 import { type ServedRow, served } from './tables.ts'
 
-const of = (row: ServedRow) =>
-  and(eq(served.node, row.node), eq(served.account_id, row.account_id), eq(served.due, row.due))
+const write = update(served, 'node = ? AND account_id = ? AND due = ?')
+
+const queries = prepared((db: Db) => ({
+  remove: db
+    .delete(served)
+    .where(
+      and(
+        eq(served.node, sql.placeholder('node')),
+        eq(served.account_id, sql.placeholder('account_id')),
+        eq(served.due, sql.placeholder('due')),
+      ),
+    )
+    .prepare(),
+}))
 
 /** It has them, or, without any, nothing of the account any more; what has changed since is still owed. */
-export function noteServed(db: Db, row: ServedRow, hasZones: boolean): void {
-  if (hasZones) db.update(served).set({ due: 0 }).where(of(row)).run()
-  else db.delete(served).where(of(row)).run()
+export function noteServed({ db, sqlite }: Store, row: ServedRow, hasZones: boolean): void {
+  if (hasZones) write(sqlite, { due: 0 }, row.node, row.account_id, row.due)
+  else queries(db).remove.run({ ...row })
 }
 
 /** All that it has is told anew. */

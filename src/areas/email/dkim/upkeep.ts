@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, isNotNull, isNull, lte, notExists } from 'drizzle-orm'
+import { and, asc, eq, exists, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm'
 import type { HostArea } from '../../../host/driver.ts'
 import { recordEvent } from '../../../runtime/emit.ts'
 import type { Engine } from '../../../runtime/engine.ts'
@@ -8,6 +8,8 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { systemActor } from '../../../runtime/system.ts'
 import { every } from '../../../runtime/tick.ts'
 import { day, minute } from '../../../shared/time.ts'
+import type { Db } from '../../../store/open.ts'
+import { prepared } from '../../../store/prepared.ts'
 import { accountById, type FullAccount, nameOf } from '../../accounts/store.ts'
 import { accounts } from '../../accounts/tables.ts'
 import { domainById } from '../../domains/store.ts'
@@ -135,20 +137,20 @@ export function beginSigning(runtime: Runtime): Engine {
 /** The key of each domain that is being made, where one is ready: it comes with the domain, and no event tells of it. */
 export async function prepareKeys(runtime: Runtime, { id }: FullAccount, areas?: readonly HostArea[]): Promise<void> {
   if (areas && !areas.includes('mail')) return
-  for (const domain of beingMade(runtime, id)) {
+  for (const domain of queries(runtime.store.db).beingMade.all({ account: id })) {
     const key = await runtime.rsaKeys.take()
     if (!key) return
     await runtime.store.change(() => begin(runtime, domain.id, key))
   }
 }
 
-const beingMade = ({ store: { db } }: Runtime, account: string) =>
-  db
+const queries = prepared((db: Db) => ({
+  beingMade: db
     .select({ id: domains.id })
     .from(domains)
     .where(
       and(
-        eq(domains.account_id, account),
+        eq(domains.account_id, sql.placeholder('account')),
         eq(domains.status, 'provisioning'),
         exists(
           db
@@ -160,7 +162,8 @@ const beingMade = ({ store: { db } }: Runtime, account: string) =>
       ),
     )
     .orderBy(asc(domains.id))
-    .all()
+    .prepare(),
+}))
 
 function begin(runtime: Runtime, id: string, key: RsaKey): void {
   const domain = domainById(runtime.store.db, id)

@@ -1,7 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { HostArea } from '../../../host/driver.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { Db } from '../../../store/open.ts'
+import { prepared } from '../../../store/prepared.ts'
 import { parentsOf } from '../../accounts/names.ts'
 import { isWithin, relative } from '../../dns/names.ts'
 import { recordsOf, saidBy, zoneOfDomain } from '../../dns/store.ts'
@@ -19,6 +20,30 @@ export interface Place {
   readonly name: string
 }
 
+const queries = prepared((db: Db) => ({
+  zonesNamed: db
+    .select()
+    .from(zones)
+    .where(sql`${zones.name} IN (SELECT value FROM json_each(${sql.placeholder('names')}))`)
+    .prepare(),
+  ip: db
+    .select({ id: ips.id })
+    .from(ips)
+    .where(eq(ips.address, sql.placeholder('address')))
+    .prepare(),
+  exchanges: db
+    .select()
+    .from(records)
+    .where(
+      and(
+        eq(records.zone_id, sql.placeholder('zone')),
+        eq(records.type, 'MX'),
+        eq(records.name, sql.placeholder('name')),
+      ),
+    )
+    .prepare(),
+}))
+
 /** Where the records of a domain are; a subdomain's stand in the zone above it. */
 export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>): Place | undefined {
   const zone = zoneOfDomain(db, domain.kind === 'sub' ? domain.parent_id! : domain.id)
@@ -31,7 +56,7 @@ const hostIn = (value: string, { name }: ZoneRow): string => (value === '@' ? na
 function isOurs(db: Db, host: string, hostname: string): boolean {
   if (host === hostname) return true
   const names = [host, ...parentsOf(host)]
-  const near = db.select().from(zones).where(inArray(zones.name, names)).all()
+  const near = queries(db).zonesNamed.all({ names: JSON.stringify(names) })
   const zone = near.toSorted((a, b) => b.name.length - a.name.length)[0]
   return zone !== undefined && addressesOf(db, zone, relative(host, zone.name)).some((address) => isIpHere(db, address))
 }
@@ -42,15 +67,9 @@ const addressesOf = (db: Db, zone: ZoneRow, name: string): string[] =>
     .filter(({ type }) => type === 'A' || type === 'AAAA')
     .map(({ value }) => value)
 
-const isIpHere = (db: Db, address: string): boolean =>
-  db.select({ id: ips.id }).from(ips).where(eq(ips.address, address)).get() !== undefined
+const isIpHere = (db: Db, address: string): boolean => queries(db).ip.get({ address }) !== undefined
 
-const exchangesOf = (db: Db, { zone, name }: Place): RecordRow[] =>
-  db
-    .select()
-    .from(records)
-    .where(and(eq(records.zone_id, zone.id), eq(records.type, 'MX'), eq(records.name, name)))
-    .all()
+const exchangesOf = (db: Db, { zone, name }: Place): RecordRow[] => queries(db).exchanges.all({ zone: zone.id, name })
 
 function byExchanges(db: Db, { zone, name }: Place, hostname: string): EffectiveRouting {
   const exchanges = exchangesOf(db, { zone, name })
