@@ -64,6 +64,8 @@ export const Account = component(
     locale: z.string(),
     uid: z.int(),
     node: z.string().optional().describe("Where it is not on the control plane's own node"),
+    mail_node: z.string().optional().describe('Node that keeps its mail, likewise'),
+    database_node: z.string().optional().describe('Node that keeps its databases, likewise'),
     cgi: z.boolean(),
     is_reseller: z.boolean().describe('Whether it is a reseller now'),
     make_reseller: z.boolean().describe('Whether that was asked at creation'),

@@ -343,7 +343,7 @@ export const events = {
     account: false,
     object: 'node',
     details: z.strictObject({ name: z.string(), reason: z.string() }),
-    example: { name: 'web2', reason: 'Node web2 has not answered for 6 seconds.' },
+    example: { name: 'web2', reason: 'Node web2 is down: it has said nothing for 6 seconds.' },
   },
   'node.up': {
     summary: 'A node answers again',

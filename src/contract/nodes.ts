@@ -169,7 +169,9 @@ export const deleteNode = operation({
   description:
     'Its link is cut, and its certificate is worth nothing from then on. Nothing on the machine itself is changed.',
   params,
-  query: z.strictObject({ confirm: z.string().max(63).optional().describe("The node's name, to confirm") }),
+  query: z.strictObject({
+    confirm: z.string().max(63).optional().describe("The node's name, where it is to be confirmed"),
+  }),
   status: 204,
   problems: ['in-use'],
   cli: { words: ['nodes', 'delete'], confirm: 'name', examples: ['panel nodes delete web2 --confirm web2'] },

@@ -31,6 +31,8 @@ export function toAccount(row: FullAccount): z.infer<typeof Account> {
     locale: row.locale,
     uid: row.uid,
     ...(row.node !== 'local' && { node: row.node }),
+    ...(row.mail_node !== 'local' && { mail_node: row.mail_node }),
+    ...(row.database_node !== 'local' && { database_node: row.database_node }),
     cgi: row.cgi,
     is_reseller: row.reseller !== null,
     make_reseller: row.make_reseller,

@@ -176,18 +176,22 @@ test('a node that goes is told of once, and again when it is back', async () => 
   expect(panel.events()).toEqual(['node.up'])
 })
 
-test('a server that stops says nothing of its nodes, and waits a minute for those of before', async () => {
-  const panel = await startPanel()
-  const { id, agent } = await joined(panel)
-  panel.forget()
-  await panel.restart()
-  expect(panel.events()).toEqual([])
-  await agent.stop()
-  await panel.clock.advance(minute)
-  await eventually(panel, async () => (await nodeOf(panel, id)).state === 'down')
-  expect(panel.events()).toEqual(['node.down'])
-  expect((await nodeOf(panel, id)).reason).toBe('Node web2 has not connected since the server started.')
-})
+test.each(['active', 'draining'])(
+  'a server that stops says nothing of its nodes, and waits a minute for those of before: %s',
+  async (state) => {
+    const panel = await startPanel()
+    const { id, agent } = await joined(panel)
+    expect((await panel.patch(`/nodes/${id}`, { state })).body.state).toBe(state)
+    panel.forget()
+    await panel.restart()
+    expect(panel.events()).toEqual([])
+    await agent.stop()
+    await panel.clock.advance(minute)
+    await eventually(panel, async () => (await nodeOf(panel, id)).state === 'down')
+    expect(panel.events()).toEqual(['node.down'])
+    expect((await nodeOf(panel, id)).reason).toBe('Node web2 has not connected since the server started.')
+  },
+)
 
 test('a port that another program has is tried for again', async () => {
   const panel = await startPanel()

@@ -15,11 +15,18 @@ test('without a second node there is local, which is active and stays', async ()
   const [local] = items
   expect(local).toMatchObject({ name: 'local', roles: ['web', 'db', 'mail', 'dns'], state: 'active', accounts: 1 })
   expect(await panel.get(`/nodes/${local.id}`)).toMatchObject({ status: 200, body: { name: 'local' } })
-  expect(problem(await panel.delete(`/nodes/${local.id}?confirm=local`))).toEqual([
-    409,
-    'in-use',
-    'The control plane runs on this node.',
-  ])
+  for (const confirm of ['', '?confirm=local'])
+    expect(problem(await panel.delete(`/nodes/${local.id}${confirm}`))).toEqual([
+      409,
+      'in-use',
+      'The control plane runs on this node.',
+    ])
+  expect((await panel.delete(`/nodes/${local.id}?confirm=web2`)).body.fields).toEqual({
+    confirm: "must be the node's name",
+  })
+  expect((await panel.patch(`/nodes/${local.id}`, { roles: ['dns-secondary'] })).body.fields).toEqual({
+    roles: expect.stringContaining('give it the role dns'),
+  })
   expect((await panel.patch(`/nodes/${local.id}`, { state: 'retired' })).code).toBe('in-use')
   expect((await panel.get('/nodes/targets')).body).toEqual([])
   expect((await panel.get('/nodes/placement')).body).toEqual({
@@ -65,6 +72,7 @@ test('a node with accounts keeps what they need, and is deleted only without the
   await second(panel, { name: 'web2' })
   const id = await idOf(panel, 'web2')
   const bob = await panel.account('bob', { node: 'web2' })
+  expect(bob).toMatchObject({ node: 'web2', mail_node: 'web2', database_node: 'web2' })
   expect(problem(await panel.delete(`/nodes/${id}?confirm=web2`))).toEqual([
     409,
     'in-use',
@@ -104,6 +112,8 @@ test('metrics name nodes and no accounts, and without a second node none', async
   const panel = await startPanel()
   expect((await panel.send('GET', 'https://host.example:7711/metrics')).body).not.toContain('panel_node_')
   await enrolled(panel, { name: 'web2', accounts: 3, last_seen_at: panel.clock.now() - 5_000 })
+  await enrolled(panel, { name: 'gone', state: 'retired', addresses: ['192.0.2.13'] })
+  expect((await panel.get('/nodes/targets')).body).toEqual([])
   panel.panel.runtime.nodes.close('web2', 'It is down.')
   const text = (await panel.send('GET', 'https://host.example:7711/metrics')).body as string
   const lines = text.split('\n').filter((line) => line.startsWith('panel_node_'))

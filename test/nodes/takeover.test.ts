@@ -24,6 +24,7 @@ test('after a takeover each node is swept by itself, passes lost user ids, and s
   const panel = await startPanel()
   const { root, host } = await second(panel, { name: 'web2' })
   await enrolled(panel, { name: 'web3' })
+  await enrolled(panel, { name: 'gone', state: 'retired' })
   panel.panel.runtime.nodes.close('web3', 'Node web3 is down.')
   await create(panel, 'alice', 'local')
   await create(panel, 'bob', 'web2')

@@ -41,7 +41,8 @@ function noteSwept(db: Db, node: string, epoch: number): void {
 export async function sweepAfterRestore(runtime: Runtime): Promise<void> {
   const { db, change } = runtime.store
   const epoch = epochOf(db)
-  const due = allNodes(db).filter(({ name }) => sweptEpoch(db, name) !== epoch && !isUnderWay(db, name))
+  const reachable = allNodes(db).filter(({ state }) => state !== 'retired')
+  const due = reachable.filter(({ name }) => sweptEpoch(db, name) !== epoch && !isUnderWay(db, name))
   if (due.length === 0) return
   await change(() => {
     for (const node of due) enqueue(runtime, sweepOf(node), systemActor(db), runtime.id())

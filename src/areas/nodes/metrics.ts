@@ -6,10 +6,10 @@ import { lastSeen } from './shown.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
 
-/** A machine alone is not a fleet: its metrics are as before there were nodes. */
+/** A machine alone is not a fleet: its metrics are as before there were nodes. One that was given up is not watched. */
 function fleetOf(db: Db): NodeRow[] {
   const all = allNodes(db)
-  return all.length > 1 ? all : []
+  return all.length > 1 ? all.filter(({ state }) => state !== 'retired') : []
 }
 
 /** What is measured of each node: no label of an account, however many there are. */

@@ -31,11 +31,11 @@ const getNode: Handler<typeof declared.getNode> = { handle: (ctx) => toNode(ctx,
 
 /** What a node with accounts must keep. */
 function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }: Asked): void {
+  if (node.name === localNode && roles?.includes('dns-secondary'))
+    throw invalid('roles', `${localNode} is what secondaries take zones from; give it the role dns`)
   const lost = roles && rolesOfAccounts.filter((role) => node.roles.includes(role) && !roles.includes(role))
   if (lost && lost.length > 0 && node.accounts > 0)
     throw new Problem('in-use', `${accountsOn(node)}: its role ${lost[0]} is needed.`)
-  if (node.name === localNode && roles?.includes('dns-secondary'))
-    throw invalid('roles', `${localNode} is what secondaries take zones from; give it the role dns`)
   if (state !== 'retired') return
   if (node.name === localNode) throw new Problem('in-use', 'The control plane runs on this node; drain it instead.')
   if (isLost) refuseGivingUp(ctx, node, linksOf(ctx.runtime).started)
@@ -79,8 +79,8 @@ const activateNode: Handler<typeof declared.activateNode> = {
 }
 
 const deleteNode: Handler<typeof declared.deleteNode> = {
-  handle(ctx, { query }) {
-    if (query.confirm !== ctx.found.node.name) throw invalid('confirm', "must be the node's name")
+  handle(ctx, { query: { confirm } }) {
+    if (confirm !== undefined && confirm !== ctx.found.node.name) throw invalid('confirm', "must be the node's name")
     removeNode(ctx, ctx.found.node)
     return undefined
   },

@@ -11,7 +11,7 @@ const withPort = (address: string, port: number): string => `${isIPv6(address) ?
 export const getNodeTargets: Handler<typeof declared.getNodeTargets> = {
   handle: (ctx, { query: { port = exporter } }) =>
     allNodes(ctx.db).flatMap(({ name, roles, state, addresses: [first] }) =>
-      first === undefined || state === 'joining'
+      first === undefined || state === 'joining' || state === 'retired'
         ? []
         : [{ targets: [withPort(first, port)], labels: { node: name, roles: roles.join(',') } }],
     ),

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, lte } from 'drizzle-orm'
+import { and, inArray, isNotNull, isNull, lt, lte } from 'drizzle-orm'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { day } from '../../../shared/time.ts'
 import { whyAbsent } from '../retire.ts'
@@ -35,10 +35,10 @@ function tellExpiring(runtime: Runtime): void {
 export function tellAbsent(runtime: Runtime, keeper: Keeper, started: number): void {
   const { store, log } = runtime
   const before = and(isNotNull(nodes.fingerprint), lt(nodes.joined_at, started))
-  const joined = and(before, isNull(nodes.down_at), eq(nodes.state, 'active'))
+  const joined = and(before, isNull(nodes.down_at), inArray(nodes.state, ['active', 'draining']))
   const told = store.change(() => {
     for (const node of store.db.select().from(nodes).where(joined).all())
-      if (!keeper.isLinked(node.name)) keeper.down(node, whyAbsent(node))
+      if (!keeper.isLinked(node.name)) keeper.down(node, runtime.nodes.why(node.name) ?? whyAbsent(node))
   })
   told.catch((error: unknown) => log.error({ err: error }, 'absent nodes could not be written down'))
 }
