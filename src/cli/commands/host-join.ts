@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { systemDirectory } from '../../shared/directory.ts'
 import { exit } from '../../shared/exit.ts'
+import { ulid } from '../../shared/patterns.ts'
 import { CliError, denied, inputNeeded, usage } from '../errors.ts'
 import { readStandardInput } from '../input/secrets.ts'
 import { type Invocation, textOption } from '../invocation.ts'
@@ -14,6 +15,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const [node, pin, root = machine] = ['node', 'pin', 'root'].map((name) => textOption(invocation, name))
   if (!address || !node || !pin)
     throw usage('the line that `panel nodes create` prints has an address, --node and --pin')
+  if (!new RegExp(`^${ulid}$`).test(node)) throw usage('--node must be the id that `panel nodes create` prints')
   if (!/^[0-9a-fA-F]{64}$/.test(pin)) throw usage('--pin must be 64 hexadecimal digits')
   const { join, placeOf, startNode, Unreached } = await import('../../host/agent/node/join.ts')
   if (!placeOf(address)) throw usage(`the address must be host:port, such as panel.example.com:7712, not ${address}`)

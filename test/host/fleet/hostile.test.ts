@@ -410,6 +410,23 @@ test.each([
   expect(keeper.links.size).toBe(0)
 })
 
+test.each([
+  ['of any length', 'x'.repeat(60_000)],
+  ['with a line break', `${webId}\n`],
+  ['that is a name', 'web2'],
+  ['that is a list', [webId]],
+])('a stranger under an id %s is not let in, and the log does not repeat it', async (_what, node) => {
+  const { clock, address, keeper, logged } = await fleet()
+  const late = clock.now() - 8 * 60_000
+  for (const purpose of ['link', 'bulk', 'join']) {
+    const over = { purpose, node, clock: late, key: '0', secret, csr: '' }
+    expect(await refusal(await raw(address), arrival(clock, over))).toBeUndefined()
+  }
+  expect(logged).toHaveLength(3)
+  for (const line of logged) expect(line).toMatch(/^a node was refused .*"The hello names no node\."\}$/)
+  expect(keeper.told).toEqual([])
+})
+
 test('a connection for bytes that nothing asked for is refused', async () => {
   const { clock, address, joined } = await fleet()
   const own = ownOf(await joined())

@@ -49,7 +49,7 @@ export interface Dial {
 export function readArrival(frame: Frame): Arrival {
   const hello = readHello(frame)
   const { purpose, node, clock, diskFreeMb, hostname } = frame
-  if (typeof node !== 'string' || !Number.isFinite(clock)) throw new ProtocolError('The hello names no node.')
+  if (!isId(node) || !Number.isFinite(clock)) throw new ProtocolError('The hello names no node.')
   if (!/^[\x20-\x7e]{0,64}$/.test(hello.build)) throw new ProtocolError('The hello names no version of a program.')
   if (diskFreeMb !== undefined && !isRoom(diskFreeMb)) throw new ProtocolError('The hello tells no free room.')
   if (hostname !== undefined && !isHostname(hostname)) throw new ProtocolError('The hello tells no host name.')
@@ -60,6 +60,9 @@ export function readArrival(frame: Frame): Arrival {
   if (purpose === 'join') return { ...whole, purpose, secret: textIn(frame, 'secret'), csr: textIn(frame, 'csr') }
   throw new ProtocolError('The hello does not say what the connection is for.')
 }
+
+/** What a node says it is stands in refusals and in the log, before anything is known of it. */
+const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9A-Z]{26}$/.test(value)
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const named = new RegExp(`^(?:${label}\\.)+${label}$`)
