@@ -101,6 +101,10 @@ async function unawaited(view: View, body: unknown, job: string): Promise<void> 
 
 async function followed(call: Call, body: unknown, job: string): Promise<void> {
   const { invocation, view, client } = call
+  const { part, ...whole } = view
+  const shown = part ? (body as Record<string, unknown>)[part] : body
+  // A text is not read again, and may be shown only once: it is printed before a job can fail.
+  if (typeof shown === 'string') await printObject(view, body)
   const { finishAll } = await import('./finish.ts')
   const { nodes = [] } = body as { nodes?: readonly NodeJob[] }
   const waiting = nodes.filter(({ waiting_for }) => waiting_for !== undefined)
@@ -108,8 +112,7 @@ async function followed(call: Call, body: unknown, job: string): Promise<void> {
   const others = nodes.filter((one) => !waiting.includes(one)).map(({ job_id }) => ({ job: job_id }))
   await finishAll(invocation, client, [{ job, account: accountIn(body) }, ...others])
   refuseWaiting(waiting)
-  const { part, ...whole } = view
-  const shown = part ? (body as Record<string, unknown>)[part] : body
+  if (typeof shown === 'string') return
   const left = await outcome(call, shown as Record<string, unknown> | undefined)
   await printObject(whole, left)
   refuseOutcome(call, left)

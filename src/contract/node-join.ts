@@ -17,7 +17,6 @@ const Joining = component(
     node: Node,
   }),
 )
-const columns = ['join_line', 'join_expires_at', 'node.id', 'node.name', 'node.roles', 'node.state'] as const
 
 export const createNode = operation({
   ...root,
@@ -48,7 +47,7 @@ export const createNode = operation({
   cli: {
     words: ['nodes', 'create'],
     args: ['name'],
-    columns,
+    show: 'join_line',
     examples: ['panel nodes create web2 --roles web,db,mail', 'panel nodes create ns2 --roles dns-secondary'],
   },
 })
@@ -68,7 +67,7 @@ export const renewNodeJoin = operation({
   sensitive: true,
   emits: [],
   problems: ['in-use', 'not-configured'],
-  cli: { words: ['nodes', 'renew-join'], columns, examples: ['panel nodes renew-join web2'] },
+  cli: { words: ['nodes', 'renew-join'], show: 'join_line', examples: ['panel nodes renew-join web2'] },
 })
 
 export const revokeNode = operation({

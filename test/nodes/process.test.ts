@@ -106,6 +106,21 @@ test('nodes made at once and name servers are deleted by command, and the server
   ])
   expect(await command('nodes', 'delete', 'n1', '--confirm', 'n1')).toEqual([0, ''])
   expect(await command('nodes', 'delete', 'n3', '--yes')).toEqual([0, ''])
+  const line = (await panel(['nodes', 'create', 'n4', '--roles', 'web,db,mail', '--data-dir', dataDir])).stdout
+  expect(line).toMatch(/^echo [0-9a-f]{32} \| panel host join \S+ --node [0-9A-Z]{26} --pin [0-9a-f]{64}\n$/)
+  const renewed = (await panel(['nodes', 'renew-join', 'n4', '--quiet', '--data-dir', dataDir])).stdout
+  expect(renewed).toBe(`${/--node (\S+)/.exec(line)![1]}\n`)
+  const whole = await panel(['nodes', 'renew-join', 'n4', '--output', 'json', '--data-dir', dataDir])
+  expect(JSON.parse(whole.stdout)).toMatchObject({ join_line: expect.any(String), node: { name: 'n4' } })
+  expect(await command('nodes', 'delete', 'n4', '--yes')).toEqual([0, ''])
+  const peer = await panel(['nodes', 'dns-peer', 'create', 'ns3', '--address', '192.0.2.54', '--data-dir', dataDir])
+  expect(peer).toMatchObject({ code: 0, stdout: expect.stringMatching(/^key ".*\n$/s) })
+  const json = ['nodes', 'dns-peer', 'create', 'ns4', '--address', '192.0.2.55', '--output', 'json']
+  expect(JSON.parse((await panel([...json, '--data-dir', dataDir])).stdout)).toMatchObject({
+    peer: { name: 'ns4' },
+    key: { secret: expect.any(String) },
+    configuration: expect.stringContaining('catalog'),
+  })
   expect(await command('nodes', 'dns-peer', 'create', 'ns2', '--address', '192.0.2.53')).toEqual([0, expect.anything()])
   expect(await command('nodes', 'dns-peer', 'delete', 'ns2', '--yes')).toEqual([0, expect.anything()])
   const listed = await panel(['nodes', 'list', '--columns', 'name,last_seen', '--no-headers', '--data-dir', dataDir])
@@ -125,6 +140,8 @@ test('the commands of nodes say what they are, and what is wrong with an address
       stdout: '',
       stderr: expect.stringContaining(`the address must be host:port, such as panel.example.com:7712, not ${address}`),
     })
+  const byName = await panel(['host', 'join', 'h:1', '--node', 'web2', '--pin', pin], { input: 'x\n' })
+  expect([byName.code, byName.stderr]).toEqual([2, expect.stringContaining('--node must be the id')])
   const help = await panel(['host', 'agent', '--help'])
   expect([help.code, help.stdout]).toEqual([
     0,

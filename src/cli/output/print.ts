@@ -47,8 +47,9 @@ const nameLine = (value: unknown): string => `${escaped(nameOf(value))}\n`
 export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.select !== undefined) return printSelected(view, body)
   const shown = view.part ? at(body, view.part) : body
-  if (view.quiet) return data(idLine(shown))
-  if (view.output === 'name') return data(nameLine(shown))
+  const named = typeof shown === 'string' ? carriedBy(body) : shown
+  if (view.quiet) return data(idLine(named))
+  if (view.output === 'name') return data(nameLine(named))
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
   if (typeof shown === 'string') return printText(shown)
@@ -72,8 +73,12 @@ async function printAlso(view: View, shown: unknown): Promise<void> {
   }
 }
 
-/** A text of lines, as it is: a file of its own. */
-const printText = (text: string): void => data(text.split('\n').map(oneLine).join('\n'))
+/** A text of lines, as it is: a file of its own, or a line. */
+const printText = (text: string): void => data(`${text.replace(/\n$/, '').split('\n').map(oneLine).join('\n')}\n`)
+
+/** The object beside a text, which has none of its own. */
+const carriedBy = (body: unknown): unknown =>
+  Object.values(body as Fields).find((value) => idOf(value) !== undefined) ?? body
 
 function printLog(body: unknown): void {
   const lines = linesOf((body as Partial<JobAndLog>).log ?? [])
