@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -143,10 +153,19 @@ litestream_replica_wal_offset{db="${store}"} 7
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
     await replica(dir, home, 'init', '--to', '/srv/copy', ...program, '--monitor-port', String(port))
-    const state = async () => JSON.parse((await replica(dir, home, 'status', '--output', 'json')).stdout)[0].state
+    const status = async () => JSON.parse((await replica(dir, home, 'status', '--output', 'json')).stdout)[0]
+    const state = async () => (await status()).state
     expect(await state()).toBe('stopped')
     store = join(dir, 'panel.db')
     expect(await state()).toBe('running')
+    writeFileSync(`${store}-wal`, '')
+    truncateSync(`${store}-wal`, 256_000_001)
+    expect(await status()).toMatchObject({
+      state: 'stuck',
+      message: expect.stringMatching(/^The write-ahead log of the store takes .*: the replicator does not empty it\.$/),
+      log_bytes: 256_000_001,
+    })
+    expect((await replica(dir, home, 'status')).code).toBe(1)
   })
 
   test('a drill that is stopped leaves nothing behind, also beside another one', { timeout: 60_000 }, async () => {

@@ -37,7 +37,7 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 function missing(): never {
-  throw usage('--to is needed', 'panel replica init --to sftp://user@host/path')
+  throw usage('--to is needed', 'panel replica init --to sftp://user@host/path --key-file FILE')
 }
 
 function portOf(given: string | undefined): number {

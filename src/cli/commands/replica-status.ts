@@ -24,6 +24,6 @@ export function replicaIn(dataDir: string): Replica {
   throw new CliError(exit.notFound, {
     type: 'panel:problems/no-replica',
     title: `No second copy is set up for ${dataDir}`,
-    hint: 'panel replica init --to sftp://user@host/path',
+    hint: 'panel replica init --to sftp://user@host/path --key-file FILE',
   })
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { socketPath } from '../../../shared/directory.ts'
 import { type Progress, progressOf, type Replica } from '../../../shared/replica.ts'
+import { size } from '../doctor/check.ts'
 
 /** How the second copy of a store stands. */
 export interface ReplicaState {
@@ -17,20 +18,30 @@ export interface ReplicaState {
 
 /** A copy that is older is not kept up. */
 const oldest = 30
+/** Beyond this the replicator does not empty the log any more. */
+const longestLog = 256_000_000
 /** Several looks of the replicator at the store. */
 const pause = 1_500
 
 export async function stateOf(dataDir: string, replica: Replica): Promise<ReplicaState> {
   const [before, age] = await Promise.all([progressOf(replica), ageIn(dataDir)])
   const after = before && (await later(replica))
-  const size = (end: string): number => statSync(join(dataDir, `panel.db${end}`), { throwIfNoEntry: false })?.size ?? 0
+  const bytes = (end: string): number => statSync(join(dataDir, `panel.db${end}`), { throwIfNoEntry: false })?.size ?? 0
+  const log_bytes = bytes('-wal')
+  const judged = judge(replica, before, after, age)
   return {
     to: replica.to,
-    ...judge(replica, before, after, age),
+    ...(judged.state === 'running' ? (longLog(log_bytes) ?? judged) : judged),
     ...(age !== undefined && { age_seconds: age }),
-    store_bytes: size(''),
-    log_bytes: size('-wal'),
+    store_bytes: bytes(''),
+    log_bytes,
   }
+}
+
+function longLog(bytes: number): Judged | undefined {
+  if (bytes <= longestLog) return undefined
+  const message = `The write-ahead log of the store takes ${size(bytes)}: the replicator does not empty it.`
+  return { state: 'stuck', message }
 }
 
 const later = (replica: Replica): Promise<Progress | undefined> =>
