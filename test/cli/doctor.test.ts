@@ -254,6 +254,55 @@ describe('a server elsewhere', () => {
     expect(both).toMatchObject({ status: 'warn', next: `panel jobs show ${job.id}` })
   })
 
+  /** Where a list has several pages: of jobs, that of those in one status. */
+  async function listed(of: string, all: readonly object[], status: string | null = null): Promise<Visit['found']> {
+    stub.handle(({ path, query }) => {
+      if (path !== of || query.get('status') !== status) return healthy[path]
+      const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 50)]
+      return { body: { items: all.slice((page - 1) * size, page * size), total: all.length } }
+    })
+    return (await doctor([], { PANEL_URL: stub.url })).found
+  }
+  const queued = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'queued'))['jobs']
+  const pagesRead = (of: RegExp) => stub.lines().filter((line) => of.test(line)).length
+
+  test('has a stuck job behind many that wait for a node', async () => {
+    const many = new Array(1000).fill(waiting)
+    expect(await queued([...many, job])).toMatchObject({
+      status: 'warn',
+      message: expect.stringMatching(/^1 job is stuck; /),
+      next: `panel jobs show ${job.id}`,
+    })
+    expect((await queued([...many, waiting]))?.message).toMatch(/^No job is stuck; 1001 wait for a node: /)
+  })
+
+  test('has many jobs that have just come, which are not read to their end', async () => {
+    const fresh = { id: ids.job, kind: 'account.create', created_at: Date.now() }
+    expect((await queued([job, ...new Array(1000).fill(fresh)]))?.message).toMatch(/^1 job is stuck; /)
+    expect(pagesRead(/\/jobs\?.*status=queued/)).toBe(1)
+  })
+
+  test('has many jobs that failed, of which one had waited for days', async () => {
+    const failed = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'failed'))['failures']
+    const waited = { ...job, id: ids.list, kind: 'account.delete', created_at: ago(99), finished_at: ago(1) }
+    const before = { ...job, created_at: ago(50), finished_at: ago(50) }
+    expect(await failed([waited, ...new Array(600).fill(before), ...new Array(600).fill(job)])).toMatchObject({
+      message: expect.stringMatching(/^601 jobs failed in the last day, most recently account\.delete: /),
+      next: `panel jobs show ${waited.id}`,
+    })
+    stub.reset()
+    expect((await failed(new Array(100).fill(job)))?.message).toMatch(/^100 jobs failed in the last day, /)
+    expect(pagesRead(/\/jobs\?.*status=failed/)).toBe(1)
+  })
+
+  test('has a node that is down behind many others', async () => {
+    const well = { id: ids.job, name: 'web1', state: 'active' }
+    expect((await listed('/nodes', [...new Array(600).fill(well), node]))['nodes']?.status).toBe('bad')
+    stub.reset()
+    expect((await listed('/nodes', [well, well]))['nodes']?.status).toBe('ok')
+    expect(pagesRead(/\/nodes/)).toBe(1)
+  })
+
   test('is not there', async () => {
     const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })
     expect(found).toMatchObject({ server: { status: 'bad' } })

@@ -32,8 +32,8 @@ async function* whole(client: Client, request: Request, most: number): AsyncGene
   yield { items: items.slice(0, most), total: items.length, unreachable }
 }
 
-/** `--page` means that page alone. */
-async function* byPage(client: Client, request: Request, most: number): AsyncGenerator<Page> {
+/** With `page` in the query, that page alone. */
+export async function* byPage(client: Client, request: Request, most: number): AsyncGenerator<Page> {
   const size = Number(request.query?.['per_page'] ?? Math.min(most, largestPage))
   if (request.query?.['page'] !== undefined) return yield await read(client, request, {})
   for (let page = 1, shown = 0; shown < most; page++) {

@@ -3,9 +3,9 @@ import { localNode } from '../../../shared/node-name.ts'
 import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
 import type { Client } from '../../request/client.ts'
+import { allOf } from './all.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
-const timeout = 5000
 const soon = 14 * 86_400_000
 
 interface Node {
@@ -18,17 +18,17 @@ interface Node {
 
 /** The machines beside the server's own, where there are any. */
 export async function nodesCheck(client: Client): Promise<Check[]> {
-  const query = { per_page: 500 }
-  const answer = await client.call({ method: 'GET', path: '/nodes', query, timeout }).catch(unknownThere)
-  const nodes = ((answer?.body as { items: readonly Node[] } | undefined)?.items ?? []).filter(isOther)
+  const found = await allOf<Node>(client, '/nodes').catch(unknownThere)
+  const nodes = found.filter(isOther)
   if (nodes.length === 0) return []
   const faults = nodes.flatMap((node) => faultOf(node) ?? [])
   return faults.length > 0 ? faults : [ok('nodes', 'Every node is connected, and no certificate expires soon.')]
 }
 
 /** A server that is older than nodes. */
-function unknownThere(error: unknown): undefined {
+function unknownThere(error: unknown): [] {
   if (!(error instanceof CliError) || error.exit !== exit.notFound) throw error
+  return []
 }
 
 const isOther = ({ name, state }: Node): boolean => name !== localNode && state !== 'retired'

@@ -3,6 +3,8 @@ import { exit } from '../../../shared/exit.ts'
 import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
 import type { Answer, Client, Query } from '../../request/client.ts'
+import { byPage } from '../../request/list.ts'
+import { allOf } from './all.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 import { type Machine, machineChecks } from './machine.ts'
 import { nodesCheck } from './nodes.ts'
@@ -21,11 +23,6 @@ interface Job {
   readonly finished_at?: number
   readonly waiting_for?: string
   readonly error?: string
-}
-
-interface Page<T> {
-  readonly items: readonly T[]
-  readonly total: number
 }
 
 /** What the server has to do: jobs, webhooks, and until when it may. What a token may not read is said once. */
@@ -83,11 +80,7 @@ function strangers(names: readonly string[]): Check {
 
 async function stuckJobs(client: Client): Promise<Check> {
   const now = Date.now()
-  const oldest = async (status: 'queued' | 'running'): Promise<Job[]> => {
-    const { items } = (await read(client, '/jobs', { status, per_page: 500 })).body as Page<Job>
-    return items.filter((job) => (job.started_at ?? job.created_at) < now - tooLong[status])
-  }
-  const old = [...(await oldest('running')), ...(await oldest('queued'))]
+  const old = [...(await oldJobs(client, 'running', now)), ...(await oldJobs(client, 'queued', now))]
   const stuck = old.filter(({ waiting_for }) => waiting_for === undefined)
   const [first] = stuck
   if (!first) return ok('jobs', calm(old))
@@ -99,6 +92,19 @@ async function stuckJobs(client: Client): Promise<Check> {
   )
 }
 
+/** Lists are in order of creation: once a page ends with a recent job, only recent ones follow. */
+async function oldJobs(client: Client, status: 'queued' | 'running', now: number): Promise<Job[]> {
+  const request = { method: 'GET', path: '/jobs', query: { status }, timeout }
+  const isOld = (at: number): boolean => at < now - tooLong[status]
+  const old: Job[] = []
+  for await (const { items } of byPage(client, request, Number.POSITIVE_INFINITY)) {
+    const jobs = items as readonly Job[]
+    old.push(...jobs.filter((job) => isOld(job.started_at ?? job.created_at)))
+    if (!isOld(jobs.at(-1)?.created_at ?? now)) break
+  }
+  return old
+}
+
 /** What a job of a node waits for is told of the node. */
 function calm(waiting: readonly Job[]): string {
   const [first] = waiting
@@ -106,19 +112,18 @@ function calm(waiting: readonly Job[]): string {
   return `No job is stuck; ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for a node: ${first.waiting_for}`
 }
 
-/** Lists are in order of creation: the last page has the latest. */
+/** All are read, as one that was made long ago may have failed just now. */
 async function failedJobs(client: Client): Promise<Check> {
-  const query = { status: 'failed', per_page: 50 }
-  const first = (await read(client, '/jobs', query)).body as Page<Job>
-  const pages = Math.ceil(first.total / query.per_page)
-  const last = pages > 1 ? ((await read(client, '/jobs', { ...query, page: pages })).body as Page<Job>) : first
   const now = Date.now()
-  const failed = last.items.filter(({ finished_at = 0 }) => finished_at > now - recent)
-  const latest = failed.at(-1)
+  const all = await allOf<Job>(client, '/jobs', { status: 'failed' })
+  const failed = all.filter((job) => endOf(job) > now - recent)
+  const latest = failed.sort((one, other) => endOf(one) - endOf(other)).at(-1)
   if (!latest) return ok('failures', 'No job has failed in the last day.')
   const message = `${counted(failed.length, 'job')} failed in the last day, most recently ${latest.kind}: ${latest.error ?? 'no reason is known'}`
   return warn('failures', message, `panel jobs show ${latest.id}`)
 }
+
+const endOf = ({ finished_at = 0 }: Job): number => finished_at
 
 interface Webhook {
   readonly id: string
@@ -128,7 +133,7 @@ interface Webhook {
 }
 
 async function webhooks(client: Client): Promise<Check> {
-  const { items } = (await read(client, '/webhooks')).body as Page<Webhook>
+  const { items } = (await read(client, '/webhooks')).body as { items: readonly Webhook[] }
   const off = items.filter(({ enabled, disabled_reason }) => !enabled && disabled_reason)
   const [first] = off
   if (!first) return ok('webhooks', 'The server has not switched off any webhook.')

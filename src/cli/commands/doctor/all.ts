@@ -1,0 +1,12 @@
+import type { Client, Query } from '../../request/client.ts'
+import { byPage } from '../../request/list.ts'
+
+const timeout = 5000
+
+/** All items of a list that has pages, of 500 each. */
+export async function allOf<Item>(client: Client, path: string, query: Query = {}): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const { items } of byPage(client, { method: 'GET', path, query, timeout }, Number.POSITIVE_INFINITY))
+    all.push(...(items as readonly Item[]))
+  return all
+}
