@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -247,4 +257,25 @@ test('a log that a program holds open is emptied where it is, and its end is kep
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
   const kept = readFileSync(`${log.path}-${day}`, 'latin1')
   expect([kept.length, kept.slice(-9)]).toEqual([10 * 1024 * 1024, 'xthe end\n'])
+})
+
+test.each([
+  ['is stretched', (held: number) => ftruncateSync(held, 2 ** 40)],
+  [
+    'is given room',
+    (held: number) => execFileSync('fallocate', ['-n', '-l', '20M', `/proc/${process.pid}/fd/${held}`]),
+  ],
+])('a log that its program %s without writing to it takes no more than one that is full', async (_what, take) => {
+  const root = tempDir()
+  mkdirSync(join(root, 'var/log/panel/bob'), { recursive: true })
+  const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
+  await log.look()
+  const held = openSync(log.path, 'a')
+  onTestFinished(() => closeSync(held))
+  writeFileSync(held, 'x')
+  take(held)
+  await log.look()
+  expect(statSync(log.path)).toMatchObject({ size: 0, blocks: 0 })
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+  expect(statSync(`${log.path}-${day}`).size).toBeLessThanOrEqual(20 * 1024 * 1024)
 })

@@ -4,9 +4,8 @@ import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { Directory, holding } from '../home/directory.ts'
 import { logsOf } from '../home.ts'
-import { cutLog } from '../traffic/cut.ts'
+import { cutLog, mostHeld } from '../traffic/cut.ts'
 
-const largest = 10 * 1024 * 1024
 /** Beside the rotation by the day, which removes them in its time. */
 const keptFiles = 30
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -77,7 +76,7 @@ export class AppLog {
   async #rotate(folder: Directory): Promise<void> {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
     const [name, as] = [Buffer.from(this.#name), Buffer.from(`${this.#name}-${day}`)]
-    if (this.#isHeld) await cutLog(folder, name, as, largest)
+    if (this.#isHeld) await cutLog(folder, name, as)
     else await folder.rename(name, folder, as)
     const old: string[] = []
     for await (const name of folder.names())
@@ -86,7 +85,8 @@ export class AppLog {
   }
 }
 
+/** Room can be taken without a byte being written, also beyond the end. */
 const isFull = async (file: FileHandle): Promise<boolean> => {
   const stats = await file.stat()
-  return stats.isFile() && stats.size > largest
+  return stats.isFile() && Math.max(stats.size, stats.blocks * 512) > mostHeld
 }

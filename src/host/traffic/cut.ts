@@ -2,32 +2,44 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Directory } from '../home/directory.ts'
 
 const chunk = 256 * 1024
+/** Of what a program writes itself. It can also make its log as long as it likes, without a byte in it. */
+export const mostHeld = 10 * 1024 * 1024
+const noRoom = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 
 /**
- * Gives what was written of a log another name, and leaves the file empty: who writes to it holds it open, at its end. Of
- * more than `most` bytes only the last are kept.
+ * Gives the last 10 MiB of a log another name, and leaves the file empty: who writes to it holds it open, at its end.
+ * What there is no room for is dropped, or the log would keep the disk full.
  */
-export async function cutLog(directory: Directory, name: Buffer, as: Buffer, most = Number.MAX_SAFE_INTEGER) {
-  const log = await directory.openToRead(name)
+export async function cutLog(directory: Directory, name: Buffer, as: Buffer): Promise<void> {
   const partial = Buffer.concat([as, Buffer.from('.partial')])
   try {
-    const { size, mode, uid, gid } = await log.stat()
-    await directory.unlink(partial).catch(() => {})
-    const copy = await directory.create(partial, mode & 0o777)
-    await copy.chown(uid, gid)
-    await copyFrom(log, copy, Math.max(0, size - most)).finally(() => copy.close())
+    await keepEnd(directory, name, partial)
     await directory.rename(partial, directory, as)
-  } finally {
-    await log.close()
+  } catch (error) {
+    await directory.unlink(partial).catch(() => {})
+    if (!noRoom.has((error as NodeJS.ErrnoException).code)) throw error
   }
   const written = await directory.openToWrite(name)
   await written.truncate(0).finally(() => written.close())
 }
 
-/** To its end, whatever is written to it at the same time. */
+async function keepEnd(directory: Directory, name: Buffer, partial: Buffer): Promise<void> {
+  const log = await directory.openToRead(name)
+  try {
+    const { size, mode, uid, gid } = await log.stat()
+    await directory.unlink(partial).catch(() => {})
+    const copy = await directory.create(partial, mode & 0o777)
+    await copy.chown(uid, gid)
+    await copyFrom(log, copy, Math.max(0, size - mostHeld)).finally(() => copy.close())
+  } finally {
+    await log.close()
+  }
+}
+
+/** With what is written to it at the same time, if that is not without end. */
 async function copyFrom(log: FileHandle, copy: FileHandle, start: number): Promise<void> {
   const bytes = Buffer.allocUnsafe(chunk)
-  for (let at = start; ; ) {
+  for (let at = start; at < start + 2 * mostHeld; ) {
     const { bytesRead } = await log.read(bytes, 0, chunk, at)
     if (bytesRead === 0) return
     await copy.writeFile(bytes.subarray(0, bytesRead))
