@@ -20,3 +20,22 @@ test("an administrator redelivers on an account's page as the account does", asy
     expect(textOf((await visitor.follow(sent)).body)).toContain('Queued for delivery again.')
   }
 })
+
+test('the page of a webhook says that it shows the newest deliveries alone where there are more', async () => {
+  const panel = await startPanel()
+  const { webhook } = (await panel.post('/webhooks', { url: 'https://hooks.example/panel', enabled: false })).body
+  const send = () => panel.post(`/webhooks/${webhook.id}/test`)
+  for (let sent = 0; sent < 50; sent++) await send()
+  await panel.put('/root/password', { new_password: password })
+  const visitor = await new Visitor(panel).signIn('root', 'admin')
+  const shown = async () => (await visitor.get(`/admin/webhooks/${webhook.id}`)).body
+  const rows = (body: string) => body.match(/\/deliveries\/[0-9A-Z]{26}"/g)?.length
+  const all = await shown()
+  expect(textOf(all)).not.toContain('The newest 50')
+  expect(rows(all)).toBe(50)
+
+  await send()
+  const some = await shown()
+  expect(textOf(some)).toContain('The newest 50')
+  expect(rows(some)).toBe(50)
+})

@@ -18,6 +18,8 @@ const webhooks: Crud = {
 
 const to = '/webhooks/{webhook_id}/deliveries/{id}'
 const columns = ['created_at', 'event_type', 'status', 'next_attempt_at']
+const newest = 50
+const deliveries = { title: 'Deliveries', columns, to, newest, query: { limit: String(newest + 1) } } as const
 const tested = { done: 'Test event queued.', label: 'Send a test event' }
 const rotated = { done: 'New secret', label: 'Rotate the secret' }
 const again = { done: 'Deliveries queued again.', label: 'Redeliver since a time' }
@@ -29,7 +31,7 @@ export const screens: readonly Screen[] = [
     ...webhooks,
     nav: { group: 'connect', order: 20 },
     acts: { testWebhook: tested, redeliverWebhookSince: again, rotateWebhookSecret: rotated },
-    also: { deliveries: { run: 'webhookDeliveries', title: 'Deliveries', columns, to } },
+    also: { deliveries: { run: 'webhookDeliveries', ...deliveries } },
   }),
   {
     ...delivery,
@@ -44,7 +46,7 @@ export const screens: readonly Screen[] = [
       redeliverWebhookSinceForAccount: again,
       rotateWebhookSecretForAccount: rotated,
     },
-    also: { deliveries: { run: 'webhookDeliveriesForAccount', title: 'Deliveries', columns, to } },
+    also: { deliveries: { run: 'webhookDeliveriesForAccount', ...deliveries } },
   }),
   {
     ...delivery,

@@ -6,6 +6,7 @@ import { Cell, valueAt } from './cell.tsx'
 import { FactList } from './facts.tsx'
 import { FoldedForm } from './fold.tsx'
 import { ButtonForm } from './form.tsx'
+import { count as figure } from './format.ts'
 import { headOf } from './label.ts'
 import { ItemCard } from './list.tsx'
 import { mostRows } from './pager.tsx'
@@ -105,13 +106,21 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
     <ItemCard
       visit={visit}
       title={title}
-      aside={<All visit={visit} to={ask.all} />}
-      items={data.items.slice(0, mostRows)}
+      aside={<Rest visit={visit} ask={ask} read={data.items.length} />}
+      items={data.items.slice(0, ask.newest ?? mostRows)}
       columns={ask.columns ?? cli?.columns ?? ['id']}
       to={ask.to}
     />
   )
 }
+
+/** Where those are that are not shown, or that there are such. */
+const Rest = ({ visit, ask: { all, newest }, read }: { visit: Visit; ask: Ask; read: number }) =>
+  newest !== undefined && read > newest ? (
+    <span class="soft">{t('The newest {count}', { count: figure(newest) })}</span>
+  ) : (
+    <All visit={visit} to={all} />
+  )
 
 const All = ({ visit, to }: { visit: Visit; to: string | undefined }) =>
   to === undefined || !visit.has(to) ? null : <a href={visit.href(to)}>{t('Show all')}</a>

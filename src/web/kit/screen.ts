@@ -28,6 +28,8 @@ export interface Ask {
   readonly to?: string
   /** The page of all of them. */
   readonly all?: string
+  /** Only so many are shown, and the page says so where more were read: one more is asked for. */
+  readonly newest?: number
   /** The id of what it is about, where the page and not its address says so. */
   readonly of?: (data: Answered) => string | undefined
   /** What only a view or a confirmation uses; the page itself does not show it. */
