@@ -19,7 +19,7 @@ export async function faultsOf(world: World, { accounts, follower }: Seen): Prom
   return [
     ...(await differences(world)),
     ...(await lostChanges(world, state, accounts)),
-    ...jobFaults(state, accounts),
+    ...(await jobFaults(world, state, accounts)),
     ...eventFaults(state, accounts, follower.seen),
     ...hostFaults(world, state),
     ...zoneFaults(world, state),
