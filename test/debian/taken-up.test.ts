@@ -132,6 +132,6 @@ describe('an agent that is started anew', { timeout: 60_000 }, () => {
     third.driver.close()
     rmSync(path)
     await agent()
-    expect([ground.runs.size, ground.tidied]).toEqual([0, 4])
+    await eventually(() => [ground.runs.size, ground.tidied]).toEqual([0, 4])
   })
 })
