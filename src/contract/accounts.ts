@@ -143,7 +143,7 @@ export const listAccounts = operation({
       .string()
       .max(64)
       .optional()
-      .describe('Only accounts behind this one: its id, or its username where sorted by it; instead of `page`'),
+      .describe('Only accounts after this one: its id, or its username when sorted by username; instead of `page`'),
     q: search('username'),
   }),
   status: 200,
@@ -428,14 +428,14 @@ export const terminateAccount = operation({
   area: 'accounts',
   summary: 'Terminate an account and remove it from the host',
   description:
-    'Its tokens, sessions, links and webhooks end immediately. While the account is terminating, the same request returns the running job. Where the setting `final_backup_days` is not 0, a backup is made first; while that fails, the account stays.',
+    'Its tokens, sessions, links and webhooks end immediately. While the account is terminating, the same request returns the running job. If the setting `final_backup_days` is not 0, a backup is made first; if that fails, the account stays.',
   params,
   query: z.strictObject({
     confirm: z.string().max(64).optional().describe("The account's username, to confirm"),
     final_backup: z
       .boolean()
       .optional()
-      .describe('Whether the final backup is made that the server is set to keep; it is unless this is false'),
+      .describe('Whether to make the final backup that the server is set to keep; true by default'),
   }),
   status: 202,
   answer: Accepted,

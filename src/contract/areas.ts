@@ -12,7 +12,7 @@ export const areas = {
   ips: 'IP addresses that accounts can use.',
   jobs: 'Background jobs and their logs.',
   lookup: 'Finding objects by name.',
-  notices: 'What needs attention until it is mended or dismissed.',
+  notices: 'What needs attention until it is fixed or dismissed.',
   sso: 'One-time links that sign in to a panel.',
   webhooks: 'Signed HTTP notifications of events, for the server and for accounts.',
   events: 'The feed of events, kept for 30 days.',

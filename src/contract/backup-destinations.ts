@@ -106,7 +106,7 @@ export const createBackupDestination = operation({
   path: '/backup-destinations',
   summary: 'Add a place for backups',
   description:
-    'A local directory belongs to the user of the host agent, who alone may write to it. s3 and sftp are restic repositories, encrypted with a password that is shown once; test one to see whether it can be reached.',
+    'A local directory must belong to the user of the host agent, and only that user may write to it. s3 and sftp are restic repositories, encrypted with a password that is shown once; test one to see whether it can be reached.',
   body: component(
     'CreateBackupDestination',
     z.strictObject({
@@ -152,7 +152,8 @@ export const updateBackupDestination = operation({
   method: 'patch',
   path: '/backup-destinations/{did}',
   summary: 'Change a place for backups',
-  description: 'Its type stays. Where backups lie in it (path, bucket, prefix) stays as long as there are any.',
+  description:
+    'Its type cannot change. Where its backups are (path, bucket, prefix) can change only while it has none.',
   params,
   body: component(
     'UpdateBackupDestination',
@@ -184,7 +185,7 @@ export const deleteBackupDestination = operation({
   method: 'delete',
   path: '/backup-destinations/{did}',
   summary: 'Remove a place for backups',
-  description: 'One that holds backups, that a schedule names, or that is the default stays. Nothing there is deleted.',
+  description: 'Refused while it holds backups, a schedule names it, or it is the default. Nothing there is deleted.',
   params,
   status: 204,
   problems: ['in-use'],
@@ -197,7 +198,7 @@ export const testBackupDestination = operation({
   method: 'post',
   path: '/backup-destinations/{did}/test',
   summary: 'Test whether backups can be kept in a place',
-  description: 'Makes the repository where there is none yet.',
+  description: 'Creates the repository if there is none yet.',
   params,
   status: 202,
   answer: component(

@@ -49,7 +49,7 @@ export const Backup = component(
 
 const BackupAccepted = component(
   'BackupAccepted',
-  z.strictObject({ backup: Backup, job_id: Id.describe('The job that carries the change out') }),
+  z.strictObject({ backup: Backup, job_id: Id.describe('The job that applies the change') }),
 )
 
 const area = 'backups'
@@ -151,7 +151,7 @@ export const downloadBackup = operation({
   writes: true,
   summary: 'Download a backup',
   description:
-    'One part as it is kept, or a tar of all. Of one part a Range of bytes may be asked for; its answer has a Repr-Digest and an ETag. Two such requests of an account at a time; each lives while at least 256 KiB pass in a minute.',
+    'One part as it is stored, or a tar of all. A part can be requested by Range, and has a Repr-Digest and an ETag. An account may have two such requests at a time; each must transfer at least 256 KiB a minute.',
   params: member,
   query: z.strictObject({ part: z.enum(backupParts).optional().describe('Which part; a tar of all if left out') }),
   status: 200,
@@ -221,7 +221,7 @@ export const deleteBackup = operation({
   path: '/accounts/{id}/backups/{bid}',
   area,
   summary: 'Delete a backup',
-  description: 'While it is being deleted, its job is answered again.',
+  description: 'Deleting it again in the meantime returns the same job.',
   params: member,
   status: 202,
   answer: BackupAccepted,
@@ -276,7 +276,7 @@ export const setBackupSchedule = operation({
   path: '/accounts/{id}/backups/schedule',
   area,
   summary: "Set when an account's backups are made",
-  description: "What is null or left out is as the account's package says.",
+  description: "Fields that are null or left out follow the account's package.",
   params,
   body: component(
     'SetBackupSchedule',
@@ -341,7 +341,7 @@ export const restoreBackup = operation({
   area,
   summary: 'Restore an account from a backup',
   description:
-    "First the backup is checked and a safety backup of the same parts is made; then part by part takes the place of what is there. A part is restored whole or not at all. Never restored: the account's status, owner, package, limits, password, tokens, sessions and webhooks. To restore the server's own data, use `panel restore`.",
+    "First the backup is checked and a safety backup of the same parts is made; then the parts are restored one by one, each completely or not at all. Never restored: the account's status, owner, package, limits, password, tokens, sessions and webhooks. To restore the server's own data, use `panel restore`.",
   params: member,
   body: component(
     'RestoreBackup',
@@ -355,7 +355,7 @@ export const restoreBackup = operation({
         .optional()
         .describe('Only these databases, by their names in the backup'),
       to: PathInHome.optional().describe('Directory below the home to put files into; where they were if left out'),
-      safety: z.boolean().optional().describe('Whether a safety backup is made before; it is unless this is false'),
+      safety: z.boolean().optional().describe('Whether to make a safety backup first; true by default'),
     }),
   ),
   status: 202,
@@ -388,7 +388,7 @@ export const restoreBackupAs = operation({
   area,
   summary: 'Restore a backup as a new account',
   description:
-    'Also of an account that has been terminated. The account is created first; `job_id` is the job that restores it behind that, which is cancelled where the account cannot be created. It has no password until one is set.',
+    'Works for terminated accounts, too. The account is created first; `job_id` is the job that then restores it, and is cancelled if the account cannot be created. The account has no password until one is set.',
   params: z.strictObject({ bid: Id.describe('The backup') }),
   body: component(
     'RestoreBackupAs',

@@ -47,7 +47,7 @@ const columns = ['name', 'accent', 'support_url', 'hostname', 'logo.type', 'logo
 const words = (verb: string) => ['brand', verb] as const
 const logo = {
   description:
-    'PNG or WebP, at most 512 pixels wide and high and 32 KiB, without animation. What it is, is judged by its bytes.',
+    'PNG or WebP, at most 512 pixels wide and high and 32 KiB, without animation. The type is detected from its bytes.',
   raw: 'body',
   // Room to say what is wrong with one that is a little too large.
   most: 2 * largestLogo,

@@ -51,7 +51,7 @@ export const CronRun = component(
   'CronRun',
   z.strictObject({
     ...run,
-    output: z.string().optional().describe('The last 64 KiB of what it wrote, errors among it; shown by `getCronRun`'),
+    output: z.string().optional().describe('The last 64 KiB of its output, including errors; shown by `getCronRun`'),
     truncated: z.boolean().optional().describe('Whether it wrote more'),
   }),
 )
@@ -151,7 +151,7 @@ export const updateCronJob = operation({
   path: '/accounts/{id}/cron/jobs/{cid}',
   area,
   summary: 'Change a cron job',
-  description: 'A run that is under way goes on as it began.',
+  description: 'A run in progress is not affected.',
   params: member,
   body: component(
     'UpdateCronJob',
@@ -175,7 +175,7 @@ export const deleteCronJob = operation({
   path: '/accounts/{id}/cron/jobs/{cid}',
   area,
   summary: 'Delete a cron job',
-  description: 'Deletes its runs too, and ends the one that is under way.',
+  description: 'Deletes its runs too, and ends a run in progress.',
   params: member,
   ...applied,
   ...access,

@@ -9,7 +9,7 @@ export const DnsPeer = component(
   z.strictObject({
     id: Id,
     name: NodeName,
-    addresses: z.array(z.string()).describe('Where it is told of changes'),
+    addresses: z.array(z.string()).describe('Where it is notified of changes'),
     created_at: Millis,
   }),
 )
@@ -51,7 +51,7 @@ export const createDnsPeer = operation({
       peer: DnsPeer,
       key: z.strictObject({ name: z.string(), algorithm: z.string(), secret: z.string().describe('In base64') }),
       configuration: z.string().describe('The lines for its configuration, as BIND reads them'),
-      job_id: Id.describe('The job that tells the host'),
+      job_id: Id.describe('The job that updates the host'),
     }),
   ),
   secret: true,
@@ -71,8 +71,8 @@ export const deleteDnsPeer = operation({
   id: 'deleteDnsPeer',
   method: 'delete',
   path: '/nodes/dns-peers/{id}',
-  summary: 'Let a name server take no more zones',
-  description: 'Its key is worth nothing from then on. What it has it answers until that expires.',
+  summary: 'Stop a name server from taking zones',
+  description: 'Its key stops working. The name server answers with the zones it has until they expire.',
   params: z.strictObject({ id: Id.describe('The name server') }),
   status: 204,
   job: 'server.apply',

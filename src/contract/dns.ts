@@ -18,7 +18,7 @@ export const Zone = component(
     refresh: z.int(),
     retry: z.int(),
     expire: z.int(),
-    minimum: z.int().describe('How long it may be remembered that a name is not there'),
+    minimum: z.int().describe('How long resolvers may cache that a name does not exist'),
     nameservers: z.array(z.string()),
     record_count: z.int().min(0),
     dnssec: z.boolean().describe('Whether it is signed'),
@@ -72,7 +72,7 @@ const NewRecord = z.strictObject({ ...given, type: z.enum(recordTypes) })
 const optional = { ...given, name: given.name.optional(), value: given.value.optional() }
 const ChangedRecord = z.strictObject({ id: Id, ...optional })
 
-const jobId = Id.describe('The job that carries the change out')
+const jobId = Id.describe('The job that applies the change')
 const ZoneAccepted = component('ZoneAccepted', z.strictObject({ zone: Zone, job_id: jobId }))
 const RecordAccepted = component(
   'DnsRecordAccepted',
@@ -94,7 +94,7 @@ const Dnssec = component(
           record: z.string().describe('As a line of a zone file'),
         }),
       )
-      .describe('What the registrar of the domain is to be told'),
+      .describe('What to enter at the registrar of the domain'),
   }),
 )
 
@@ -309,7 +309,7 @@ export const compareDnsZone = operation({
   path: '/accounts/{id}/dns/zones/{zid}/compare',
   area,
   summary: 'Compare a zone with a zone file',
-  description: 'What an import with `replace` would make of its records. Nothing is changed.',
+  description: 'Shows what an import with `replace` would do to its records. Nothing is changed.',
   params: z.strictObject(zone),
   body: component('CompareDnsZone', z.strictObject({ zone_file: ZoneFile })),
   status: 200,
@@ -445,7 +445,7 @@ export const changeDnsRecords = operation({
   path: '/accounts/{id}/dns/zones/{zid}/changes',
   area,
   summary: 'Change many records at once',
-  description: `All of it or nothing, with one serial: first what is deleted, then what is updated, then what is created; ${maxChanges} records at most.`,
+  description: `All changes or none, with one serial: first deletions, then updates, then creations; ${maxChanges} records at most.`,
   params: z.strictObject(zone),
   body: component(
     'ChangeDnsRecords',
@@ -501,7 +501,7 @@ export const enableDnssec = operation({
   path: '/accounts/{id}/dns/zones/{zid}/dnssec',
   area,
   summary: 'Sign a zone',
-  description: 'Tell the registrar of the domain the DS record of the answer.',
+  description: 'Enter the DS record of the answer at the registrar of the domain.',
   params: z.strictObject(zone),
   ...signing,
   ...signer,
@@ -513,7 +513,7 @@ export const disableDnssec = operation({
   method: 'delete',
   path: '/accounts/{id}/dns/zones/{zid}/dnssec',
   area,
-  summary: 'Sign a zone no more, and forget its key',
+  summary: 'Stop signing a zone, and forget its key',
   description: 'Remove the DS record at the registrar first, and wait until it has expired everywhere.',
   params: z.strictObject(zone),
   ...signing,

@@ -129,7 +129,7 @@ export const listAllDomains = operation({
       .string()
       .max(254)
       .optional()
-      .describe('Only domains behind this one: its id, or its name where sorted by it; instead of `page`'),
+      .describe('Only domains after this one: its id, or its name when sorted by name; instead of `page`'),
     q: search('name'),
   }),
   status: 200,
@@ -155,7 +155,7 @@ export const createDomain = operation({
   area,
   summary: 'Add a domain to an account',
   description:
-    'Below a domain of the account it is a subdomain, else an addon domain; a parked one shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. Creating one that fails for good removes the domain and frees its name.',
+    'Below a domain of the account it is a subdomain, else an addon domain; a parked one shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. If creating it fails permanently, the domain is removed and its name is free again.',
   params,
   body: component(
     'CreateDomain',
@@ -213,7 +213,7 @@ export const deleteDomain = operation({
   area,
   summary: 'Delete a domain',
   description:
-    'Its zone or records and its certificate go with it; its files stay in the home. While it is being deleted, its job is answered again.',
+    'Its zone or records and its certificate go with it; its files stay in the home. Deleting it again in the meantime returns the same job.',
   params: member,
   ...accepted,
   ...change,
@@ -276,7 +276,7 @@ export const Redirect = component(
 
 const RedirectAccepted = component(
   'RedirectAccepted',
-  z.strictObject({ redirect: Redirect, job_id: Id.describe('The job that carries the change out') }),
+  z.strictObject({ redirect: Redirect, job_id: Id.describe('The job that applies the change') }),
 )
 const redirectColumns = ['id', 'path', 'match', 'target', 'status'] as const
 

@@ -124,7 +124,7 @@ export const readFile = operation({
   raw: 'answer',
   summary: 'Read a file',
   description:
-    'The bytes of a regular file, with its ETag. Takes one Range of bytes, and If-Range. Two such requests of an account at a time; each lives while at least 256 KiB pass in a minute.',
+    'The bytes of a regular file, with its ETag. Takes one Range of bytes, and If-Range. An account may have two such requests at a time; each must transfer at least 256 KiB a minute.',
   query: z.strictObject(inQueryPath('The file')),
   status: 200,
   problems: ['range-not-satisfiable'],
@@ -144,7 +144,7 @@ export const writeFile = operation({
   most: 64 * 1024 * 1024,
   summary: 'Write a file',
   description:
-    'Whole or not at all. `If-Match` writes only over the version with that etag, `If-None-Match: *` only where there is no file yet. For files of more than 64 MiB, create an upload.',
+    'The write is atomic. `If-Match` replaces only the version with that etag, `If-None-Match: *` writes only if there is no file yet. For files of more than 64 MiB, create an upload.',
   query: z.strictObject({
     ...inQueryPath('The file'),
     mode: Mode.optional().describe('Permissions; those of the file that is replaced, else 0644'),
@@ -170,7 +170,7 @@ export const makeDirectory = operation({
     'MakeDirectory',
     z.strictObject({
       ...inBodyPath('path', 'The directory'),
-      parents: z.boolean().optional().describe('Make what is missing on the way, too'),
+      parents: z.boolean().optional().describe('Also create missing parent directories'),
     }),
   ),
   status: 201,
@@ -225,7 +225,8 @@ export const copyFile = operation({
   method: 'post',
   path: '/accounts/{id}/files/copy',
   summary: 'Copy a file or directory',
-  description: 'With all that is in it, whole or not at all, to a path where nothing is. Links are copied as links.',
+  description:
+    'With everything in it, completely or not at all, to a path that does not exist yet. Links are copied as links.',
   body: component(
     'CopyFile',
     z.strictObject({ ...inBodyPath('from', 'Path to copy'), ...inBodyPath('to', 'The path of the copy') }),
@@ -257,11 +258,11 @@ export const archiveFiles = operation({
   path: '/accounts/{id}/files/archive',
   summary: 'Pack files into an archive',
   description:
-    'Files and directories with all that is in them, whole or not at all, at a path where nothing is. Names in the archive begin below the directory that holds all of them. Links are packed as links.',
+    'Files and directories with everything in them, completely or not at all, at a path that does not exist yet. Names in the archive are relative to the directory that contains all of them. Links are packed as links.',
   body: component(
     'ArchiveFiles',
     z.strictObject({
-      paths: z.array(path).min(1).max(mostPaths).optional().describe('Paths of what is packed, from the home'),
+      paths: z.array(path).min(1).max(mostPaths).optional().describe('Paths to pack, relative to the home'),
       paths_bytes: z
         .array(inBody)
         .min(1)
@@ -287,7 +288,7 @@ export const extractArchive = operation({
   path: '/accounts/{id}/files/extract',
   summary: 'Unpack an archive',
   description:
-    'A zip, tar.gz or tar.zst archive, whole or not at all, into a directory that is made, or among what is in it. An archive is refused that names a path or has a link out of it, a name twice, a device or a FIFO, more than 100,000 entries, or more bytes than the quota has room for.',
+    'A zip, tar.gz or tar.zst archive, completely or not at all, into a new or an existing directory. An archive is refused if it has a path or link that leads outside, a duplicate name, a device or a FIFO, more than 100,000 entries, or more bytes than the quota allows.',
   body: component(
     'ExtractArchive',
     z.strictObject({
@@ -328,7 +329,7 @@ export const deleteFile = operation({
   method: 'delete',
   path: '/accounts/{id}/files',
   summary: 'Move a file or directory to the trash',
-  description: 'It can be restored for as many days as the setting `trash_days` says.',
+  description: 'It can be restored within the days of the setting `trash_days`.',
   query: z.strictObject(inQueryPath('A file, directory or link')),
   status: 200,
   answer: z.strictObject({ trash_item: TrashItem }),

@@ -106,7 +106,7 @@ export const createFtpAccount = operation({
   area,
   summary: 'Create an FTP account',
   description:
-    'It signs in by FTP, FTPS and SFTP, and sees its directory alone. The directory is made where there is none; where something else stands in its place, the job fails and the FTP account is removed.',
+    'It signs in by FTP, FTPS and SFTP, and sees only its directory. A missing directory is created; if something else is in its place, the job fails and the FTP account is removed.',
   params,
   body: component(
     'CreateFtpAccount',
@@ -210,7 +210,7 @@ export const deleteFtpAccount = operation({
   path: '/accounts/{id}/ftp/accounts/{fid}',
   area,
   summary: 'Delete an FTP account',
-  description: 'Its files stay; its open sessions end. While it is being deleted, its job is answered again.',
+  description: 'Its files stay; its open sessions end. Deleting it again in the meantime returns the same job.',
   params: member,
   ...accepted,
   ...access,

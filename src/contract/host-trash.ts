@@ -7,7 +7,7 @@ const HostTrashItem = component(
   'HostTrashItem',
   z.strictObject({
     id: Id.describe('Of what was deleted: an account, a mailbox or an app'),
-    path: z.string().describe('Where it lies on the host'),
+    path: z.string().describe('Where it is on the host'),
     node: NodeName.optional().describe('Absent for `local`'),
     size: z.int().min(0).describe('In bytes'),
     deleted_at: Millis,
@@ -22,7 +22,7 @@ export const listHostTrash = operation({
   host: true,
   summary: "List what is in the host's trash",
   description:
-    'Homes of terminated accounts, and deleted mailboxes and apps, the oldest first. They are removed for good after as many days as the setting `trash_days` says.',
+    'Homes of terminated accounts, and deleted mailboxes and apps, the oldest first. They are deleted permanently after the days of the setting `trash_days`.',
   query: z.strictObject({ node: NodeName.optional().describe('Only this node; by default all that answer') }),
   status: 200,
   answer: listOf(HostTrashItem).extend({

@@ -175,7 +175,7 @@ export const getHostDiff = operation({
   path: '/host/diff',
   summary: 'Show how the host differs from the store',
   description:
-    'Changes nothing. Files that not everybody on the host may read are named without their content. At most 1,000 differences are shown.',
+    'Changes nothing. Files that are not world-readable are named without their content. At most 1,000 differences are shown.',
   query: z.strictObject({ account_id: accountId, node: node.describe('Only this node; all by default') }),
   status: 200,
   answer: component(
@@ -200,7 +200,7 @@ export const applyHost = operation({
   path: '/host/apply',
   summary: 'Bring the host in line with the store',
   description:
-    'All accounts, those of one node, or one. Each node has a job of its own, and that of a node that is down waits for it. The log of the job names each file that was not as the store has it.',
+    'Applies all accounts, those of one node, or one. Each node gets its own job, which waits while the node is down. The log of the job names each file that differed from the store.',
   body: component(
     'ApplyHost',
     z.strictObject({ account_id: accountId, node: node.describe('Only this node; all by default') }),
@@ -240,9 +240,9 @@ export const verifyHost = operation({
   id: 'verifyHost',
   method: 'post',
   path: '/host/verify',
-  summary: "Ask the host's services what they answer of an account",
+  summary: "Test what the host's services answer for an account",
   description:
-    'Real requests on this machine: each site and its certificate, each zone, a mailbox of each domain by SMTP and IMAP, each database. It signs in with log-ins that are made for the moment. The log of the job has a line for each; the job fails where one did. A host that is files below a directory has no services, and nothing is asked.',
+    'Real requests on this machine: each site and its certificate, each zone, a mailbox of each domain by SMTP and IMAP, each database. It signs in with temporary logins. The log of the job has a line for each; the job fails if one did. A host that is only a directory has no services to test.',
   body: component('VerifyHost', z.strictObject({ account_id: Id.describe('The account') })),
   status: 202,
   answer: component('HostVerified', z.strictObject({ job_id: Id.describe('The job that asks') })),

@@ -67,7 +67,7 @@ export const tailLog = operation({
   path: '/accounts/{id}/logs/tail',
   summary: 'Show the end of a log',
   description:
-    'Without a cursor the last lines; with `next` of an answer what has come since. `gap`: lines between the two are gone.',
+    'Without a cursor the last lines; with `next` of an answer, the lines since then. `gap`: lines in between are gone.',
   query: z.strictObject({ ...which, ...tailQuery }),
   status: 200,
   answer: LogTail,
@@ -116,7 +116,7 @@ export const getVisitors = operation({
   path: '/accounts/{id}/logs/visitors',
   summary: 'Show who visits a site',
   description:
-    'By day, 400 at most. A visitor is an address and a browser, known by a hash with a salt that is new each day; bots are none. `top` is what was asked for most, 20 each; where a day has very many different ones, the rare ones are not counted.',
+    'By day, 400 at most. A visitor is an address and a browser, told apart by a hash whose salt changes each day; bots are not visitors. `top` has the 20 most frequent of each; on days with very many different ones, rare ones are not counted.',
   query: z.strictObject({ domain_id: which.domain_id, ...days }),
   status: 200,
   answer: z.strictObject({
@@ -191,7 +191,7 @@ export const getUsageHistory = operation({
   path: '/accounts/{id}/logs/usage',
   summary: 'Show what an account used',
   description:
-    'By hour, 31 days at most, or by day, 400 at most; the last measure of each. Hours are kept for 31 days. CPU time and memory are told where the host can measure them.',
+    'By hour, 31 days at most, or by day, 400 at most; the last measurement of each. Hours are kept for 31 days. CPU time and memory are included if the host can measure them.',
   query: z.strictObject({
     ...days,
     step: z.enum(['hour', 'day']).default('day').describe('What each item is of'),

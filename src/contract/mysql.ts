@@ -129,7 +129,7 @@ export const createDatabase = operation({
   area,
   summary: 'Create a database',
   description:
-    "A name that does not begin with the account's prefix gets it in front. The answer holds the whole name. Creating one that fails for good removes it and frees its name.",
+    "A name without the account's prefix gets it automatically. The answer has the whole name. If creating it fails permanently, the database is removed and its name is free again.",
   params: z.strictObject(account),
   body: component(
     'CreateDatabase',
@@ -179,7 +179,7 @@ export const deleteDatabase = operation({
   path: '/accounts/{id}/mysql/databases/{dbid}',
   area,
   summary: 'Delete a database with everything in it',
-  description: 'While it is being deleted, its job is answered again.',
+  description: 'Deleting it again in the meantime returns the same job.',
   params: z.strictObject(database),
   query: z.strictObject({ confirm: z.string().max(longestDatabase).optional().describe("The database's name") }),
   status: 202,
@@ -223,7 +223,7 @@ export const createDatabaseUser = operation({
   path: '/accounts/{id}/mysql/users',
   area,
   summary: 'Create a database user',
-  description: `It may use no database until it is granted one. An account has at most ${maxDatabaseUsers} users; a name has at most ${longestUser} characters.`,
+  description: `It cannot use any database until it is granted one. An account has at most ${maxDatabaseUsers} users; a name has at most ${longestUser} characters.`,
   params: z.strictObject(account),
   body: component(
     'CreateDatabaseUser',
@@ -294,7 +294,7 @@ export const deleteDatabaseUser = operation({
   path: '/accounts/{id}/mysql/users/{duid}',
   area,
   summary: 'Delete a database user',
-  description: 'While it is being deleted, its job is answered again.',
+  description: 'Deleting it again in the meantime returns the same job.',
   params: z.strictObject(user),
   status: 202,
   answer: UserAccepted,

@@ -23,9 +23,9 @@ export const createNode = operation({
   id: 'createNode',
   method: 'post',
   path: '/nodes',
-  summary: 'Create a node, and get the line that a new machine joins with',
+  summary: 'Create a node, and get the join line for its machine',
   description:
-    'The first node opens the port that nodes connect to, 7712. What the line says of the address is the first of the setting `control_addresses`, or else the name of the server.',
+    'The first node opens the port that nodes connect to, 7712. The line has the first address of the setting `control_addresses`, or else the name of the server.',
   body: component(
     'CreateNode',
     z.strictObject({
@@ -57,9 +57,9 @@ export const renewNodeJoin = operation({
   id: 'renewNodeJoin',
   method: 'post',
   path: '/nodes/{id}/renew-join',
-  summary: 'Get another line that a machine joins with',
+  summary: 'Get another join line for a node',
   description:
-    'The line before stops working. A machine that joins with it takes the place of the one that the node was, and its accounts are brought to it; their files come from backups.',
+    "The previous line stops working. A machine that joins with the new one replaces the node's machine, and the node's accounts are created on it; their files come from backups.",
   params,
   status: 200,
   answer: Joining,
@@ -77,7 +77,7 @@ export const revokeNode = operation({
   path: '/nodes/{id}/revoke',
   summary: "Revoke a node's certificate",
   description:
-    'Its link and streams end at once, and it is let in again only after it has joined anew. What it holds stays on it, and its jobs wait.',
+    'Its link and streams end at once, and it can connect again only after it has rejoined. Its data stays on it, and its jobs wait.',
   params,
   status: 200,
   answer: Node,

@@ -14,7 +14,7 @@ const Labels = z.array(NodeLabel).max(16).describe('What packages can ask for')
 const Addresses = z
   .array(z.string().min(1).max(253))
   .max(8)
-  .describe('Its own IP addresses or host names, the first of which monitoring asks')
+  .describe('Its own IP addresses or host names; monitoring uses the first')
 
 /** A machine of the fleet. `local` is the one that the control plane runs on. */
 export const Node = component(
@@ -100,7 +100,7 @@ export const updateNode = operation({
   path: '/nodes/{id}',
   summary: 'Change the roles, labels, state or addresses of a node',
   description:
-    'A node that has accounts keeps the roles web, db and mail, and is retired only once it has none, unless its machine is lost: then `lost` gives it up with them. Retiring revokes its certificate, and its jobs fail. Accounts on a node that was given up can be terminated, without their machine. A list replaces the one before.',
+    'A node with accounts must keep the roles web, db and mail, and can be retired only once it has none, unless its machine is lost: then `lost` gives up the node and its accounts. Retiring revokes its certificate, and its jobs fail. Accounts on a node that was given up can be terminated without their machine. A list replaces the previous one.',
   params,
   body: component(
     'UpdateNode',
@@ -113,7 +113,7 @@ export const updateNode = operation({
         .boolean()
         .optional()
         .describe(
-          'Retire it though accounts are on it: its machine is gone for good, with what it held. Can only be set together with state `retired`',
+          'Retire it although it has accounts: its machine and data are lost for good. Only together with state `retired`',
         ),
     }),
   ),
@@ -139,7 +139,7 @@ export const drainNode = operation({
   method: 'post',
   path: '/nodes/{id}/drain',
   summary: 'Give a node no new accounts',
-  description: 'Those that it has stay, and work as before.',
+  description: 'Existing accounts stay, and work as before.',
   params,
   status: 200,
   answer: Node,
@@ -166,11 +166,10 @@ export const deleteNode = operation({
   method: 'delete',
   path: '/nodes/{id}',
   summary: 'Delete a node that no account is on',
-  description:
-    'Its link is cut, and its certificate is worth nothing from then on. Nothing on the machine itself is changed.',
+  description: 'Its link is closed, and its certificate stops working. Nothing on the machine itself is changed.',
   params,
   query: z.strictObject({
-    confirm: z.string().max(63).optional().describe("The node's name, where it is to be confirmed"),
+    confirm: z.string().max(63).optional().describe("The node's name, to confirm the deletion"),
   }),
   status: 204,
   problems: ['in-use'],
@@ -188,9 +187,9 @@ export const listNodeOrphans = operation({
   id: 'listNodeOrphans',
   method: 'get',
   path: '/nodes/{id}/orphans',
-  summary: 'List accounts that a node holds and the store does not know',
+  summary: 'List accounts on a node that the store does not know',
   description:
-    'Such as those made after the backup that was restored. The first hundred; nothing of them is ever deleted.',
+    'Such as those created after the backup that was restored. The first hundred; their data is never deleted.',
   params,
   status: 200,
   answer: listOf(Orphan),

@@ -21,7 +21,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 
 export const noticeSeverities = ['warn', 'error'] as const
 
-/** What needs attention until it is mended or dismissed. */
+/** What needs attention until it is fixed or dismissed. */
 export const Notice = component(
   'Notice',
   z.strictObject({
@@ -54,7 +54,7 @@ const Dismissal = component(
     object_id: Id.describe('What it is about'),
   }),
 )
-const dismissed = 'It comes back when the same goes wrong anew.'
+const dismissed = 'It comes back when the same thing goes wrong again.'
 const params = z.strictObject({ id: Id.describe('The account') })
 const area = 'notices'
 const columns = ['severity', 'kind', 'username', 'name', 'detail', 'since', 'object_id'] as const

@@ -28,7 +28,7 @@ const settings = {
 }
 /** Read when it is used: accounts have no such limit of their own. */
 const atUse = {
-  max_backups: Count.describe('Backups that an account can have by hand; 100 if not set'),
+  max_backups: Count.describe('Manual backups that an account can have; 100 by default'),
   max_apps: Count.describe('Apps that an account can have; 50 if not set'),
 }
 

@@ -17,7 +17,7 @@ const Settings = component(
       .describe('Days until a password must be changed; null: never'),
     job_days: z.int().min(1).max(3650).describe('Days that finished jobs and their logs are kept'),
     audit_days: z.int().min(1).max(3650).describe('Days that the audit trail is kept'),
-    trash_days: z.int().min(1).max(3650).describe('Days that what was deleted is kept in the trash'),
+    trash_days: z.int().min(1).max(3650).describe('Days that deleted items are kept in the trash'),
     mysql_public: z
       .boolean()
       .describe('Whether MariaDB listens for hosts that accounts let their database users connect from'),
@@ -34,7 +34,7 @@ const Settings = component(
       .max(65_536)
       .nullable()
       .describe("Certificates in PEM to trust at the certificate authority's address; null: those known to all"),
-    autossl_default: z.boolean().describe('Whether domains get certificates by themselves unless they say otherwise'),
+    autossl_default: z.boolean().describe('Whether domains get certificates automatically unless they opt out'),
     front: z
       .boolean()
       .describe("Whether nginx serves the panel at the server's own name, on port 443; needs a Debian host"),
@@ -68,7 +68,7 @@ const Settings = component(
     git_networks: z
       .array(z.string().max(64))
       .max(100)
-      .describe('Ranges of inside addresses that repositories of apps may be at, such as 10.1.0.0/16'),
+      .describe('Ranges of internal addresses that apps may fetch repositories from, such as 10.1.0.0/16'),
   }),
 )
 

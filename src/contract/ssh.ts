@@ -73,7 +73,7 @@ export const updateSsh = operation({
   area,
   summary: 'Turn SSH access on or off',
   description:
-    'Turning it on needs a login shell, which `updateAccount` sets. Turning it off ends open sessions. Keys alone open a session, never a password.',
+    'Turning it on needs a login shell, which `updateAccount` sets. Turning it off ends open sessions. Only keys open a session, never a password.',
   params,
   body: component('UpdateSsh', z.strictObject({ enabled: z.boolean().describe('Whether the keys open a session') })),
   answer: component('SshAccepted', z.strictObject({ ssh: Ssh, job_id })),

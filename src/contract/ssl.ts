@@ -32,7 +32,7 @@ const FullCertificate = component(
   }),
 )
 
-const job_id = Id.describe('The job that carries the change out')
+const job_id = Id.describe('The job that applies the change')
 const Accepted = component('CertificateAccepted', z.strictObject({ certificate: Certificate, job_id }))
 
 export const keyTypes = ['ec-p256', 'rsa-2048'] as const
@@ -119,7 +119,7 @@ export const installCertificate = operation({
   area,
   summary: 'Install a certificate on a domain',
   description:
-    'The first block of `certificate` is for the site; the rest of it and `ca_bundle` are its chain, in any order. Without a key, that of a signing request made here, or of the certificate in use, must fit. It takes the place of the certificate in use; if installing it fails for good, that one stays.',
+    'The first block of `certificate` is for the site; the rest of it and `ca_bundle` are its chain, in any order. Without a key, that of a signing request made here, or of the certificate in use, must fit. It replaces the certificate in use; if installing it fails permanently, that one stays.',
   params,
   body: component(
     'InstallCertificate',
@@ -181,7 +181,7 @@ export const issueCertificate = operation({
   area,
   summary: 'Have a certificate issued for a domain',
   description:
-    'The certificate authority that the server is set to proves the names by a file below the site (http-01) or a record in the zone (dns-01); a wildcard needs dns-01. Names that are given must all be proven; without any, those served are taken, and `www.` is left out where it is not proven. The certificate in use stays until the new one is on the host.',
+    'The certificate authority that the server is set to proves the names by a file below the site (http-01) or a record in the zone (dns-01); a wildcard needs dns-01. If names are given, all must be proven; otherwise the served names are used, and `www.` is left out if it cannot be proven. The certificate in use stays until the new one is on the host.',
   params,
   body: component(
     'IssueCertificate',
@@ -217,7 +217,7 @@ export const setAutossl = operation({
   method: 'put',
   path: '/accounts/{id}/domains/{did}/autossl',
   area,
-  summary: 'Choose whether a domain gets certificates by itself',
+  summary: 'Choose whether a domain gets certificates automatically',
   description:
     'Where it is on, a self-signed certificate is replaced by one from the certificate authority, which is renewed when a third of its lifetime is left. After a failure it is tried again in 1, 4 and 12 hours, then every 24 hours.',
   params: z.strictObject({ ...account, did: Id.describe('The domain') }),
@@ -251,7 +251,8 @@ export const createCsr = operation({
   path: '/accounts/{id}/ssl/csrs',
   area,
   summary: 'Make a key and a certificate signing request',
-  description: 'The key stays on the server. Install the certificate that an authority makes of it without a key.',
+  description:
+    'The key stays on the server. Install the certificate that an authority issues for it without giving a key.',
   params,
   body: component(
     'CreateCsr',

@@ -67,7 +67,7 @@ export const createPhpMyAdminLink = operation({
   area: 'sso',
   summary: "Create a one-time link to phpMyAdmin with the account's databases",
   description:
-    'The link works once, within 60 seconds. What it opens ends after eight hours, or when the account is suspended. Only for accounts on the node `local`: of another node it is refused (`not-configured`).',
+    'The link works once, within 60 seconds. The session ends after eight hours, or when the account is suspended. Only for accounts on the node `local`: for another node it is refused (`not-configured`).',
   params: account,
   status: 200,
   answer: Link,
@@ -93,7 +93,7 @@ export const createWebmailLink = operation({
   area: 'sso',
   summary: 'Create a one-time link to webmail, signed in to a mailbox',
   description:
-    'The link works once, within 60 seconds. What it opens ends after eight hours, or when the password of the mailbox changes or its account is suspended. Only for accounts on the node `local`: of another node it is refused (`not-configured`).',
+    'The link works once, within 60 seconds. The session ends after eight hours, or when the password of the mailbox changes or its account is suspended. Only for accounts on the node `local`: for another node it is refused (`not-configured`).',
   params: z.strictObject({ id: Id.describe('The account'), mid: Id.describe('The mailbox') }),
   status: 200,
   answer: Link,

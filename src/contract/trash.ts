@@ -48,7 +48,7 @@ export const emptyTrash = operation({
   path: '/accounts/{id}/trash',
   params,
   summary: "Empty an account's trash",
-  description: 'What is in it now is gone for good.',
+  description: 'Its current content is deleted permanently.',
   status: 202,
   answer: JobAccepted,
   job: 'files.empty_trash',

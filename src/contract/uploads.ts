@@ -12,7 +12,7 @@ export const Upload = component(
     name: z.string().optional(),
     size: z.int().min(0).describe('Bytes of the whole file'),
     sha256: z.string().optional().describe('What the whole file must have, in hex'),
-    offset: z.int().min(0).describe('Bytes that have come; the next ones begin here'),
+    offset: z.int().min(0).describe('Bytes received so far; the next ones begin here'),
     created_at: Millis,
     expires_at: Millis.describe('Until when it can be saved'),
   }),
@@ -95,7 +95,7 @@ export const sendUpload = operation({
   raw: 'body',
   summary: 'Send bytes of an upload',
   description:
-    'They begin at the offset; any other than the one that has been reached answers 409 `changed`, with the right one in the header Upload-Offset. What has come before a connection breaks is kept.',
+    'They begin at the offset; any but the current one answers 409 `changed`, with the current one in the header Upload-Offset. Bytes received before a connection breaks are kept.',
   query: z.strictObject({ offset: z.int().min(0).describe('How many bytes have been sent before') }),
   status: 200,
   answer: Upload,
@@ -130,7 +130,7 @@ export const saveUpload = operation({
   method: 'post',
   path: `${member}/save`,
   summary: 'Save an upload as a file',
-  description: 'All of it must have come, with the right sha256. The upload is gone then.',
+  description: 'All of it must have arrived, with the right sha256. Saving it ends the upload.',
   body: component(
     'SaveUpload',
     z.strictObject({

@@ -51,7 +51,7 @@ export class HostSlots {
 
 function enter(counts: Map<string, number>, account: string, most: number): () => void {
   const now = counts.get(account) ?? 0
-  if (now >= most) throw tooMany(`This account has ${most} such requests under way.`)
+  if (now >= most) throw tooMany(`This account has ${most} such requests in progress.`)
   counts.set(account, now + 1)
   return () => {
     const left = counts.get(account)! - 1

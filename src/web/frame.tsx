@@ -120,7 +120,7 @@ const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
   'rate-limited': 'Wait a moment, then try again.',
   overloaded: 'Wait a moment, then try again. Nothing was changed.',
   'storage-full': 'Nothing was changed. Free some space on the server first.',
-  busy: 'Wait until the change that is under way has ended, then try again.',
+  busy: 'Wait until the change in progress has ended, then try again.',
   'not-found': 'It may have been deleted, or the address may be misspelt.',
   internal: 'Try again. If it happens again, tell your administrator.',
 }

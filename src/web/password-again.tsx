@@ -16,7 +16,7 @@ const passwordField = (error: string | undefined): Field => ({
 export const PasswordAgain = ({ of, confirmed }: { of: FormModel; confirmed: boolean }) => (
   <Asking of={of} label="Continue" yes={confirmed} trouble={false}>
     <p>
-      {t('Type your password to go on:')} <b>{t(of.label)}</b>. {t('For 15 minutes you will not be asked again.')}
+      {t('Type your password to continue:')} <b>{t(of.label)}</b>. {t('For 15 minutes you will not be asked again.')}
     </p>
     <p class="soft">{t('If you came here by a link and have no password, ask your provider to set one.')}</p>
     <FieldBox field={passwordField(of.refusal?.fields['password'] ?? of.refusal?.detail)} form={of.op} />

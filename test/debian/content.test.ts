@@ -117,9 +117,9 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     server.ask("DROP USER 'five_api'@'localhost'")
     const { bytes, warnings, definers } = await dumped(content, databases[0]!)
     expect(warnings).toEqual([
-      'the view above is not saved: it names what is gone',
-      'the view g is not saved: it names what is gone',
-      'the view v is not saved: it names what is gone',
+      'the view above is not saved: it refers to something that no longer exists',
+      'the view g is not saved: it refers to something that no longer exists',
+      'the view v is not saved: it refers to something that no longer exists',
       'not InnoDB, so not saved as of one moment: m',
     ])
     await content.tryOut(filling(bytes), bytes.length)

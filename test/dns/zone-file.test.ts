@@ -138,7 +138,7 @@ describe('a zone file', () => {
     ['a MX mail', 'line 1: expected a priority and a host'],
     ['a MX x mail', 'line 1: expected a number'],
     ['a TXT "\\256"', 'line 1: \\256 is not a byte'],
-    ['a TXT "\\25"', 'line 1: a backslash stands before a character or three digits'],
+    ['a TXT "\\25"', 'line 1: a backslash must be followed by a character or three digits'],
     ['a TXT "\\255"', 'line 1: the text is not UTF-8'],
     ['a\\.b A 192.0.2.1', 'line 1: a name has characters that no name has'],
     ['$TTL x', 'line 1: $TTL is not a time'],

@@ -19,7 +19,8 @@ test('what a machine was set up with is not left out by a later run, which says 
   ground.record.note({ running: ['proftpd', 'x'] })
   await refuseToLeaveOut(ground, steps, facts)
   await expect(refuseToLeaveOut(ground, steps, without)).rejects.toMatchObject({
-    message: 'This machine was set up with ftp before: --without leaves out what is not there yet, and stops nothing.',
+    message:
+      'This machine was set up with ftp before: --without leaves out only what is not set up yet, and stops nothing.',
     hint: 'to be rid of it, with its data kept: apt-get remove proftpd-core',
   })
 })

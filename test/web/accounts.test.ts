@@ -288,7 +288,7 @@ test('what is sensitive asks for the password again, and goes on with what was t
   const form = await alice.get('/user/tokens/new')
   const filled = { name: 'script', scopes: 'read-only' }
   const asked = await alice.submit(form, 'createTokenForAccount', filled)
-  expect([asked.status, textOf(asked.body).includes('Type your password to go on')]).toEqual([403, true])
+  expect([asked.status, textOf(asked.body).includes('Type your password to continue')]).toEqual([403, true])
   const wrong = await alice.submit(asked, 'createTokenForAccount', { _password: 'a guess' })
   expect([wrong.status, textOf(wrong.body).includes('is wrong')]).toEqual([400, true])
   const made = await alice.submit(wrong, 'createTokenForAccount', { _password: password })

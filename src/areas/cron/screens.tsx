@@ -13,7 +13,7 @@ export const screens: readonly Screen[] = [
     columns: ['command', 'schedule', 'enabled', 'next_run_at', 'last_run.outcome'],
     empty: 'A cron job runs a command at set times.',
     add: 'Schedule a command',
-    deletes: ['Its runs and their output are deleted too. A run that is under way ends.'],
+    deletes: ['Its runs and their output are deleted too. A run in progress ends.'],
     acts: { runCronJob: { done: 'The command was started.', label: 'Run now' } },
     also: {
       runs: {

@@ -35,7 +35,7 @@ const wireName = (name: string): Buffer =>
     Buffer.from([0]),
   ])
 
-/** What the registrar of the domain is to be told (RFC 4034, section 5.1.4). */
+/** What to enter at the registrar of the domain (RFC 4034, section 5.1.4). */
 export function dsOf(zone: string, { dnskey, key_tag }: Pick<ZoneKey, 'dnskey' | 'key_tag'>) {
   const rdata = Buffer.concat([head, Buffer.from(dnskey.split(' ')[3]!, 'base64')])
   const digest = createHash('sha256').update(wireName(zone)).update(rdata).digest('hex').toUpperCase()

@@ -104,7 +104,7 @@ const signedDelegation: Rule = (_zone, index, changed) =>
   })
 
 const delegation = {
-  own: 'must have NS records: a DS record stands only beside them',
+  own: 'must have NS records: a DS record is only allowed beside them',
   taken: (name: string) => `The DS record at ${name} needs the NS record; delete the DS record first.`,
 }
 

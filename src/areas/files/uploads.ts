@@ -107,7 +107,7 @@ export const sendUpload: HostHandler<typeof declared.sendUpload> = {
 async function withOffset(ctx: OfAccount & { found: { upload: UploadRow } }, error: unknown): Promise<never> {
   if (!(error instanceof Problem) || error.code !== 'changed') throw error
   const [offset] = await offsetsOf(ctx, [ctx.found.upload])
-  throw new Problem('changed', `${offset} bytes have come: go on there.`, undefined, {
+  throw new Problem('changed', `${offset} bytes have been received: continue there.`, undefined, {
     'Upload-Offset': String(offset),
   })
 }

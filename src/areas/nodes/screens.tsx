@@ -26,7 +26,7 @@ export const screens: readonly Screen[] = [
         when: ({ data }) => data.state === 'draining',
       },
       revokeNode: {
-        done: 'The certificate is revoked: the node is let in again once it has joined anew.',
+        done: 'The certificate is revoked: the node can connect again once it has rejoined.',
         label: 'Revoke the certificate',
         when: ({ data }) => data.certificate_expires_at !== undefined,
       },
@@ -45,6 +45,6 @@ export const screens: readonly Screen[] = [
     name: 'name',
     find: ['secondary', 'dns', 'catalog'],
     empty: 'A name server elsewhere answers for your zones while this server is down.',
-    deletes: ['Its key is worth nothing from then on. What it has it answers until that expires.'],
+    deletes: ['Its key stops working. The name server answers with the zones it has until they expire.'],
   }),
 ]

@@ -30,7 +30,7 @@ async function purgeSetup(invocation: Invocation): Promise<void> {
     return agreed(invocation, question)
   }
   const done = await takeSetupBack(note, agree)
-  note(done ? 'what setup made is taken back; next: apt purge panel' : 'nothing was set up')
+  note(done ? 'the changes of setup are undone; next: apt purge panel' : 'nothing was set up')
 }
 
 async function purgeAllBackups(invocation: Invocation): Promise<void> {

@@ -40,7 +40,7 @@ export const App = component(
   }),
 )
 
-const job_id = Id.describe('The job that carries the change out')
+const job_id = Id.describe('The job that applies the change')
 export const AppAccepted = component('AppAccepted', z.strictObject({ app: App, job_id }))
 
 export const account = { id: Id.describe('The account') }
@@ -93,7 +93,7 @@ export const createApp = operation({
   area,
   summary: 'Create an app',
   description:
-    'It runs once a release is deployed. Creating one that fails for good removes the app and frees its name. A package limits how many there can be: `max_apps`.',
+    'It runs once a release is deployed. If creating it fails permanently, the app is removed and its name is free again. A package limits the number of apps: `max_apps`.',
   params,
   body: component(
     'CreateApp',
@@ -139,7 +139,7 @@ export const updateApp = operation({
   area,
   summary: 'Change an app',
   description:
-    'Null brings back what holds without the setting; a null `host_key` forgets the key of the host of the repository. What a release is built with, and `listen`, holds from the next deploy on. Domains are bound to it by `updateDomain`.',
+    'Null restores the default; a null `host_key` forgets the host key of the repository. Build settings and `listen` take effect with the next deploy. `updateDomain` binds domains to it.',
   params: member,
   body: component(
     'UpdateApp',
@@ -161,7 +161,7 @@ export const deleteApp = operation({
   area,
   summary: 'Delete an app',
   description:
-    'Its releases go to the trash of the account. While it is being deleted, its job is answered again. A deploy that is under way is cancelled.',
+    'Its releases go to the trash of the account. Deleting it again in the meantime returns the same job. A deploy in progress is cancelled.',
   params: member,
   ...accepted,
   ...access,
@@ -220,7 +220,7 @@ export const rotateAppDeployKey = operation({
   path: `${ofOne}/deploy-key`,
   area,
   summary: 'Make a new deploy key',
-  description: 'The former one opens nothing any more: add the new one to the repository.',
+  description: 'The old key stops working: add the new one to the repository.',
   params: member,
   status: 200,
   answer: App,

@@ -10,7 +10,8 @@ export const getAppLog = operation({
   area,
   host: true,
   summary: 'Show the end of the log of an app',
-  description: 'What it wrote to standard output and standard error. With `next` of an answer what has come since.',
+  description:
+    'What it wrote to standard output and standard error; with `next` of an answer, only what it wrote since.',
   params: member,
   query: z.strictObject(tailQuery),
   status: 200,

@@ -25,7 +25,9 @@ export const Release = component(
     source: z.enum(releaseSources),
     ref: z.string().optional().describe('What was asked for'),
     commit: z.string().optional(),
-    status: z.enum(releaseStatuses).describe('`superseded`: kept, one can go back to it; `pruned`: its files are gone'),
+    status: z
+      .enum(releaseStatuses)
+      .describe('`superseded`: kept, and can be rolled back to; `pruned`: its files are gone'),
     error: z.string().optional(),
     size_bytes: z.int().min(0).optional(),
     job_id: Id.describe('The job that made it'),
@@ -83,7 +85,7 @@ export const rollbackApp = operation({
   path: '/accounts/{id}/apps/{aid}/rollback',
   area,
   summary: 'Bring an earlier release of an app live again',
-  description: 'The environment stays as it is now. Done twice, it is back at the release it began with.',
+  description: 'The environment stays as it is now. A second rollback returns to the first release.',
   params: member,
   body: component(
     'RollbackApp',

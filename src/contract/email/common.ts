@@ -11,7 +11,7 @@ export const access = {
 } as const
 
 export const account = { id: Id.describe('The account') }
-export const jobId = Id.describe('The job that carries the change out')
+export const jobId = Id.describe('The job that applies the change')
 
 /** Query of the lists of what has an address. */
 export const ofAddresses = z.strictObject({

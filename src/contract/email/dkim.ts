@@ -10,7 +10,7 @@ export const setDkim = operation({
   path: '/accounts/{id}/email/domains/{did}/dkim',
   area,
   summary: 'Switch the signing of mail by DKIM on or off',
-  description: 'The records of its keys come to the zone and go with it. Keys are kept while it is off.',
+  description: 'The zone has the records of its keys only while it is on. The keys themselves are kept.',
   params: domainParams,
   body: component('SetDkim', z.strictObject({ enabled: z.boolean().describe('Whether mail is signed') })),
   ...domainAccepted,

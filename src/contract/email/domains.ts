@@ -17,7 +17,7 @@ export const EmailDomain = component(
     effective_routing: z.enum(['local', 'remote', 'backup']).describe('Where its mail goes now'),
     catch_all: z
       .strictObject({ action: z.enum(actions), destination: z.string().optional() })
-      .describe('What becomes of mail for addresses that are not there'),
+      .describe('What happens to mail for addresses that do not exist'),
     dkim_enabled: z.boolean().describe('Whether its mail is signed'),
     dkim_selector: z.string().optional(),
     mailbox_count: z.int().min(0),
@@ -73,7 +73,7 @@ export const setMailRouting = operation({
   area,
   summary: 'Set where the mail of a domain goes',
   description:
-    '`auto` goes by the MX records of its zone: `local` where the first is this server, `backup` where a later one is, `remote` where none is.',
+    '`auto` follows the MX records of its zone: `local` if the first is this server, `backup` if a later one is, `remote` if none is.',
   params: domainParams,
   body: component('SetMailRouting', z.strictObject({ routing: Routing.describe('Where its mail goes') })),
   ...domainAccepted,
@@ -95,7 +95,7 @@ export const setCatchAll = operation({
   method: 'put',
   path: '/accounts/{id}/email/domains/{did}/catch-all',
   area,
-  summary: 'Set what becomes of mail for addresses that are not there',
+  summary: 'Set what happens to mail for addresses that do not exist',
   description: 'It is refused, or forwarded to a mailbox or a forwarder of the account.',
   params: domainParams,
   body: component(

@@ -80,7 +80,7 @@ export const listForwarders = operation({
 export const createForwarder = operation({
   ...forwarders.create,
   description:
-    'Mail for the address goes to all destinations. Ones that lead back to it, by forwarders and catch-alls of the account, are refused. Creating one that fails permanently removes the forwarder.',
+    'Mail for the address goes to all destinations. Loops through forwarders and catch-alls of the account are refused. If creating it fails permanently, the forwarder is removed.',
   feature,
   problems: ['exists', 'too-many'],
   cli: {

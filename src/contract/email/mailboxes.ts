@@ -9,7 +9,7 @@ export const Mailbox = component(
   z.strictObject({
     id: Id,
     address: z.string(),
-    local_part: z.string().describe('What stands before the @'),
+    local_part: z.string().describe('The part before the @'),
     domain: z.string(),
     quota_mb: Count.optional(),
     max_per_hour: Count.optional().describe('Recipients in an hour'),
@@ -86,7 +86,7 @@ export const listMailboxes = operation({
 export const createMailbox = operation({
   ...mailboxes.create,
   secret: true,
-  description: 'Creating one that fails permanently removes the mailbox and frees its address.',
+  description: 'If creating it fails permanently, the mailbox is removed and its address is free again.',
   feature,
   problems: ['exists', 'limit-reached'],
   cli: {
@@ -111,7 +111,7 @@ export const updateMailbox = operation({
 export const deleteMailbox = operation({
   ...mailboxes.delete,
   description:
-    'Its mail is moved to the trash. Refused while a catch-all needs it. While it is being deleted, its job is answered again.',
+    'Its mail is moved to the trash. Refused while a catch-all needs it. Deleting it again in the meantime returns the same job.',
   problems: ['in-use'],
   cli: { ...cli('delete'), show: 'mailbox', confirm: 'yes' },
 })
@@ -174,7 +174,7 @@ export const getMailboxClientConfig = operation({
   method: 'get',
   path: '/accounts/{id}/email/accounts/{mid}/client-config',
   area,
-  summary: 'Show what a mail program needs to know',
+  summary: 'Show the settings for a mail program',
   description: 'Without the password. The files are for Thunderbird, Outlook and the mail of Apple.',
   params: mailboxes.get.params,
   status: 200,

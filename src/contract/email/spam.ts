@@ -9,8 +9,8 @@ export const SpamSettings = component(
   'SpamSettings',
   z.strictObject({
     filter: z.boolean().describe('Whether mail is judged'),
-    score: Score.describe('From how many points on it is spam'),
-    box: z.boolean().describe('Whether spam goes to a folder of its own'),
+    score: Score.describe('Score from which a message is spam'),
+    box: z.boolean().describe('Whether spam goes to a separate folder'),
   }),
 )
 
@@ -54,7 +54,7 @@ export const setSpamFilter = operation({
     'SetSpamFilter',
     z.strictObject({
       enabled: z.boolean().describe('Whether mail is judged'),
-      score: Score.optional().describe('From how many points on it is spam (default: 6)'),
+      score: Score.optional().describe('Score from which a message is spam (default: 6)'),
     }),
   ),
   feature: 'spam_filter',
@@ -68,7 +68,7 @@ export const setSpamBox = operation({
   summary: 'Switch the spam folder on or off',
   body: component(
     'SetSpamBox',
-    z.strictObject({ enabled: z.boolean().describe('Whether spam goes to a folder of its own') }),
+    z.strictObject({ enabled: z.boolean().describe('Whether spam goes to a separate folder') }),
   ),
   feature: 'spam_box',
   cli: { ...cli('set-box', 'true -a alice'), args: ['enabled'], show: 'spam' },

@@ -18,7 +18,7 @@ export async function refuseToLeaveOut(ground: Ground, steps: readonly Step[], f
   if (there.length === 0) return
   const choices = [...new Set(out.map(({ choice }) => choice))].join(',')
   throw new SetupError(
-    `This machine was set up with ${choices} before: --without leaves out what is not there yet, and stops nothing.`,
+    `This machine was set up with ${choices} before: --without leaves out only what is not set up yet, and stops nothing.`,
     `to be rid of it, with its data kept: apt-get remove ${there.join(' ')}`,
   )
 }

@@ -142,7 +142,7 @@ class Setup {
     const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
     if (missing.length === 0) return
     const { packages, downloadBytes, installedBytes } = await planInstall(this.#ground, missing)
-    this.#say(`${packages.length} packages are to be installed:`)
+    this.#say(`${packages.length} packages will be installed:`)
     for (const line of wrapped(packages)) this.#say(`  ${line}`)
     this.#say(`${megabytes(downloadBytes)} MB to download, ${megabytes(installedBytes)} MB on the disk`)
     if (!this.#options.yes && !(await this.#talk.ask('Install them, and configure the services?')))
@@ -158,7 +158,7 @@ class Setup {
   async #timed(name: string, work: () => Promise<boolean>): Promise<void> {
     const begun = performance.now()
     const changed = await work().catch((error: Error) => {
-      throw new SetupError(`${name}: ${error.message}`, 'mend that, and run this again: it goes on from here')
+      throw new SetupError(`${name}: ${error.message}`, 'fix that, and run this again: it continues from here')
     })
     this.#changed ||= changed
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)

@@ -110,7 +110,7 @@ class Splitter {
     if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is not a byte`)
     const next = String.fromCodePoint(this.#text.codePointAt(from + 1) ?? 10)
     if (next === '\n' || next === '\r' || (/\d/.test(next) && !digits))
-      throw new FileFault(this.#line, 'a backslash stands before a character or three digits')
+      throw new FileFault(this.#line, 'a backslash must be followed by a character or three digits')
     this.#at += 1 + (digits?.length ?? next.length)
     return { from, to: this.#at, bytes: digits ? Buffer.from([Number(digits)]) : Buffer.from(next) }
   }

@@ -61,7 +61,7 @@ function restoreRouting(ctx: Context, { domain, routing }: Restored): [] {
 function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: Restored): string[] {
   const { mailboxes, forwarders } = routesOf(ctx.db, account)
   if (catch_all !== null && !mailboxes.has(catch_all) && !forwarders.has(catch_all))
-    return [`${domain.name}: its catch-all was not restored, since ${catch_all} is not there`]
+    return [`${domain.name}: its catch-all was not restored, since ${catch_all} does not exist`]
   setEmailDomain(ctx, domain.id, { catch_all })
   refuseCycle(ctx, account, emailDomainById(ctx.db, domain.id)!)
   return []

@@ -73,7 +73,7 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
         <p class="help" id="upload-help">
           <span data-typed="">{t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}</span>
           <span data-typed="" hidden>
-            {t('An upload that was cut goes on where it stopped: choose the same file again within a day.')}
+            {t('An interrupted upload resumes where it stopped: choose the same file again within a day.')}
           </span>
         </p>
       </div>

@@ -102,7 +102,11 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
 async function settled(client: AcmeClient, order: Order, url: string, open: readonly string[]): Promise<any> {
   const end = order.clock.now() + patience
   for (;;) {
-    const answer = await client.post(url, undefined, 'The certificate authority does not say how the order stands')
+    const answer = await client.post(
+      url,
+      undefined,
+      'The certificate authority does not report the status of the order',
+    )
     if (!open.includes(answer.json?.status)) return answer.json ?? {}
     if (order.clock.now() >= end)
       throw new AcmeError('The certificate authority took longer than 90 seconds; try again')

@@ -7,7 +7,7 @@ export const fileCommands: readonly Command[] = [
     own: 'files-upload',
     summary: 'Upload a file of any size',
     description:
-      'Run it again after an interruption: it goes on where it stopped. A path that ends with / is a directory, and the file keeps its name there.',
+      'Run it again after an interruption: it continues where it stopped. A path that ends with / is a directory, and the file keeps its name there.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'The file to upload', required: true },
@@ -25,7 +25,7 @@ export const fileCommands: readonly Command[] = [
     own: 'files-download',
     summary: 'Download a file of any size',
     description:
-      'Run it again after an interruption: it goes on where it stopped, or begins anew where the file has changed.',
+      'Run it again after an interruption: it continues where it stopped, or starts over if the file has changed.',
     args: [],
     ownArguments: [
       { name: 'path', description: 'The file, from the home', required: true },

@@ -7,7 +7,7 @@ export const hostCommands: readonly Command[] = [
     own: 'host-setup',
     summary: 'Make this machine a host: Debian 12 or 13, as root',
     description:
-      'Installs the Debian packages of the hosted services, writes their base configuration once (what it replaces is kept as *.panel-orig), starts the services, and applies every account. Before anything is changed it checks the machine and lists the packages. Run again, it changes only what differs; interrupted, it goes on where it stopped.',
+      'Installs the Debian packages of the hosted services, writes their base configuration once (what it replaces is kept as *.panel-orig), starts the services, and applies every account. Before anything is changed it checks the machine and lists the packages. Run again, it changes only what differs; after an interruption it continues where it stopped.',
     args: [],
     ownOptions: [
       { flags: '-y, --yes', description: 'Do not ask' },

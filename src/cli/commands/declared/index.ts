@@ -89,7 +89,7 @@ export const ownCommands: readonly Command[] = [
     own: 'takeover',
     summary: 'Take over from a server whose machine is lost',
     description:
-      'Run it on another machine, with the store that a replica brought back, a backup, or a copied data directory, and the old secret.key beside it or in the data directory. Refused while the old server answers. Event and delivery numbers, user ids and zone serials move on as after `panel restore`, and the epoch rises above any of before: nodes find this server by the next address of their list, and refuse the old one. Then all accounts are compared with their hosts. Accounts that hosts hold and the store does not know are listed and left alone.',
+      'Run it on another machine, with a store restored from a replica, a backup, or a copied data directory, and the old secret.key beside it or in the data directory. Refused while the old server answers. Event and delivery numbers, user ids and zone serials jump as after `panel restore`, and the epoch rises above any earlier one: nodes find this server by the next address of their list, and refuse the old one. Then all accounts are compared with their hosts. Accounts that are on hosts but not in the store are listed and left alone.',
     args: [],
     ownArguments: [
       { name: 'file', description: 'A restored store, a backup, or a data directory with a copy', required: true },

@@ -5,7 +5,7 @@ import { bad, type Check, ok } from './check.ts'
 /** Whether the socket of the local server is there, is its owner's alone, and leads to somebody. */
 export async function socketCheck(socket: string, start: string): Promise<Check> {
   const found = lstatSync(socket, { throwIfNoEntry: false })
-  if (!found) return bad('socket', `No server is running: ${socket} is not there.`, start)
+  if (!found) return bad('socket', `No server is running: ${socket} does not exist.`, start)
   if (!found.isSocket()) return bad('socket', `${socket} is not a socket.`, `rm ${socket} && ${start}`)
   if (found.uid !== statSync(dirname(socket)).uid)
     return bad('socket', `${socket} belongs to another user (uid ${found.uid}) than its directory.`, start)

@@ -51,7 +51,7 @@ export class OwnedFolder extends RunFolder {
     }
     if (!(await isSocketOf(mine, owner))) {
       await this.drop(staged)
-      throw new HostError('stage', 'What stands where PORT names a socket is not a socket of the account.')
+      throw new HostError('stage', 'The path in PORT is not a socket of the account.')
     }
     await lchown(mine, owner, groupId('www-data') ?? owner)
     await chmod(mine, 0o660)

@@ -30,7 +30,9 @@ export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?:
   }
   async function* bytes(): AsyncGenerator<Buffer> {
     const left = await unusableViews(sql, name)
-    told.warnings.push(...left.map((view) => `the view ${view} is not saved: it names what is gone`))
+    told.warnings.push(
+      ...left.map((view) => `the view ${view} is not saved: it refers to something that no longer exists`),
+    )
     told.warnings.push(...(await changingTables(sql, name)))
     told.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
     const args = [...root, ...words, ...left.map((view) => `--ignore-table=${name}.${view}`), name]
