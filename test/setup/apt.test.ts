@@ -65,6 +65,7 @@ describe('what is to be installed', () => {
 
 test('what is installed whole is not missing; what was half installed is ended first', async () => {
   const ground = bench(() => 'nginx-light installed\nbind9 half-configured\nphp-fpm config-files\n')
+  has(ground.root, 'usr/sbin/x')
   expect(await missingPackages(ground, ['nginx-light', 'bind9', 'php-fpm', 'procps', 'procps'])).toEqual([
     'bind9',
     'php-fpm',
@@ -77,8 +78,20 @@ test('what is installed whole is not missing; what was half installed is ended f
   ])
 })
 
+const rule = 'usr/sbin/policy-rc.d'
+
+test('no service starts while what was half installed is ended', async () => {
+  const held: boolean[] = []
+  const ground = bench((command) => {
+    if (/ (--configure|--fix-broken)/.test(command)) held.push(existsSync(`${ground.root}/${rule}`))
+    return 'bind9 half-configured\n'
+  })
+  has(ground.root, 'usr/sbin/x')
+  await mendPackages(ground)
+  expect([...held, existsSync(`${ground.root}/${rule}`)]).toEqual([true, true, false])
+})
+
 test('no service starts while packages are installed, and a rule of the machine stays', async () => {
-  const rule = 'usr/sbin/policy-rc.d'
   const seen: string[] = []
   const ground = bench((command) => {
     if (command.includes('install')) seen.push(readFileSync(`${ground.root}/${rule}`, 'utf8'))

@@ -26,12 +26,15 @@ async function statesOf(run: Ground['run']): Promise<Map<string, string>> {
 }
 
 /** Ends what an earlier run was killed in. */
-export async function mendPackages({ run }: Ground): Promise<void> {
+export async function mendPackages(ground: Ground): Promise<void> {
+  const { run } = ground
   const states = await statesOf(run)
   const whole = ['installed', 'config-files', 'not-installed', undefined]
   if ([...states.values()].every((state) => whole.includes(state))) return
-  await run('/usr/bin/dpkg', ['--configure', '-a', '--force-confold'])
-  await run(aptGet, [...quietly, 'install', '--fix-broken'])
+  await withoutServices(ground, async () => {
+    await run('/usr/bin/dpkg', ['--configure', '-a', '--force-confold'])
+    await run(aptGet, [...quietly, 'install', '--fix-broken'])
+  })
 }
 
 const quietly = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-confold']
@@ -95,10 +98,16 @@ const policy =
 
 /** Installs; no service starts with the configuration that its package brings. */
 export async function install(ground: Ground, missing: readonly string[], answers: readonly string[]): Promise<void> {
-  holdServices(ground)
-  try {
+  await withoutServices(ground, async () => {
     if (answers.length > 0) await ground.run('/usr/bin/debconf-set-selections', [], answers.join('\n'))
     await ground.run(aptGet, [...quietly, '--no-install-recommends', 'install', ...missing])
+  })
+}
+
+async function withoutServices(ground: Ground, act: () => Promise<void>): Promise<void> {
+  holdServices(ground)
+  try {
+    await act()
   } finally {
     letServicesGo(ground)
   }
