@@ -8,6 +8,7 @@ import { tempDir } from '../host/helpers.ts'
 export const facts: Facts = {
   suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
   hostname: 'host.example',
+  port: 7711,
   without: new Set(),
   spam: true,
   isNode: false,

@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { serverName } from '../../src/host/setup/hostname.ts'
 import { foreignPort } from '../../src/host/setup/ports.ts'
 import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from '../../src/host/setup/refusals.ts'
+import type { Facts, Port } from '../../src/host/setup/step.ts'
+import { server, serverPort } from '../../src/host/setup/steps/panel.ts'
 import { inProcess } from '../cli/run.ts'
 import { tempDir } from '../host/helpers.ts'
-import { bench, has } from './ground.ts'
+import { bench, facts, has } from './ground.ts'
 
 describe('a machine that cannot be set up', () => {
   test.each([
@@ -69,6 +71,17 @@ describe('a port', () => {
     expect(foreignPort(web, proc)).toBeUndefined()
   })
 
+  test('of the server is that of its options, and fine where this program holds it', () => {
+    const portsOf = (port: number) => (server.ports as (of: Facts) => readonly Port[])({ ...facts, port })
+    const proc = procWith('tcp', '00000000:1E1F', 'node')
+    symlinkSync('/usr/bin/other', join(proc, '77/exe'))
+    expect(foreignPort(portsOf(7711), proc)).toContain('Port 7711/tcp is in use by node (process 77)')
+    expect(foreignPort(portsOf(8443), proc)).toBeUndefined()
+    rmSync(join(proc, '77/exe'))
+    symlinkSync(`${process.execPath} (deleted)`, join(proc, '77/exe'))
+    expect(foreignPort(portsOf(7711), proc)).toBeUndefined()
+  })
+
   test('held by a process that cannot be seen is refused too', () => {
     const proc = procWith('tcp', '00000000:0050', 'nginx')
     rmSync(join(proc, '77'), { recursive: true })
@@ -79,6 +92,15 @@ describe('a port', () => {
     expect(foreignPort(dns, procWith('udp', '3500007F:0035', 'systemd-resolve'))).toBeUndefined()
     expect(foreignPort(dns, procWith('udp', '0100007F:0035', 'dnsmasq'))).toContain('dnsmasq (process 77)')
   })
+})
+
+test.each([
+  ['', 7711],
+  ['PANEL_HOSTNAME=host.example\nPANEL_SERVE_OPTIONS=\n', 7711],
+  ['PANEL_SERVE_OPTIONS=--node-port 7712 --port 8443\n', 8443],
+  ['PANEL_SERVE_OPTIONS="--port=8443 --whm-port 2087"\n', 8443],
+])('the options %j have the server listen on %i', (options, port) => {
+  expect(serverPort(options)).toBe(port)
 })
 
 describe("the server's name", () => {

@@ -1,9 +1,9 @@
 import { totalmem } from 'node:os'
 import { suiteOf } from '../debian/suite.ts'
 import type { Ground } from './ground.ts'
-import { serverName } from './hostname.ts'
+import { serverName, serverOptions } from './hostname.ts'
 import type { Choice, Facts, Step } from './step.ts'
-import { nodeUnit } from './steps/panel.ts'
+import { nodeUnit, serverPort } from './steps/panel.ts'
 import { isEnabled } from './units.ts'
 
 /** It takes 100 MB, and more while it compiles its rules; 2 GB less what the kernel keeps for itself. */
@@ -19,7 +19,8 @@ export async function factsOf(ground: Ground, wishes: Wishes = {}, memory = tota
   const without = new Set(wishes.without ?? ground.record.without)
   const spam = !without.has('mail') && !without.has('spam') && memory >= memoryForSpam
   const hostname = await serverName(ground, wishes.hostname)
-  return { suite: suiteOf(), without, spam, hostname, isNode: await isEnabled(ground, nodeUnit) }
+  const port = serverPort(serverOptions(ground))
+  return { suite: suiteOf(), without, spam, hostname, port, isNode: await isEnabled(ground, nodeUnit) }
 }
 
 /** Whether this machine has what a step sets up. */

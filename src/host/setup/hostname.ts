@@ -12,11 +12,11 @@ export async function serverName(ground: Ground, given: string | undefined): Pro
   throw new SetupError(`${name} is not a host name.`, 'panel host setup --hostname server.example.com')
 }
 
-function before({ root }: Ground): string | undefined {
-  const file = root + optionsFile
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return /^PANEL_HOSTNAME=(\S+)$/m.exec(text)?.[1]
-}
+const before = (ground: Ground): string | undefined => /^PANEL_HOSTNAME=(\S+)$/m.exec(serverOptions(ground))?.[1]
+
+/** What the server is started with. */
+export const serverOptions = ({ root }: Ground): string =>
+  existsSync(root + optionsFile) ? readFileSync(root + optionsFile, 'utf8') : ''
 
 const own = async ({ run }: Ground): Promise<string> =>
   (await run('/usr/bin/hostname', ['--fqdn']).catch(() => '')).trim() || hostname()

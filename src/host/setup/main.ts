@@ -87,7 +87,7 @@ class Setup {
     const facts = await this.#examine()
     const chosen = wholeSetup.filter((step) => has(step, facts))
     await refuseToLeaveOut(this.#ground, steps, facts)
-    this.#refusePorts(chosen)
+    this.#refusePorts(chosen, facts)
     const { isNode } = facts
     if (this.#options.dryRun) return { changed: await this.#foretell(chosen, facts), isNode }
     const free = await becomeAlone(this.#ground.root)
@@ -111,8 +111,8 @@ class Setup {
     return facts
   }
 
-  #refusePorts(chosen: readonly Step[]): void {
-    const reason = foreignPort(chosen.flatMap(({ ports = [] }) => ports))
+  #refusePorts(chosen: readonly Step[], facts: Facts): void {
+    const reason = foreignPort(chosen.flatMap(({ ports = [] }) => (typeof ports === 'function' ? ports(facts) : ports)))
     if (reason) throw new SetupError(reason)
   }
 

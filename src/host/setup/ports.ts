@@ -16,7 +16,7 @@ export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | u
     const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isAside(one.address))
     for (const one of taken) {
       const holders = holdersOf(proc, one.inode)
-      if (holders.some(({ name }) => of.includes(name))) continue
+      if (holders.some(({ name, program }) => of.includes(name) || of.includes(program))) continue
       const [holder] = holders
       if (!holder && !isHeld(proc, one)) continue
       const who = holder ? `${holder.name} (process ${holder.pid})` : 'another program'
@@ -58,13 +58,17 @@ const readable = (hex: string): string =>
         .join('.')
     : hex
 
+/** What the kernel says of a program that an upgrade has replaced. */
+const replaced = / \(deleted\)$/
+
 /** Programs share a port with those they start: Postfix's master with each smtpd. */
-const holdersOf = (proc: string, inode: string): { pid: string; name: string }[] =>
+const holdersOf = (proc: string, inode: string): { pid: string; name: string; program: string }[] =>
   readdirSync(proc)
     .filter((name) => /^\d+$/.test(name) && holds(`${proc}/${name}/fd`, `socket:[${inode}]`))
     .flatMap((pid) => {
       const name = ifThere(() => readFileSync(`${proc}/${pid}/comm`, 'utf8').trim())
-      return name === undefined ? [] : { pid, name }
+      const program = ifThere(() => readlinkSync(`${proc}/${pid}/exe`).replace(replaced, '')) ?? ''
+      return name === undefined ? [] : { pid, name, program }
     })
 
 const holds = (folder: string, link: string): boolean =>

@@ -9,6 +9,8 @@ export interface Facts {
   readonly suite: Suite
   /** The server's name. */
   readonly hostname: string
+  /** Where the server listens. */
+  readonly port: number
   /** Services that this machine does without. */
   readonly without: ReadonlySet<Choice>
   /** Whether mail is judged here: not without mail, and not where there is too little memory for it. */
@@ -45,7 +47,7 @@ export interface Unit {
   readonly keeps?: true
 }
 
-/** A port that a service takes, and the programs that may hold it already, by the name of their process. */
+/** A port that a service takes, and who may hold it already: processes by their names, or by the paths of their programs. */
 export interface Port {
   readonly port: number
   readonly protocol: 'tcp' | 'udp'
@@ -66,7 +68,7 @@ export interface Step {
   readonly packages: (suite: Suite) => readonly string[]
   /** Answers for debconf, before packages are installed. */
   readonly answers?: readonly string[]
-  readonly ports?: readonly Port[]
+  readonly ports?: readonly Port[] | ((facts: Facts) => readonly Port[])
   readonly dirs?: readonly BaseDir[]
   readonly files?: (facts: Facts) => readonly BaseFile[]
   /** Links that packages made, and that are in the way: link and target. */

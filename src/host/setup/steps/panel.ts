@@ -1,6 +1,7 @@
 import type { Facts, Step, Unit } from '../step.ts'
 
 const header = '# Options of `panel serve`, read by panel.service.'
+const usualPort = 7711
 const nameLine = /^PANEL_HOSTNAME=.*$/m
 
 /** Everything else in it is the administrator's. */
@@ -32,11 +33,17 @@ export const agentOfNode: Step = {
   units: () => [nodeUnit],
 }
 
+/** As its options say: a port that it was moved away from may be another program's. */
+export const serverPort = (options: string): number =>
+  Number(/^PANEL_SERVE_OPTIONS=.*--port[= ](\d+)/m.exec(options)?.[1] ?? usualPort)
+
 /** The server, when all is ready for the jobs that it may have. */
 export const server: Step = {
   name: 'server',
   when: ({ isNode }) => !isNode,
   packages: () => [],
+  // It runs with the Node that runs this.
+  ports: ({ port }) => [{ port, protocol: 'tcp', of: [process.execPath] }],
   files: (facts) => [
     { path: optionsFile, content: withName(facts), mode: 0o644 },
     { path: '/var/lib/panel/driver', content: 'debian\n', mode: 0o640, group: 'panel' },
