@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { userDifferences } from '../../src/host/debian/users.ts'
+import type { Run } from '../../src/host/debian/commands.ts'
+import { deleteUser, syncUser, userDifferences } from '../../src/host/debian/users.ts'
 import { account, tempDir } from '../host/helpers.ts'
 import { has } from '../setup/ground.ts'
 
@@ -67,12 +68,19 @@ describe('the system user of an account', () => {
   })
 
   test('in groups that it should not be in, and not in the one that it should', () => {
-    const group = `sudo:x:27:ann,${username}\npanel-ssh:x:990:ann\n`
+    const own = `${username}:x:${uid}:\n`
+    const group = `sudo:x:27:ann,${username}\npanel-ssh:x:990:ann\n${own}`
     expect(found({ group })).toEqual([
       `/etc/group surplus: ${username} is in the group sudo`,
       `/etc/group missing: ${username} is not in the group panel-ssh`,
     ])
-    expect(found({ group: 'sudo:x:27:\n' })).toEqual([])
+    expect(found({ group: `sudo:x:27:\n${own}` })).toEqual([])
+  })
+
+  test('without its own group', () => {
+    expect(found({ group: `panel-ssh:x:990:${username}\nformer:x:${uid}:\n` })).toEqual([
+      `/etc/group missing: there is no group ${username}`,
+    ])
   })
 
   test('that has ids for others of its programs', () => {
@@ -90,5 +98,39 @@ describe('the system user of an account', () => {
     expect(found({ passwd: `${line()}\n${line({ name: 'toor' })}` })).toEqual([
       `/etc/passwd surplus: toor has the uid of ${username}: take one away by hand`,
     ])
+  })
+})
+
+/** The commands that bring a machine's user in line, or take it away; none of them does anything. */
+async function ran(act: typeof syncUser | typeof deleteUser, passwd: string, group: string): Promise<string[]> {
+  const root = `${tempDir()}/`
+  has(root, 'etc/passwd', `${passwd}\n`)
+  has(root, 'etc/shadow', shadow())
+  has(root, 'etc/group', `panel-ssh:x:990:${username}\n${group}\n`)
+  const commands: string[] = []
+  const run: Run = async (program, words) => {
+    commands.push([program, ...words].join(' '))
+    return ''
+  }
+  await act(run, bob, root)
+  return commands
+}
+
+describe('a crash while the system user of an account is', () => {
+  const own = `${username}:x:${uid}:`
+
+  test('made leaves it without its group, which is made good', async () => {
+    expect(await ran(syncUser, line(), own)).toEqual([])
+    expect(await ran(syncUser, line(), '')).toEqual([`/usr/sbin/groupadd -g ${uid} ${username}`])
+  })
+
+  test('renamed leaves its group with the former name, which is made good', async () => {
+    expect(await ran(syncUser, line(), `former:x:${uid}:`)).toEqual([`/usr/sbin/groupmod -n ${username} former`])
+  })
+
+  test('deleted leaves its group, which goes too, and no other does', async () => {
+    expect(await ran(deleteUser, '', own)).toEqual([`/usr/sbin/groupdel ${username}`])
+    expect(await ran(deleteUser, '', `${username}:x:${uid + 1}:`)).toEqual([])
+    expect(await ran(deleteUser, '', `other:x:${uid}:`)).toEqual([])
   })
 })

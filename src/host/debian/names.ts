@@ -12,6 +12,13 @@ export function groupId(name: string, root = '/'): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
+/** The name that the id of a group has. */
+export const groupName = (gid: number, root = '/'): string | undefined =>
+  readFileSync(`${root}etc/group`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([, , id]) => id === String(gid))?.[0]
+
 /** The groups that name a user as a member, besides its own. */
 export function groupsOf(name: string, file = '/etc/group'): string[] {
   const lines = readFileSync(file, 'utf8').split('\n')
@@ -44,7 +51,7 @@ export const hasPassword = (name: string, root = '/'): boolean =>
   /^(?![!*])/.test(lineIn(`${root}etc/shadow`, name)?.[1] ?? '!')
 
 /** The name that a uid has. */
-export const userName = (uid: number): string | undefined => namesOf(uid)[0]
+export const userName = (uid: number, root = '/'): string | undefined => namesOf(uid, root)[0]
 
 /** Whether the account of a user has expired: then nothing logs in as it, by key neither. */
 export const isExpired = (name: string, root = '/'): boolean => (lineIn(`${root}etc/shadow`, name)?.[7] ?? '') !== ''

@@ -1,7 +1,7 @@
 import type { AccountName, AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
-import { groupId, groupsOf, hasPassword, isExpired, namesOf, rangesOf, userName, userNamed } from './names.ts'
+import { groupId, groupName, groupsOf, hasPassword, isExpired, namesOf, rangesOf, userName, userNamed } from './names.ts'
 
 /** Its members log in by the keys that panel knows alone. */
 export const sshGroup = 'panel-ssh'
@@ -10,25 +10,36 @@ const tools = {
   add: '/usr/sbin/useradd',
   change: '/usr/sbin/usermod',
   delete: '/usr/sbin/userdel',
-  group: '/usr/sbin/groupmod',
+  addGroup: '/usr/sbin/groupadd',
+  changeGroup: '/usr/sbin/groupmod',
+  deleteGroup: '/usr/sbin/groupdel',
 }
 
 /** Makes the system user of an account match it: its name, its groups, its shell, and whether anybody may log in as it. */
-export async function syncUser(run: Run, account: AccountState): Promise<void> {
+export async function syncUser(run: Run, account: AccountState, root = '/'): Promise<void> {
   const { username, uid } = account
-  await rename(run, account)
-  const found = userNamed(username)
+  await rename(run, account, root)
+  const found = userNamed(username, root)
   if (found && found.uid !== uid)
     throw new HostError('stage', `The system already has a user ${username}, uid ${found.uid}.`)
-  if (!found) await add(run, account)
-  for (const { mend } of faultsOf(account)) await run(tools.change, [...mend, username], { fine: [inUse] })
+  if (found) await nameGroup(run, account, root)
+  else await add(run, account, root)
+  for (const { mend } of faultsOf(account, root)) await run(tools.change, [...mend, username], { fine: [inUse] })
 }
 
 /** The home of a user who runs something is not changed: the difference is shown until nothing does. */
 const inUse = 8
 
-async function add(run: Run, { username, uid, shell }: AccountState): Promise<void> {
-  const groups = groupId(sshGroup) === undefined ? [] : ['-G', sshGroup]
+/** The tools write users before groups: a crash in between leaves a user whose group is missing, or has its former name. */
+async function nameGroup(run: Run, { username, uid }: AccountName, root: string): Promise<void> {
+  if (groupId(username, root) !== undefined) return
+  const former = groupName(uid, root)
+  if (former === undefined) await run(tools.addGroup, ['-g', String(uid), username])
+  else await run(tools.changeGroup, ['-n', username, former])
+}
+
+async function add(run: Run, { username, uid, shell }: AccountState, root: string): Promise<void> {
+  const groups = groupId(sshGroup, root) === undefined ? [] : ['-G', sshGroup]
   const words = ['-u', String(uid), '-U', ...groups, '-M', '-d', `/home/${username}`, '-s', shell]
   await run(tools.add, [...noSubordinates, ...words, username])
 }
@@ -45,8 +56,17 @@ export function userDifferences(account: AccountState, root = '/'): Difference[]
   if (!found) return [{ path: users, change: 'missing', note: `there is no user ${username}` }]
   if (found.uid !== uid)
     return [{ path: users, change: 'fault', note: `${username} has the uid ${found.uid}, should be ${uid}` }]
-  return [...faultsOf(account, root).map(({ mend: _, ...difference }) => difference), ...namesakes(account, root)]
+  return [
+    ...faultsOf(account, root).map(({ mend: _, ...difference }) => difference),
+    ...ownGroup(account, root),
+    ...namesakes(account, root),
+  ]
 }
+
+const ownGroup = ({ username }: AccountName, root: string): Difference[] =>
+  groupId(username, root) === undefined
+    ? [{ path: groups, change: 'missing', note: `there is no group ${username}` }]
+    : []
 
 interface Fault extends Difference {
   /** What usermod is told, besides the name. */
@@ -129,15 +149,16 @@ const namesakes = ({ username, uid }: AccountState, root: string): Difference[] 
       note: `${name} has the uid of ${username}: take one away by hand`,
     }))
 
-async function rename(run: Run, { username, uid }: AccountName): Promise<void> {
-  const former = userName(uid)
+async function rename(run: Run, { username, uid }: AccountName, root: string): Promise<void> {
+  const former = userName(uid, root)
   if (former === undefined || former === username) return
   await run(tools.change, ['-l', username, '-d', `/home/${username}`, former])
-  await run(tools.group, ['-n', username, former])
 }
 
-/** Takes the user away, if it is the account's. */
-export async function deleteUser(run: Run, { uid }: AccountName): Promise<void> {
-  const name = userName(uid)
+/** Takes the user away, if it is the account's, and the group that a crash of that leaves. */
+export async function deleteUser(run: Run, { uid, username }: AccountName, root = '/'): Promise<void> {
+  const name = userName(uid, root)
   if (name !== undefined) await run(tools.delete, [name], { stage: 'remove' })
+  const group = name ?? username
+  if (groupId(group, root) === uid) await run(tools.deleteGroup, [group], { stage: 'remove' })
 }
