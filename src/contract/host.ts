@@ -242,7 +242,7 @@ export const verifyHost = operation({
   path: '/host/verify',
   summary: "Test what the host's services answer for an account",
   description:
-    'Real requests on this machine: each site and its certificate, each zone, a mailbox of each domain by SMTP and IMAP, each database. It signs in with temporary logins. The log of the job has a line for each; the job fails if one did. A host that is only a directory has no services to test.',
+    'Real requests on this machine: each site and its certificate, each zone, a mailbox of each domain by SMTP and IMAP, each database, and FTP. It signs in with temporary logins. The log of the job has a line for each; the job fails if one did. A host that is only a directory has no services to test.',
   body: component('VerifyHost', z.strictObject({ account_id: Id.describe('The account') })),
   status: 202,
   answer: component('HostVerified', z.strictObject({ job_id: Id.describe('The job that asks') })),

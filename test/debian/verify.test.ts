@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { ftp } from '../../src/host/debian/verify/ftp.ts'
+import { http } from '../../src/host/debian/verify/http.ts'
 import { mail } from '../../src/host/debian/verify/mail.ts'
 import type { Probed } from '../../src/host/debian/verify/probe.ts'
 import { sql } from '../../src/host/debian/verify/sql.ts'
@@ -65,6 +67,36 @@ describe('mail', () => {
 
   test('is not asked for where there is no mail', async () => {
     expect(await mail(() => {}, '/nowhere/once')(probed({ mail: state }))).toEqual([])
+  })
+})
+
+describe('a site', () => {
+  /** What is said of it where the web server answers so. */
+  async function said(status: number, suspended = false) {
+    const nginx = createHttpServer((request, response) => void response.writeHead(status).end(request.headers.host))
+    await new Promise<void>((resolve) => nginx.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void nginx.close())
+    const site = { names: ['bob.example', 'www.bob.example'], tls: false }
+    const { account: given, ...rest } = probed({ web: { sites: [site] } })
+    const ports = { http: (nginx.address() as AddressInfo).port, https: 1 }
+    return http(ports)({ ...rest, account: { ...given, suspended } })
+  }
+
+  test.each([200, 301, 403, 404])('that answers %i is served', async (status) => {
+    expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: true, message: String(status) }])
+  })
+
+  test.each([502, 504])('that answers %i has nothing behind it', async (status) => {
+    const message = `The site answers ${status}: PHP or the app behind it does not.`
+    expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: false, message }])
+  })
+
+  test('answers 503 while it is suspended, and then alone', async () => {
+    expect(await said(503, true)).toMatchObject([{ ok: true, message: '503' }])
+    expect(await said(503)).toMatchObject([{ ok: false, message: 'The site answers 503.' }])
+    expect(await said(200, true)).toMatchObject([
+      { ok: false, message: 'The account is suspended, but the site answers 200.' },
+    ])
   })
 })
 

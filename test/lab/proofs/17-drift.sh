@@ -79,9 +79,11 @@ is 'all accounts are mended too' '' "$(panel host diff)"
 
 quietly bash -c 'echo Orange-lamp-77 | panel email create info@drift.example --password-stdin'
 quietly panel mysql databases create shop -a drift
+quietly bash -c 'echo Orange-lamp-77 | panel ftp create web@drift.example --password-stdin'
 quietly panel host verify -a drift --output json
 log=$(panel jobs logs "$(newest_job host.verify)" 2>&1)
-is 'the services answer of the account' '1 1 1 1 1 1' "$(grep -c 'http drift.example: ok' <<< "$log") $(grep -c 'https drift.example: ok' <<< "$log") $(grep -c 'dns drift.example: ok' <<< "$log") $(grep -c 'smtp info@drift.example: ok' <<< "$log") $(grep -c 'imap info@drift.example: ok' <<< "$log") $(grep -c 'sql drift_shop: ok' <<< "$log")"
+is 'the services answer of the account' 'dns drift.example ftp drift http drift.example https drift.example imap info@drift.example smtp info@drift.example sql drift_shop' \
+  "$(grep -oE '\b(https?|dns|smtp|imap|sql|ftp) [^ :]+: ok' <<< "$log" | sed 's/: ok//' | sort | xargs)"
 is 'throw-away log-ins are gone' ' 0' "$(cat /etc/panel/mail/once) $(mariadb -N -e "SELECT count(*) FROM mysql.user WHERE User LIKE 'panel\_probe%'")"
 systemctl stop named
 refused 'a service that does not answer fails the probes' panel host verify -a drift

@@ -4,29 +4,34 @@ import { type Probe, tried } from './probe.ts'
 
 const patience = 5000
 const suspended = 503
+/** What nginx answers where PHP or an app does not. */
+const unanswered = [502, 504]
 
 /** Each site by its name, on this machine: a page, or 503 of a suspended account; and a certificate for the name. */
-export const http: Probe = async ({ account }) => {
-  const names = account.parts.web.sites.flatMap(({ names: [name], tls }) =>
-    name === undefined || name.startsWith('*') ? [] : [{ name, tls }],
-  )
-  const asked = names.map(({ name, tls }) => [
-    tried(`http ${name}`, () => page(name, account.suspended)),
-    ...(tls ? [tried(`https ${name}`, () => certificate(name))] : []),
-  ])
-  return Promise.all(asked.flat())
-}
+export const http =
+  (ports = { http: 80, https: 443 }): Probe =>
+  async ({ account }) => {
+    const names = account.parts.web.sites.flatMap(({ names: [name], tls }) =>
+      name === undefined || name.startsWith('*') ? [] : [{ name, tls }],
+    )
+    const asked = names.map(({ name, tls }) => [
+      tried(`http ${name}`, () => page(name, account.suspended, ports.http)),
+      ...(tls ? [tried(`https ${name}`, () => certificate(name, ports.https))] : []),
+    ])
+    return Promise.all(asked.flat())
+  }
 
-async function page(name: string, isSuspended: boolean): Promise<string> {
-  const status = await statusOf(name)
+async function page(name: string, isSuspended: boolean, port: number): Promise<string> {
+  const status = await statusOf(name, port)
   if (isSuspended !== (status === suspended))
     throw new Error(isSuspended ? `The account is suspended, but the site answers ${status}.` : 'The site answers 503.')
+  if (unanswered.includes(status)) throw new Error(`The site answers ${status}: PHP or the app behind it does not.`)
   return String(status)
 }
 
-const statusOf = (name: string): Promise<number> =>
+const statusOf = (name: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port: 80, path: '/', headers: { host: name }, timeout: patience })
+    const asking = request({ host: '127.0.0.1', port, path: '/', headers: { host: name }, timeout: patience })
     asking.once('response', (answer) => {
       answer.resume()
       resolve(answer.statusCode ?? 0)
@@ -36,9 +41,9 @@ const statusOf = (name: string): Promise<number> =>
     asking.end()
   })
 
-const certificate = (name: string): Promise<string> =>
+const certificate = (name: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: 443, servername: name, rejectUnauthorized: false, timeout: patience }
+    const options = { host: '127.0.0.1', port, servername: name, rejectUnauthorized: false, timeout: patience }
     const socket = connect(options, () => {
       const shown = socket.getPeerCertificate()
       const fault = checkServerIdentity(name, shown)

@@ -12,7 +12,7 @@ import { sql } from './sql.ts'
 const forDovecot = (path: string): void => lchownSync(path, 0, groupId('dovecot') ?? 0)
 
 /** All probes, one file each. */
-const probes: readonly Probe[] = [http, dns, mail(forDovecot), sql, ftp()]
+const probes: readonly Probe[] = [http(), dns, mail(forDovecot), sql, ftp()]
 
 /** Asks every service for what it should answer of an account. */
 export async function verify(probed: Probed, { signal }: Doing = {}): Promise<ProbeResult[]> {
