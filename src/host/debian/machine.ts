@@ -112,23 +112,26 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     settle: async (account, plans, areas) => {
       await slices.settle(account, plans)
-      if (areas?.includes('limits') ?? true) await quota.set(account)
       const all = areas === undefined
       const changed = changedBy(plans)
       const more = [...(await mail.changed(account, changed, all)), ...ftp.changed(changed, all)]
       const reaches = (area: HostArea) => areas?.includes(area) ?? true
+      const ended = async () => {
+        await endSessions(run, account, plans)
+        if (!account.suspended) return
+        await programs.endOf(account.uid)
+        await endAllOf(account.uid, workers.pids)
+        await forgetManager(run, account.uid)
+      }
+      // A daemon that is down keeps neither the others from their part nor what is to end from ending.
       await allOf([
+        reaches('limits') ? quota.set(account) : undefined,
         daemons.settle(account, plans, { more, php: reaches('php') }),
         reaches('db') ? databases.apply(account) : undefined,
-      ])
+      ]).finally(ended)
       clearZones(changed)
-      if (areas?.includes('apps') ?? true) await apps.ports.mend(account)
-      await endSessions(run, account, plans)
+      if (reaches('apps')) await apps.ports.mend(account)
       if (reaches('db') && !account.suspended) await programs.changed(account.username, account.uid)
-      if (!account.suspended) return
-      await programs.endOf(account.uid)
-      await endAllOf(account.uid, workers.pids)
-      await forgetManager(run, account.uid)
     },
     settleServer: async (plan, { setsAside = false }) => {
       const aside = setsAside ? setForeignSitesAside() : []

@@ -20,6 +20,15 @@ panel accounts create cecil --domain cecil.example > /dev/null 2>&1
 is 'what is refused for a file of the machine is taken back as a whole' '' "$(ls -d /home/cecil 2> /dev/null)$(getent passwd cecil)"
 rm /etc/nginx/conf.d/zz.conf
 
+account cloe
+runuser -u cloe -- sleep 982 &
+systemctl stop nginx
+panel accounts suspend cloe --reason unpaid --no-wait > /dev/null 2>&1
+is 'a daemon that is down keeps nothing of a suspended account running' yes "$(eventually bash -c '! pgrep -f "^sleep 98[2]"' && echo yes)"
+systemctl start nginx
+jobs_end
+is 'and its site is closed once that is up' 503 "$(code cloe.example)"
+
 # Kills a service so many seconds after a change has begun, and waits until all is done: killed SERVICE AFTER COMMAND...
 killed() {
   local service=$1 after=$2; shift 2
