@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -92,7 +91,7 @@ function wasChangedByHand({ record }: Ground, path: string, found: string): bool
 function keepOriginal({ root, record }: Ground, path: string): void {
   const kept = `${root}${path}.panel-orig`
   if (record.wrote(path) !== undefined || existsSync(kept)) return
-  copyFileSync(root + path, `${kept}.new`)
+  writeFileSync(`${kept}.new`, readFileSync(root + path), { mode: 0o600, flush: true })
   chmodSync(`${kept}.new`, statSync(root + path).mode & 0o7777)
   renameSync(`${kept}.new`, kept)
 }
@@ -101,7 +100,8 @@ function put({ root, own }: Ground, { path, mode, group = 'root' }: BaseFile, co
   const place = root + path
   mkdirSync(dirname(place), { recursive: true })
   rmSync(`${place}.panel-new`, { force: true })
-  writeFileSync(`${place}.panel-new`, content, { mode: 0o600, flag: 'wx' })
+  // After a loss of power a file that is empty would be taken for one that was changed by hand.
+  writeFileSync(`${place}.panel-new`, content, { mode: 0o600, flag: 'wx', flush: true })
   own(`${place}.panel-new`, group)
   chmodSync(`${place}.panel-new`, mode)
   renameSync(`${place}.panel-new`, place)

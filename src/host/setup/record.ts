@@ -69,7 +69,7 @@ export class SetupRecord {
         : installed && { installed }),
     }
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o755 })
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#content, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#content, null, 2)}\n`, { mode: 0o600, flush: true })
     renameSync(`${this.#file}.new`, this.#file)
   }
 }
