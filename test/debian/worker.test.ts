@@ -81,6 +81,20 @@ test.runIf(isRoot)(
   },
 )
 
+test.runIf(isRoot)('no program of the tenant takes over the channels of one that works for it', async () => {
+  const there = await place()
+  await Promise.all(['one', 'two', 'three'].map((name) => put(there, `sites/${name}`, 'hello')))
+  const owners = [...there.workers.pids].map((pid) => [
+    readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nUid:\t${uid}\t`),
+    lstatSync(`/proc/${pid}/fd`).uid,
+  ])
+  expect(owners.filter(([isTenants]) => isTenants)).toEqual([
+    [true, 0],
+    [true, 0],
+    [true, 0],
+  ])
+})
+
 test('large files pass whole, and one that is not read to its end disturbs nothing', async () => {
   const there = await place()
   const bytes = Buffer.alloc(5_000_000, 'abcdefgh')

@@ -1,5 +1,5 @@
 import { Conversation } from './conversation.ts'
-import { nodeAs, WorkerProcess } from './process.ts'
+import { startNode, WorkerProcess } from './process.ts'
 import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
 /** How long one that has nothing to do is kept. */
@@ -66,7 +66,7 @@ export class Workers {
       this.#idle.delete(worker)
       if (!worker.isOver) return worker
     }
-    return this.#takeSpare()?.become(uid) ?? this.#start(uid)
+    return (this.#takeSpare() ?? this.#start()).become(uid)
   }
 
   #takeSpare(): WorkerProcess | undefined {
@@ -76,8 +76,8 @@ export class Workers {
     return spare?.isOver ? undefined : spare
   }
 
-  #start(uid?: number): WorkerProcess {
-    const worker = new WorkerProcess(() => nodeAs(this.#words, uid), uid)
+  #start(): WorkerProcess {
+    const worker = new WorkerProcess(() => startNode(this.#words))
     this.#all.add(worker)
     worker.ended.then(() => this.#all.delete(worker))
     return worker

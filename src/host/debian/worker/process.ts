@@ -79,11 +79,12 @@ export class WorkerProcess {
 
 const patience = 5_000
 
-/** Node, with the rights of a user if one is named; `words` are what it is started with. */
-export function nodeAs(words: readonly string[], uid?: number): ChildProcess {
-  const rights = uid === undefined || process.getuid?.() === uid ? {} : { uid, gid: uid }
+/**
+ * Node, which is told whose it becomes. Of a process that was started with a tenant's rights, other programs of that
+ * tenant could take over the channels, and answer the agent in its place.
+ */
+export function startNode(words: readonly string[]): ChildProcess {
   return spawn(process.execPath, words, {
-    ...rights,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
