@@ -14,6 +14,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppLog } from '../../src/host/apps/app-log.ts'
+import { checkMade } from '../../src/host/apps/judge.ts'
 import type { Runnable } from '../../src/host/apps/runnable.ts'
 import { buildWords } from '../../src/host/debian/apps/build.ts'
 import { OwnedFolder } from '../../src/host/debian/apps/folder.ts'
@@ -278,4 +279,24 @@ test.each([
   expect(statSync(log.path)).toMatchObject({ size: 0, blocks: 0 })
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
   expect(statSync(`${log.path}-${day}`).size).toBeLessThanOrEqual(20 * 1024 * 1024)
+})
+
+describe('what a build says of its release', () => {
+  const made = { commit: 'c0ffee'.padEnd(40, '0'), sizeBytes: 4096, root: '.', warnings: ['a link was left out'] }
+
+  test.each([[made], [{ sizeBytes: 0, root: 'public/web', warnings: [] }]])('%j is taken', (one) => {
+    expect(() => checkMade(one)).not.toThrow()
+  })
+
+  // What the store keeps of it is in each later state of the account, which the agent would refuse as a whole.
+  test.each([
+    [{ ...made, root: '../../../bob' }, 'The root is not valid'],
+    [{ ...made, sizeBytes: -1 }, 'The size bytes is not valid'],
+    [{ ...made, commit: '<b>' }, 'The commit is not valid'],
+    [{ ...made, hostKey: 'ssh-ed25519' }, 'The host key is not valid'],
+    [{ ...made, port: 25 }, 'does not know every field of a release'],
+    [null, 'The a release is not valid'],
+  ])('%j is refused', (one, message) => {
+    expect(() => checkMade(one as never)).toThrow(message)
+  })
 })

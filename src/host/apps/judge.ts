@@ -13,6 +13,7 @@ import {
   whole,
 } from '../fields.ts'
 import { appName, relative, releaseNumber, shellLine, unitChecks } from '../parts/apps.ts'
+import type { Made } from './ground.ts'
 
 const account: FieldCheck = (value) => checkAccountName(value as never)
 const maxNames = 200
@@ -21,6 +22,8 @@ const bytes = whole(0, Number.MAX_SAFE_INTEGER)
 /** Of a whole line: what a credential helper or a known host is told. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const line = (longest: number) => text(/^[^\u0000-\u001f\u007f]+$/, longest)
+
+const hostKey = text(/^[a-z0-9@.-]{1,64} [A-Za-z0-9+/]+={0,2}$/, 8192)
 
 const git = object<GitSource>(
   {
@@ -33,7 +36,7 @@ const git = object<GitSource>(
     deployKey: optional(
       text(/^-----BEGIN OPENSSH PRIVATE KEY-----\n[A-Za-z0-9+/=\n]+-----END OPENSSH PRIVATE KEY-----\n$/, 16_384),
     ),
-    hostKey: optional(text(/^[a-z0-9@.-]{1,64} [A-Za-z0-9+/]+={0,2}$/, 8192)),
+    hostKey: optional(hostKey),
   },
   'a repository',
 )
@@ -52,6 +55,18 @@ const source: FieldCheck = (value, field) => {
 }
 
 const app = object<AppName>({ account, id: text(patterns.id), name: appName }, 'an app')
+
+/** Of a release that a tenant's process has made: its own commands ran beside that, and could have answered for it. */
+export const checkMade = fields<Made>(
+  {
+    commit: optional(text(/^[0-9a-f]{40,64}$/)),
+    sizeBytes: bytes,
+    root: relative,
+    hostKey: optional(hostKey),
+    warnings: listOf(text(/^/, 16_384), 1000),
+  },
+  'a release',
+)
 
 /** What is told of each command about apps, field by field. */
 export const appChecks = {

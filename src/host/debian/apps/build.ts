@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Made, MakeDoing } from '../../apps/ground.ts'
+import { checkMade } from '../../apps/judge.ts'
 import type { DeployOrder } from '../../apps.ts'
 import { systemEnvironment } from '../commands.ts'
 import { Conversation } from '../worker/conversation.ts'
@@ -45,7 +46,9 @@ export async function build(
   const process_ = new WorkerProcess(start, order.account.uid, log.line)
   try {
     const told = { verb: 'make', username: order.account.username, told: order } as const
-    return await new Conversation(process_, told, () => process_.end(), signal).done()
+    const made = await new Conversation(process_, told, () => process_.end(), signal).done()
+    checkMade(made)
+    return made
   } finally {
     await units.kill(name)
   }
