@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { install, letServicesGo, mendPackages, missingPackages, planInstall } from '../../src/host/setup/apt.ts'
+import { install, mendPackages, missingPackages, planInstall } from '../../src/host/setup/apt.ts'
 import { bench, has } from './ground.ts'
 
 const known = 'nginx-light:\n  Installed: (none)\n  Candidate: 1.26.3\n'
@@ -91,6 +91,29 @@ test('no service starts while what was half installed is ended', async () => {
   expect([...held, existsSync(`${ground.root}/${rule}`)]).toEqual([true, true, false])
 })
 
+test('what a killed run had begun is waited for, before services are free to start', async () => {
+  let left = ''
+  const held: [string, boolean][] = []
+  const ground = bench((command) => {
+    const word = / (check|--configure|--fix-broken)/.exec(command)?.[1]
+    if (word) held.push([word, existsSync(`${ground.root}/${rule}`)])
+    if (command.endsWith('install bind9')) left = readFileSync(`${ground.root}/${rule}`, 'utf8')
+    return word === 'check' ? undefined : 'bind9 installed\n'
+  })
+  has(ground.root, 'usr/sbin/x')
+  await install(ground, ['bind9'], [])
+  await mendPackages(ground)
+  expect(held).toEqual([])
+  has(ground.root, rule, left)
+  await mendPackages(ground)
+  expect(held).toEqual([
+    ['check', true],
+    ['--configure', true],
+    ['--fix-broken', true],
+  ])
+  expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
+})
+
 test('no service starts while packages are installed, and a rule of the machine stays', async () => {
   const seen: string[] = []
   const ground = bench((command) => {
@@ -103,6 +126,5 @@ test('no service starts while packages are installed, and a rule of the machine 
   expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
   has(ground.root, rule, 'theirs')
   await install(ground, ['postfix'], [])
-  letServicesGo(ground)
   expect([seen[1], readFileSync(`${ground.root}/${rule}`, 'utf8')]).toEqual(['theirs', 'theirs'])
 })

@@ -28,13 +28,18 @@ async function statesOf(run: Ground['run']): Promise<Map<string, string>> {
 /** Ends what an earlier run was killed in. */
 export async function mendPackages(ground: Ground): Promise<void> {
   const { run } = ground
-  const states = await statesOf(run)
-  const whole = ['installed', 'config-files', 'not-installed', undefined]
-  if ([...states.values()].every((state) => whole.includes(state))) return
+  if (!areServicesHeld(ground) && (await areAllWhole(run))) return
   await withoutServices(ground, async () => {
+    // What an earlier run had begun may go on without it: this waits for the lock.
+    await run(aptGet, [...quietly, 'check']).catch(() => {})
     await run('/usr/bin/dpkg', ['--configure', '-a', '--force-confold'])
     await run(aptGet, [...quietly, 'install', '--fix-broken'])
   })
+}
+
+async function areAllWhole(run: Ground['run']): Promise<boolean> {
+  const whole = ['installed', 'config-files', 'not-installed', undefined]
+  return [...(await statesOf(run)).values()].every((state) => whole.includes(state))
 }
 
 const quietly = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-confold']
@@ -118,7 +123,9 @@ function holdServices({ root }: Ground): void {
   if (!existsSync(root + policyFile)) writeFileSync(root + policyFile, policy, { mode: 0o755 })
 }
 
-/** Also of a run that was killed. */
-export function letServicesGo({ root }: Ground): void {
-  if (existsSync(root + policyFile) && readFileSync(root + policyFile, 'utf8') === policy) rmSync(root + policyFile)
+const areServicesHeld = ({ root }: Ground): boolean =>
+  existsSync(root + policyFile) && readFileSync(root + policyFile, 'utf8') === policy
+
+function letServicesGo(ground: Ground): void {
+  if (areServicesHeld(ground)) rmSync(ground.root + policyFile)
 }

@@ -2,7 +2,7 @@ import { lchownSync } from 'node:fs'
 import { groupId } from '../debian/names.ts'
 import { suiteOf } from '../debian/suite.ts'
 import { becomeAlone } from './alone.ts'
-import { install, letServicesGo, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
+import { install, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
 import { doStep } from './do-step.ts'
 import { SetupError } from './error.ts'
 import { factsOf, has } from './facts.ts'
@@ -129,7 +129,6 @@ class Setup {
   }
 
   async #execute(chosen: readonly Step[], facts: Facts): Promise<void> {
-    letServicesGo(this.#ground)
     await mendPackages(this.#ground)
     await this.#installPackages(chosen, facts)
     const without = [...facts.without]
