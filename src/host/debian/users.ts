@@ -1,7 +1,17 @@
 import type { AccountName, AccountState, Difference } from '../driver.ts'
 import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
-import { groupId, groupName, groupsOf, hasPassword, isExpired, namesOf, rangesOf, userName, userNamed } from './names.ts'
+import {
+  groupId,
+  groupName,
+  groupsOf,
+  hasPassword,
+  isExpired,
+  namesOf,
+  rangesOf,
+  userName,
+  userNamed,
+} from './names.ts'
 
 /** Its members log in by the keys that panel knows alone. */
 export const sshGroup = 'panel-ssh'
