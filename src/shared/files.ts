@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -10,8 +11,22 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readable } from './system-error.ts'
+
+/** What root makes in the directory of another user is that user's, whose programs could not open it otherwise. */
+export function giveToOwner(path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(path))
+  if (uid !== 0) lchownSync(path, uid, gid)
+}
+
+/** A directory, with all that is in it. */
+export function giveAllToOwner(folder: string): void {
+  giveToOwner(folder)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    (entry.isDirectory() ? giveAllToOwner : giveToOwner)(join(folder, entry.name))
+}
 
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writePrivate(file: string, content: string | Buffer): void {
@@ -23,6 +38,7 @@ export function writePrivate(file: string, content: string | Buffer): void {
   } finally {
     closeSync(handle)
   }
+  giveToOwner(fresh)
   renameSync(fresh, file)
   syncPath(dirname(file))
 }
@@ -31,6 +47,7 @@ export function writePrivate(file: string, content: string | Buffer): void {
 export function ownFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   if (modeOf(file) & 0o077) chmodSync(file, 0o600)
+  giveToOwner(file)
 }
 
 /** Waits until a file, or the names in a folder, are on the disk. */
@@ -48,6 +65,7 @@ export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
+  giveToOwner(path)
 }
 
 /** Creates the data directory where it is missing. Only its owner may enter it; an empty one that is open is closed. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { prepareDirectory, syncPath } from '../shared/files.ts'
+import { giveAllToOwner, prepareDirectory, syncPath } from '../shared/files.ts'
 import { keyFiles, keyId, keysIn } from '../shared/keys.ts'
 import { type Archive, BackupProblem, readArchive } from './archive.ts'
 import { backUp, type Part } from './backup.ts'
@@ -170,6 +170,7 @@ function stage(
   if (parts.move) alsoAs(archive.file, store)
   for (const [path, content] of files) writePart(staging, path, content)
   writeMark(staging, life)
+  giveAllToOwner(staging)
   for (const path of [store, staging]) syncPath(path)
 }
 

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncPath } from '../shared/files.ts'
+import { makeDirectory, syncPath } from '../shared/files.ts'
 
 /** What a restore puts in place, in this order: the log of the old store goes before the store it belongs to. */
 const names = ['panel.db-wal', 'panel.db-shm', 'panel.db', 'secret.key', 'secret.key.next', 'tls', 'incarnation']
@@ -45,7 +45,7 @@ export function finishSwap(dataDir: string): void {
 
 function move(dataDir: string, stamp: string, [from, to]: Rename): void {
   const kept = keptFolder(dataDir, stamp)
-  if (to.startsWith(kept)) mkdirSync(kept, { recursive: true, mode: 0o700 })
+  if (to.startsWith(kept)) makeDirectory(kept)
   renameSync(from, to)
   if (existsSync(kept)) syncPath(kept)
   syncPath(dataDir)
