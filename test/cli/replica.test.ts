@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,9 +14,11 @@ import {
 } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { keyFor, madeFor, ownerOf } from '../../src/cli/commands/replica/owner.ts'
+import { replicatorUnit } from '../../src/cli/commands/replica/unit.ts'
 import { takeOver } from '../../src/server/upkeep.ts'
 import { replicaFile } from '../../src/shared/replica.ts'
 import { litestream } from '../litestream.ts'
@@ -90,6 +93,38 @@ dbs:
     expect(stderr).toContain('does not check the host key')
   })
 
+  test('makes the folder of the copy, which is apart from the data directory', async () => {
+    const [dir, home] = [scratchFolder(), scratchFolder()]
+    const init = (to: string) => replica(dir, home, 'init', '--to', to, ...program)
+    for (const to of [dir, join(dir, 'copy'), dirname(dir), '/'])
+      expect(await init(to)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`--to ${to} must be apart from the data directory, ${dir}`),
+      })
+    expect(existsSync(replicaFile(dir))).toBe(false)
+    const to = join(home, 'second/copy')
+    expect((await init(to)).code).toBe(0)
+    expect(statSync(to).mode & 0o777).toBe(0o700)
+  })
+
+  test.runIf(process.getuid?.() === 0)('runs as the user whose data directory it is', () => {
+    const [dir, home] = [scratchFolder(), scratchFolder()]
+    const key = join(home, 'key')
+    writeFileSync(key, 'secret', { mode: 0o600 })
+    expect(ownerOf(dir)).toBeUndefined()
+    expect(keyFor(undefined, key, dir)).toBe(key)
+    chownSync(dir, 12_345, 12_346)
+    const owner = ownerOf(dir)!
+    expect(owner).toEqual({ uid: 12_345, gid: 12_346 })
+    const made = [keyFor(owner, key, dir), madeFor(owner, join(home, 'a/b')), join(home, 'a')]
+    expect(made[0]).toBe(join(dir, 'replica.key'))
+    for (const path of made) expect(statSync(path)).toMatchObject(owner)
+    expect(statSync(made[0]!).mode & 0o777).toBe(0o600)
+    const unit = { command: ['/usr/bin/litestream'], folders: [dir], system: true }
+    expect(replicatorUnit({ ...unit, owner })).toContain('\nUser=12345\nGroup=12346\n')
+    expect(replicatorUnit(unit)).not.toContain('User=')
+  })
+
   test.each([
     [[], 2, '--to is needed'],
     [['--to', 'sftp://panel:pw@backup.example/srv'], 2, 'must not contain a password'],
@@ -109,7 +144,7 @@ dbs:
   test('keeps files that panel did not write, unless told otherwise', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     writeFileSync(replicaFile(dir), 'dbs: []\n')
-    const init = (...more: string[]) => replica(dir, home, 'init', '--to', '/srv/copy', ...program, ...more)
+    const init = (...more: string[]) => replica(dir, home, 'init', '--to', join(home, 'copy'), ...program, ...more)
     expect(await init()).toMatchObject({ code: 5, stderr: expect.stringContaining('was not written by panel') })
     expect(readFileSync(replicaFile(dir), 'utf8')).toBe('dbs: []\n')
     expect((await init('--yes')).code).toBe(0)
@@ -130,7 +165,7 @@ dbs:
 
   test('after init was interrupted it is run again', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
-    const init = () => replica(dir, home, 'init', '--to', '/srv/copy', ...program)
+    const init = () => replica(dir, home, 'init', '--to', join(home, 'copy'), ...program)
     // A folder where the unit belongs stands for a machine that went down before it was written.
     const unit = join(home, 'systemd/user/panel-replica.service')
     mkdirSync(unit, { recursive: true })
@@ -152,7 +187,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    await replica(dir, home, 'init', '--to', '/srv/copy', ...program, '--monitor-port', String(port))
+    await replica(dir, home, 'init', '--to', join(home, 'copy'), ...program, '--monitor-port', String(port))
     const status = async () => JSON.parse((await replica(dir, home, 'status', '--output', 'json')).stdout)[0]
     const state = async () => (await status()).state
     expect(await state()).toBe('stopped')
@@ -173,7 +208,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     const [dir, home, room] = [scratchFolder(), scratchFolder(), scratchFolder()]
     const slow = join(home, 'litestream')
     writeFileSync(slow, '#!/bin/sh\necho part > "$5"\nexec sleep 60\n', { mode: 0o755 })
-    await replica(dir, home, 'init', '--to', '/srv/copy', '--program', slow)
+    await replica(dir, home, 'init', '--to', join(home, 'copy'), '--program', slow)
     const words = ['replica', 'drill', '--data-dir', dir, '--program', slow]
     const drills = [1, 2].map(() => start(words, { env: { TMPDIR: room } }))
     const results = drills.map(ended)
@@ -191,7 +226,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const full = join(home, 'litestream')
     writeFileSync(full, '#!/bin/sh\necho "write $5: no space left on device" >&2\nexit 1\n', { mode: 0o755 })
-    await replica(dir, home, 'init', '--to', '/srv/copy', '--program', full)
+    await replica(dir, home, 'init', '--to', join(home, 'copy'), '--program', full)
     expect(await replica(dir, home, 'drill', '--program', full)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('set TMPDIR to a folder with room for the store'),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { dataDirectory } from '../../shared/directory.ts'
 import { exit } from '../../shared/exit.ts'
 import { writePrivate } from '../../shared/files.ts'
@@ -10,6 +10,7 @@ import { again, type Invocation, textOption } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { data, note } from '../terminal.ts'
 import { configOf } from './replica/config.ts'
+import { keyFor, madeFor, ownerOf } from './replica/owner.ts'
 import { type Destination, destinationOf } from './replica/place.ts'
 import { programOf } from './replica/program.ts'
 import { replicatorUnit, unitMark, unitName } from './replica/unit.ts'
@@ -22,15 +23,19 @@ export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const dataDir = dataDirectory(globals.dataDir)
   const destination = destinationOf(textOption(invocation, 'to') ?? missing())
+  refuseSamePlace(destination, dataDir)
   const access = accessTo(destination, invocation)
   const port = portOf(textOption(invocation, 'monitor-port'))
   const program = programOf(textOption(invocation, 'program'))
   const place = placeOf(process.getuid?.() === 0, unitName)
   const file = replicaFile(dataDir)
   refuseForeign(invocation, file, place)
-  writePrivate(file, configOf({ dataDir, destination, port, access }))
-  const folders = [dataDir, ...(destination.type === 'file' ? [destination.shown] : [])]
-  put(place, replicatorUnit({ command: [program, 'replicate', '-config', file], folders, system: place.system }))
+  const owner = ownerOf(dataDir)
+  const folders = [dataDir, ...(destination.type === 'file' ? [madeFor(owner, destination.shown)] : [])]
+  const key = access['key-path'] && { 'key-path': keyFor(owner, access['key-path'], dataDir) }
+  writePrivate(file, configOf({ dataDir, destination, port, access: { ...access, ...key } }))
+  const command = [program, 'replicate', '-config', file]
+  put(place, replicatorUnit({ command, folders, system: place.system, ...(owner && { owner }) }))
   for (const line of globals.quiet ? [] : advice(dataDir, file, place, destination)) note(line)
   if (globals.quiet || globals.output === 'table' || globals.output === 'name') return data(`${file}\n`)
   return printDocument(globals, { to: destination.shown, config: file, unit: place.file, program })
@@ -65,6 +70,15 @@ function accessTo({ type }: Destination, invocation: Invocation): Record<string,
 function keyOf(file: string | undefined): string | undefined {
   if (file !== undefined && !existsSync(file)) throw usage(`--key-file: ${file} does not exist`)
   return file && resolve(file)
+}
+
+const inside = (folder: string): string => (folder === sep ? sep : resolve(folder) + sep)
+
+/** The disk that takes the one must not take the other with it. */
+function refuseSamePlace({ type, shown }: Destination, dataDir: string): void {
+  const [one, other] = [inside(shown), inside(dataDir)]
+  if (type === 'file' && (one.startsWith(other) || other.startsWith(one)))
+    throw usage(`--to ${shown} must be apart from the data directory, ${dataDir}`, 'use a folder of another disk')
 }
 
 function refuseForeign(invocation: Invocation, config: string, place: Place): void {

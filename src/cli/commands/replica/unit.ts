@@ -1,10 +1,13 @@
 import { contained, inHome, quoted, shielded } from '../service/unit.ts'
+import type { Owner } from './owner.ts'
 
 export interface Replicator {
   readonly command: readonly string[]
   /** What it writes to: the data directory, and the copy where that is on this machine. */
   readonly folders: readonly string[]
   readonly system: boolean
+  /** Whom it runs as, where that is not who installs it. */
+  readonly owner?: Owner
 }
 
 export const unitName = 'panel-replica'
@@ -13,7 +16,7 @@ export const unitMark = '# Written by `panel replica init`.'
 
 /** The text of the systemd unit that runs Litestream. */
 export function replicatorUnit(replicator: Replicator): string {
-  const { command, folders, system } = replicator
+  const { command, folders, system, owner } = replicator
   const target = system ? 'multi-user' : 'default'
   const fence = system ? hardened(folders) : contained
   return `${unitMark} Make changes with \`systemctl edit ${unitName}\`.
@@ -23,7 +26,7 @@ ${system ? 'Wants=network-online.target\nAfter=network-online.target\n' : ''}
 [Service]
 Type=exec
 ExecStart=${command.map(quoted).join(' ')}
-Restart=always
+${owner ? `User=${owner.uid}\nGroup=${owner.gid}\n` : ''}Restart=always
 RestartSec=1
 UMask=0077
 
