@@ -8,7 +8,7 @@ import { Identity } from '../../src/host/agent/node/identity.ts'
 import { manifestFolder } from '../../src/host/install/manifest.ts'
 import { setSetting } from '../../src/runtime/settings.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { dial } from '../host/fleet/world.ts'
+import { arrival, dial, ownOf, raw } from '../host/fleet/world.ts'
 import { created, eventually, joinBy, joined, lineOf } from './joined.ts'
 
 const minute = 60_000
@@ -323,6 +323,32 @@ test('a node that answers about an account of another is refused, written down a
   const { items } = (await panel.get('/audit?operation=refuseNode')).body
   expect(items).toMatchObject([{ object_id: id, actor: { type: 'system' }, after: { name: 'web2', reason } }])
   await eventually(panel, () => panel.events().includes('node.down'))
+})
+
+test('the room that a node tells is written each time that it may have changed, and not all the time', async () => {
+  const panel = await startPanel()
+  const { id, root, agent } = await joined(panel)
+  const { addresses } = Identity.read(root)!
+  await agent.stop()
+  await eventually(panel, () => panel.panel.runtime.nodes.why('web2') !== undefined)
+  const peer = await raw(addresses[0]!, ownOf(root))
+  const hello = arrival(panel.clock, { node: id })
+  peer.say(hello)
+  await peer.hear()
+  await peer.hear()
+  peer.say({ ...hello, type: 'hello' })
+  await eventually(panel, () => panel.panel.runtime.nodes.why('web2') === undefined, 0)
+  const room = async (): Promise<number> => (await nodeOf(panel, id)).disk_free_mb
+  for (const diskFreeMb of [1000, 2000, 3000]) peer.say({ type: 'facts', diskFreeMb })
+  await eventually(panel, async () => (await room()) === 1000, 0)
+  const written = panel.clock.now()
+  const isTaken = async (): Promise<boolean> => {
+    peer.say({ type: 'facts', diskFreeMb: 4000 })
+    return (await room()) !== 1000
+  }
+  await eventually(panel, isTaken, 2000)
+  expect(await room()).toBe(4000)
+  expect(panel.clock.now() - written).toBeGreaterThanOrEqual(10_000)
 })
 
 test('nodes that are created at once open one port, which closes with the last of them', async () => {

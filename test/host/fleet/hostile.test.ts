@@ -195,6 +195,23 @@ test.each([
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: Node web2 ${what}.`, `web2 down: Node web2 ${what}.`])
 })
 
+test('a node that says far more than it is asked for is cut off, and one of a newer version is not', async () => {
+  const { peer, keeper, clock } = await greeted()
+  const say = async (frames: number, diskFreeMb: number): Promise<void> => {
+    for (let said = 1; said < frames; said++) peer.say({ type: 'news' })
+    peer.say({ type: 'facts', diskFreeMb })
+    await until(clock, () => !keeper.links.has('web2') || keeper.told.includes(`web2 has ${diskFreeMb} MB`))
+  }
+  await say(100, 1)
+  await clock.advance(2000)
+  await say(100, 2)
+  expect(keeper.links.has('web2')).toBe(true)
+  await say(101, 3)
+  await until(clock, () => !keeper.links.has('web2'))
+  const what = 'Node web2 says far more than it is asked for.'
+  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+})
+
 test("a node that answers about another's account or app is cut off, and it is written down", async () => {
   const cases = [
     { ask: 'usage', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },

@@ -22,6 +22,9 @@ import { authoritiesOf, endOf, portCredentials, renewedAfter } from '../trust/ke
 import { isElsewhere } from './elsewhere.sql.ts'
 import { noteNode, setNode, tell } from './tidings.ts'
 
+/** Room is told once a minute: who tells it all the time must not have the store write all the time. */
+const pause = 10_000
+
 /** Tells the node port whom to let in, and keeps what it tells of nodes. */
 export class Keeper implements NodeKeeper {
   readonly #runtime: Runtime
@@ -29,6 +32,8 @@ export class Keeper implements NodeKeeper {
   readonly #linked = new Set<string>()
   /** When what was refused was last written down. */
   readonly #noted = new Map<string, number>()
+  /** When the room of each node was last written. */
+  readonly #measured = new Map<string, number>()
   #over = false
 
   constructor(runtime: Runtime, fleet: Outside['fleet']) {
@@ -84,8 +89,11 @@ export class Keeper implements NodeKeeper {
 
   /** `isWanted` is asked again when it is written. */
   toldRoom({ id }: KnownNode, diskFreeMb: number, isWanted = (): boolean => true): void {
-    const known = nodeById(this.#runtime.store.db, id)?.disk_free_mb
-    if (known !== null && known !== undefined && Math.abs(diskFreeMb - known) <= known / 100) return
+    const known = nodeById(this.#runtime.store.db, id)?.disk_free_mb ?? undefined
+    const now = this.#runtime.clock.now()
+    const isSoon = now < (this.#measured.get(id) ?? 0) + pause
+    if (known !== undefined && (isSoon || Math.abs(diskFreeMb - known) <= known / 100)) return
+    this.#measured.set(id, now)
     this.#change(() => {
       if (isWanted()) setNode(this.#runtime, id, { disk_free_mb: diskFreeMb })
     })

@@ -7,6 +7,8 @@ import { isAnswer, isOutcome, isProgress } from './answers.ts'
 
 /** Of one command. */
 const mostLines = 20_000
+/** Frames that nothing asked for, between two beats: a node has one to say in a minute. */
+const mostStrays = 100
 const asking = ['command', 'cancel', 'hello', 'ping']
 
 /** A node answers what it was asked, about accounts of its own, and asks for nothing. */
@@ -14,6 +16,7 @@ export class NodeGuard implements Guard {
   readonly #node: KnownNode
   readonly #keeper: NodeKeeper
   readonly #certified: (digest: string) => void
+  #strays = 0
 
   constructor(node: KnownNode, keeper: NodeKeeper, certified: (digest: string) => void) {
     this.#node = node
@@ -38,7 +41,13 @@ export class NodeGuard implements Guard {
     return count <= mostLines
   }
 
+  /** It may say something again. */
+  beat(): void {
+    this.#strays = 0
+  }
+
   stray(frame: Frame): void {
+    if (++this.#strays > mostStrays) this.#break(`Node ${this.#node.name} says far more than it is asked for.`)
     const { type, diskFreeMb, certificate } = frame
     if (type === 'facts' && certificate !== undefined) this.#certified(String(certificate))
     if (type === 'facts' && diskFreeMb !== undefined) return this.#room(diskFreeMb)

@@ -38,6 +38,7 @@ export class NodeLink {
   readonly ended: Promise<string>
   readonly #parts: NodeLinkParts
   readonly #link: Link
+  readonly #guard: NodeGuard
   readonly #waiting = new Map<string, (stream: Duplex) => void>()
   readonly #streams = new Set<Duplex>()
   #why: string
@@ -58,7 +59,8 @@ export class NodeLink {
     this.#say(this.#welcome())
     const kill = () => void socket.destroy()
     const channel = { stream: socket, ended: this.ended, bulk: () => this.#bulk(), kill, isShared: true }
-    this.#link = new Link(channel, hello, after, new NodeGuard(node, keeper, (digest) => this.#certified(digest)))
+    this.#guard = new NodeGuard(node, keeper, (digest) => this.#certified(digest))
+    this.#link = new Link(channel, hello, after, this.#guard)
     const kind = arrival.capabilities.includes('debian') ? 'debian' : 'directory'
     this.client = new AgentClient({ link: this.#link, build: hello.build, after, log, node: node.name, kind })
     watchSilence(socket, after, () => this.cut(`Node ${node.name} has said nothing for 6 seconds.`))
@@ -163,6 +165,7 @@ export class NodeLink {
     const { after, socket } = this.#parts
     const next = (): (() => void) =>
       after(beat, () => {
+        this.#guard.beat()
         this.#say({ type: 'ping' })
         cancel = next()
       })
