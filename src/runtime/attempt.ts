@@ -205,10 +205,15 @@ export class Attempt {
     this.#journal.flush()
   }
 
+  /** Claims that cost no attempt, this one included. Those that failed in the usual way say nothing of crashes. */
+  get #unspent(): number {
+    return this.row.fence - this.row.attempts + 1
+  }
+
   /** Whoever had claimed it is gone: it runs again, unless it was to be cancelled or never survives. Inside a change. */
   reclaim(): void {
     if (this.row.cancel_requested) return this.#fail(cancelled)
-    if (this.row.fence >= maxClaims) return this.#fail(abandoned)
+    if (this.#unspent >= maxClaims) return this.#fail(abandoned)
     this.#journal.add('The server lost track of this job while it ran; it runs again.', 'warn')
     this.#putBack({ run_at: this.#runtime.clock.now() })
     this.#journal.flush()

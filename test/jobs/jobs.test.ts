@@ -298,8 +298,9 @@ describe('a job that nobody runs any more', () => {
     learn(panel, kind)
     const id = await queue(panel, kind.kind)
     await soon(() => expect(jobs).toHaveLength(1))
-    const after = async (claims: number) => {
-      await panel.store.change(() => void panel.store.sqlite.exec(`UPDATE jobs SET fence = ${claims}`))
+    const after = async (claims: number, attempts = 1) => {
+      const set = `fence = ${claims}, attempts = ${attempts}, max_attempts = ${attempts + 3}`
+      await panel.store.change(() => void panel.store.sqlite.exec(`UPDATE jobs SET ${set}`))
       const next = new TestPanel({})
       onTestFinished(() => next.stop())
       writeFileSync(join(next.dir, 'panel.db'), panel.store.sqlite.serialize())
@@ -308,6 +309,9 @@ describe('a job that nobody runs any more', () => {
     }
     expect(await after(50)).toEqual(['failed', ['job.failed']])
     expect((await after(49))[0]).not.toBe('failed')
+    // One that failed often, and was asked for again each time.
+    expect((await after(98, 50))[0]).not.toBe('failed')
+    expect((await after(99, 50))[0]).toBe('failed')
   })
   test('while it is still alive here is left alone, however late its heartbeat', async () => {
     const panel = await startPanel()
