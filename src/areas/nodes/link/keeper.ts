@@ -30,7 +30,7 @@ export class Keeper implements NodeKeeper {
   readonly #runtime: Runtime
   readonly #fleet: Outside['fleet']
   readonly #linked = new Set<string>()
-  /** When what was refused was last written down. */
+  /** Until when what was refused is not written down again. */
   readonly #noted = new Map<string, number>()
   /** When the room of each node was last written. */
   readonly #measured = new Map<string, number>()
@@ -169,8 +169,9 @@ export class Keeper implements NodeKeeper {
 
   #noteOnce(what: string, patience: number, node: KnownNode, refusal: { reason: string; address?: string }): void {
     const now = this.#runtime.clock.now()
-    if (now < (this.#noted.get(what) ?? 0) + patience) return
-    this.#noted.set(what, now)
+    if (now < (this.#noted.get(what) ?? 0)) return
+    for (const [noted, until] of this.#noted) if (until <= now) this.#noted.delete(noted)
+    this.#noted.set(what, now + patience)
     this.#change(() => noteNode(this.#runtime, 'refuseNode', node, refusal))
   }
 
