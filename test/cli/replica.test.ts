@@ -41,7 +41,7 @@ const unitIn = (home: string): string => readFileSync(join(home, 'systemd/user/p
 const program = ['--program', litestream ?? process.execPath]
 
 describe('replica init', () => {
-  const secret = 'canary+of/s3'
+  const secret = 'canary+of/$HOME'
 
   test('keeps the secret of a bucket in a file that only its owner can read', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
@@ -69,7 +69,7 @@ dbs:
 `)
     expect(statSync(replicaFile(dir)).mode & 0o777).toBe(0o600)
     const unit = unitIn(home)
-    expect(unit).toContain(`ExecStart=${program[1]} replicate -config ${replicaFile(dir)}\n`)
+    expect(unit).toContain(`ExecStart=${program[1]} replicate -config ${replicaFile(dir)} -no-expand-env\n`)
     expect(unit + stdout + stderr).not.toContain(secret)
     expect(stderr).toContain(`not in the copy: ${dir}/secret.key and ${dir}/tls`)
     expect(stderr).toContain(
@@ -201,6 +201,17 @@ litestream_replica_wal_offset{db="${store}"} 7
       log_bytes: 256_000_001,
     })
     expect((await replica(dir, home, 'status')).code).toBe(1)
+    const index = Buffer.alloc(20)
+    const isEmptied = 'it is emptied, and becomes small when panel is restarted while the replicator is stopped'
+    for (const [frames, why] of [
+      [62_136, 'the replicator does not empty it'],
+      [62_135, isEmptied],
+    ] as const) {
+      index.writeUInt16LE(4096, 14)
+      index.writeUInt32LE(frames, 16)
+      writeFileSync(`${store}-shm`, index)
+      expect((await status()).message).toBe(`The write-ahead log of the store takes 256 MB: ${why}.`)
+    }
   })
 
   test('a drill that is stopped leaves nothing behind, also beside another one', { timeout: 60_000 }, async () => {
@@ -254,7 +265,7 @@ async function freePort(): Promise<string> {
 
 /** A server with a second copy in a folder beside it. */
 async function replicated() {
-  const [dir, home, place] = [scratchFolder(), scratchFolder(), join(scratchFolder(), 'copy')]
+  const [dir, home, place] = [scratchFolder(), scratchFolder(), join(scratchFolder(), 'copy$HOME')]
   const server = await startServer(dir, { noTls: true, hostname: 'localhost' })
   const port = await freePort()
   const made = await replica(dir, home, 'init', '--to', place, '--monitor-port', port, ...program)

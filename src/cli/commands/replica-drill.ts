@@ -8,7 +8,7 @@ import { CliError, interrupted } from '../errors.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { data } from '../terminal.ts'
-import { programOf } from './replica/program.ts'
+import { asWritten, programOf } from './replica/program.ts'
 import { replicaIn } from './replica-status.ts'
 import { storeProblem } from './store-problem.ts'
 
@@ -43,7 +43,7 @@ function examined<T>(look: () => T): T {
 
 function bringBack(program: string, dataDir: string, copy: string): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const words = ['restore', '-config', replicaFile(dataDir), '-o', copy, join(dataDir, 'panel.db')]
+  const words = ['restore', '-config', replicaFile(dataDir), '-o', copy, asWritten, join(dataDir, 'panel.db')]
   const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
   const unheard = onStop(() => void child.kill('SIGKILL'))
   let said = ''

@@ -12,7 +12,7 @@ import { data, note } from '../terminal.ts'
 import { configOf } from './replica/config.ts'
 import { keyFor, madeFor, ownerOf } from './replica/owner.ts'
 import { type Destination, destinationOf } from './replica/place.ts'
-import { programOf } from './replica/program.ts'
+import { asWritten, programOf } from './replica/program.ts'
 import { replicatorUnit, unitMark, unitName } from './replica/unit.ts'
 import { foundAt, type Place, placeOf, put } from './service/place.ts'
 
@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<void> {
   const folders = [dataDir, ...(destination.type === 'file' ? [madeFor(owner, destination.shown)] : [])]
   const key = access['key-path'] && { 'key-path': keyFor(owner, access['key-path'], dataDir) }
   writePrivate(file, configOf({ dataDir, destination, port, access: { ...access, ...key } }))
-  const command = [program, 'replicate', '-config', file]
+  const command = [program, 'replicate', '-config', file, asWritten]
   put(place, replicatorUnit({ command, folders, system: place.system, ...(owner && { owner }) }))
   for (const line of globals.quiet ? [] : advice(dataDir, file, place, destination)) note(line)
   if (globals.quiet || globals.output === 'table' || globals.output === 'name') return data(`${file}\n`)

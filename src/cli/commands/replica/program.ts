@@ -3,6 +3,9 @@ import { delimiter, join, resolve } from 'node:path'
 import { exit } from '../../../shared/exit.ts'
 import { CliError } from '../../errors.ts'
 
+/** A dollar sign in a secret or a path is one, and no variable of the environment. */
+export const asWritten = '-no-expand-env'
+
 /** The Litestream that the administrator installed. */
 export function programOf(given: string | undefined): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)

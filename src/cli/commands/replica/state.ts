@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { socketPath } from '../../../shared/directory.ts'
 import { type Progress, progressOf, type Replica } from '../../../shared/replica.ts'
 import { size } from '../doctor/check.ts'
+import { usedOfLog } from './log.ts'
 
 /** How the second copy of a store stands. */
 export interface ReplicaState {
@@ -31,17 +32,20 @@ export async function stateOf(dataDir: string, replica: Replica): Promise<Replic
   const judged = judge(replica, before, after, age)
   return {
     to: replica.to,
-    ...(judged.state === 'running' ? (longLog(log_bytes) ?? judged) : judged),
+    ...(judged.state === 'running' ? (longLog(dataDir, log_bytes) ?? judged) : judged),
     ...(age !== undefined && { age_seconds: age }),
     store_bytes: bytes(''),
     log_bytes,
   }
 }
 
-function longLog(bytes: number): Judged | undefined {
+function longLog(dataDir: string, bytes: number): Judged | undefined {
   if (bytes <= longestLog) return undefined
-  const message = `The write-ahead log of the store takes ${size(bytes)}: the replicator does not empty it.`
-  return { state: 'stuck', message }
+  const isEmptied = (usedOfLog(dataDir) ?? bytes) <= longestLog
+  const why = isEmptied
+    ? 'it is emptied, and becomes small when panel is restarted while the replicator is stopped'
+    : 'the replicator does not empty it'
+  return { state: 'stuck', message: `The write-ahead log of the store takes ${size(bytes)}: ${why}.` }
 }
 
 const later = (replica: Replica): Promise<Progress | undefined> =>
