@@ -53,13 +53,19 @@ export class Daemons {
     await this.#run(systemctl, [verb, unit]).catch(() => start(verb))
   }
 
-  /** The account's PHP-FPM where it should run and does not. */
+  /** The account's PHP-FPM, and the socket of CGI that it brings along, where they should run and do not. */
   async differences({ username }: AccountName): Promise<Difference[]> {
     if (!existsSync(`/${poolOf(username)}`)) return []
-    const unit = unitOf(username)
-    const state = (await this.#run(systemctl, ['show', '--property=ActiveState', '--value', unit])).trim()
-    if (state === 'active' || state === 'reloading') return []
-    return [{ path: unit, change: 'missing', note: `is ${state}` }]
+    const all = [
+      unitOf(username),
+      ...(existsSync(`${units}/panel-cgi@.socket`) ? [`panel-cgi@${username}.socket`] : []),
+    ]
+    const told = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
+    const states = told.split('\n').filter((line) => line !== '')
+    return all.flatMap((path, at) => {
+      const state = states[at] ?? 'unknown'
+      return running.includes(state) ? [] : [{ path, change: 'missing', note: `is ${state}` } as const]
+    })
   }
 
   /** The masters open their logs anew; what is under way goes on. */
@@ -83,6 +89,7 @@ export class Daemons {
 export const changedBy = (plans: readonly Plan[]): string[] =>
   plans.flatMap(({ changes }) => changes.map(({ path }) => path))
 
+const running = ['active', 'reloading']
 const units = '/etc/systemd/system'
 const wants = `${units}/multi-user.target.wants`
 const wanted = (unit: string): string => `${wants}/${unit}`

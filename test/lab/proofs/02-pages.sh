@@ -8,6 +8,11 @@ echo "# create to served page: $(since "$begun")"
 is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload panel-php@alice)"
 put alice who.php <<< '<?php echo posix_getuid();'
 is "PHP runs with the account's own uid" "$(id -u alice)" "$(page alice.example who.php)"
+install -d -o alice -g alice /home/alice/sites/alice.example/public/cgi-bin
+put alice cgi-bin/who <<< $'#!/bin/sh\nprintf "Content-Type: text/plain\\n\\n%s %s" "$(id -u)" "$(grep -c -m1 panel-alice.slice /proc/self/cgroup) $(ls /home)"'
+is 'a CGI script that may not be executed is not' 403 "$(code alice.example cgi-bin/who)"
+chmod 755 /home/alice/sites/alice.example/public/cgi-bin/who
+is 'others run as the account, in its slice, with its own home alone' "$(id -u alice) 1 alice" "$(page alice.example cgi-bin/who)"
 is 'an unknown name gets nothing' 000 "$(code nobody.example)"
 is 'https answers by name' 200 "$(curl -sk -o /dev/null -w '%{http_code}' --resolve alice.example:443:127.0.0.1 https://alice.example/)"
 is 'an unknown name has no certificate' 000 "$(curl -sk -o /dev/null -w '%{http_code}' --resolve nobody.example:443:127.0.0.1 https://nobody.example/)"
@@ -16,4 +21,7 @@ is 'what lies in it too' 'alice:alice' "$(stat -c '%U:%G' /home/alice/sites/alic
 
 quietly panel accounts update alice --username alicia
 is 'renamed: the page is served' 200 "$(code alice.example)"
+is 'renamed: so are its CGI scripts' "$(id -u alicia) 0 alicia" "$(page alice.example cgi-bin/who)"
 is 'renamed: the user has its uid' alicia "$(stat -c %U /home/alicia)"
+quietly panel accounts update alicia --no-cgi
+is 'without CGI its scripts are not there' 404 "$(code alice.example cgi-bin/who)"

@@ -18,11 +18,12 @@ app=$(panel apps show shop -a sue --select id)
 
 quietly panel accounts suspend sue --reason unpaid
 is 'suspended: 503' 503 "$(code sue.example)"
-is 'suspended: no PHP' inactive "$(systemctl is-active panel-php@sue)"
+is 'suspended: no PHP, no CGI' 'inactive inactive' "$(systemctl is-active panel-php@sue panel-cgi@sue.socket | xargs)"
 is 'suspended: expired' 1 "$(getent shadow sue | cut -d: -f8)"
 is 'suspended: no app' '503 ' "$(code sueapp.example) $(systemctl list-units --plain --no-legend 'panel-app-sue-*')"
 quietly panel accounts unsuspend sue
 is 'unsuspended: the page is back' "$uid" "$(page sue.example who.php)"
+is 'unsuspended: CGI too' active "$(systemctl is-active panel-cgi@sue.socket)"
 
 is_up() { [ "$(page sueapp.example)" = up ]; }
 is 'unsuspended: the app is back' yes "$(eventually is_up && echo yes)"

@@ -23,6 +23,10 @@ is 'a foreign group and PHP that was stopped are shown' 'sudo panel-php@drift.se
 quietly panel host apply --account drift
 is 'and mended' ' active panel-ssh' "$(panel host diff --account drift) $(systemctl is-active panel-php@drift) $(id -Gn drift | cut -d' ' -f2-)"
 is 'apply has named them' 2 "$(panel jobs logs "$(newest_job host.apply)" 2>&1 | grep -c 'group sudo\|panel-php@drift.service: missing')"
+systemctl stop panel-cgi@drift.socket
+is 'the socket of its CGI that was stopped is shown' '# panel-cgi@drift.socket: missing, is inactive' "$(panel host diff --account drift)"
+quietly panel host apply --account drift
+is 'and mended' ' active' "$(panel host diff --account drift) $(systemctl is-active panel-cgi@drift.socket)"
 # The user of the account, in every way that root could have changed it.
 usermod -G '' -s /bin/sh -p '$y$j9T$x' drift
 usermod -g daemon drift 2> /dev/null

@@ -2,6 +2,7 @@ import type { Step } from '../step.ts'
 import { apps } from './apps.ts'
 import { base } from './base.ts'
 import { certificate } from './certificate.ts'
+import { cgi } from './cgi.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
 import { ftp } from './ftp.ts'
@@ -22,6 +23,8 @@ export const steps: readonly Step[] = [
   base,
   quota,
   ssh,
+  // Before PHP, whose units bring its sockets along.
+  cgi,
   php,
   apps,
   nginx,

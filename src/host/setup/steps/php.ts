@@ -12,6 +12,7 @@ const unit = ({
 [Unit]
 Description=PHP of %i
 After=network.target
+Wants=panel-cgi@%i.socket
 
 [Service]
 Type=notify
