@@ -9,7 +9,7 @@ import { refuseForeign, unmaskToken } from './csrf.ts'
 import { inputOf, itemIn, type Typed } from './forms.ts'
 import { viewed } from './generic.ts'
 import { actsOf, asksFirst } from './kit/acts.ts'
-import { hrefTo, queryOf } from './kit/href.ts'
+import { hrefTo, isMisread, queryOf } from './kit/href.ts'
 import { own } from './kit/own.ts'
 import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
@@ -231,9 +231,8 @@ function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
 function renamed(screen: Screen, path: string, object: Answered): string {
   const last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   const name = screen.name && screen.path.endsWith('}') && last !== object.id ? object[screen.name] : undefined
-  return name === undefined || name === last
-    ? path
-    : `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(name)}`
+  if (name === undefined || name === last) return path
+  return `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(isMisread(name) ? object.id : name)}`
 }
 
 /** The same page with what was typed, and what is wrong beside it. */

@@ -37,6 +37,28 @@ test('every address of the map has its page', () => {
   ]).toEqual([[], [], []])
 })
 
+test('what is called like a page, or like an id, is reached by its id', async () => {
+  const beside = (of: string) =>
+    declared.flatMap(({ path }) => (path.startsWith(`${of}/`) ? [path.slice(of.length + 1)] : []))
+  expect(beside('/apps').filter((rest) => !rest.includes('{'))).toEqual(['new'])
+  expect(beside('/packages').filter((rest) => !rest.includes('{'))).toEqual(['new'])
+  const { panel, id, alice } = await withAlice()
+  await panel.put('/root/password', { new_password: password })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const { app } = (await panel.post(`/accounts/${id}/apps`, { name: 'new', kind: 'static' })).body
+  for (const page of ['/user/apps', '/user/search?q=new'])
+    expect((await alice.get(page)).body).toContain(`href="/user/apps/${app.id}"`)
+  for (const name of ['new', '01K9ZQ5T3M8V4X7C2B6N1D0FGH']) {
+    const made = await root.submit(await root.get('/admin/packages/new'), 'createPackage', { name })
+    const at = made.headers.get('location')!.split('?')[0]!
+    expect(textOf((await root.get(at)).body)).toContain(`${name} · Packages ·`)
+    expect((await root.get('/admin/packages')).body).toContain(`href="${at}"`)
+    await root.submit(await root.get(at), 'updatePackage', { name: 'plain' })
+    const back = await root.submit(await root.get('/admin/packages/plain'), 'updatePackage', { name })
+    expect(back.headers.get('location')!.split('?')[0]).toBe(at)
+  }
+})
+
 async function withAlice() {
   const panel = await startPanel()
   const { id } = await panel.account('alice', { password })

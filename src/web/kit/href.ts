@@ -1,6 +1,13 @@
+import { ulid } from '../../shared/patterns.ts'
+
 export type Values = Readonly<Record<string, unknown>>
 
 const none: Values = {}
+
+const notNames = new RegExp(`^(?:new|${ulid})$`)
+
+/** Whether an address would take a name for the page that adds one, or for an id: its object is reached by id. */
+export const isMisread = (name: string): boolean => notNames.test(name)
 
 /** An address from a pattern: `{name}` stands for a value, `{name...}` for a path; each part is encoded by itself. */
 export function hrefTo(
@@ -12,7 +19,8 @@ export function hrefTo(
 ): string {
   const filled = (_: string, name: string, rest?: string): string => {
     const text = String(values[name] ?? others[name] ?? '')
-    return rest ? text.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(text)
+    if (rest) return text.split('/').map(encodeURIComponent).join('/')
+    return encodeURIComponent(name in values && isMisread(text) ? String(values['id'] ?? text) : text)
   }
   const path = pattern.includes('{') ? pattern.replace(/\{(\w+)(\.\.\.)?\}/g, filled) : pattern
   return `${path === '/' && base.includes('/', 1) ? base : base + path}${queryOf(query)}`
