@@ -10,6 +10,7 @@ import { branded } from './branded.tsx'
 import { refuseLedAstray, unmaskToken } from './csrf.ts'
 import { leftOf, userOf } from './frame.tsx'
 import { ownSignIn } from './kit/own-sign-in.ts'
+import { addressOf, ofThePast } from './kit/query.ts'
 import { Suspended } from './plain-pages.tsx'
 import { type C, type Input, json, type Screens, type Served, serve } from './served.ts'
 import {
@@ -29,7 +30,15 @@ export const confirmOf = (panel: PanelName): OperationId => ownSignIn[panel].con
 /** Where a page of a panel leads after signing in: the page that was asked for, or home. */
 const wayAfter = (panel: PanelName, next: string | null | undefined): string => {
   const home = `/${panel}/`
-  return next && isBelow(next, home) && !isWay(next, home) ? next : home
+  return next && isBelow(next, home) && !isWay(next, home) ? withoutPast(next) : home
+}
+
+/** Who made the address did nothing here: it may not say that something was done, nor what takes it back. */
+function withoutPast(next: string): string {
+  const { pathname, searchParams, hash } = new URL(next, 'https://panel.invalid')
+  const told = ofThePast.filter((name) => searchParams.has(name))
+  for (const name of told) searchParams.delete(name)
+  return told.length === 0 ? next : addressOf(pathname, searchParams) + hash
 }
 
 /** Never returns to a sign-in or sign-out page. */

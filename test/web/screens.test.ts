@@ -302,6 +302,7 @@ test('a visitor who has signed in goes on from the sign-in page, and never back 
     (await submit(panel, '/user/login', { username: 'alice', password, next })).headers.get('location')
   for (const next of ['/user/login', '/user/login?next=/user/dns', '/user/logout', '/user/login/'])
     expect([next, await signIn(next)]).toEqual([next, '/user/'])
+  expect(await signIn('/user/cron?q=a&done=deleteCronJob&job=x&undo=y')).toBe('/user/cron?q=a')
   const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
   for (const [path, to] of [
     ['/user/login', '/user/'],
