@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { Child } from 'hono/jsx'
 import { notFound } from '../contract/problem.ts'
+import { attachment } from '../shared/attachment.ts'
 import { asWritten, bufferOf } from './kit/jsx/written.ts'
 import { inLanguageOf } from './language.ts'
 import { Theme } from './layout.tsx'
@@ -37,12 +38,16 @@ export const pageHeaders = {
 
 type Headers = Readonly<Record<string, string>>
 
+/** For those who read a 401 by machine. */
+const bearer = { 'WWW-Authenticate': 'Bearer' }
+
 /** What may be shown again by Back: all else is not kept. */
 export const kept = { 'Cache-Control': 'private, no-cache' } as const
 
 /** A document, compressed where the browser takes it. */
 export function html(screens: Screens, c: C, node: Child, status = 200, headers: Headers = {}): Promise<Response> {
-  const all = { ...screens.headers, ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...headers }
+  const own = { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...(status === 401 && bearer) }
+  const all = { ...screens.headers, ...own, ...headers }
   const theme = { value: preferencesOf(c).theme, children: node }
   const page = inLanguageOf(c, () => bufferOf([doctype, Theme.Provider(theme)]))
   return packed(c, page, status, all)
@@ -60,7 +65,7 @@ export function download({ headers }: Screens, name: string, data: string | unde
   if (data === undefined) throw notFound('file')
   const own = {
     'Content-Type': 'application/octet-stream',
-    'Content-Disposition': `attachment; filename="${name}"`,
+    'Content-Disposition': attachment(name),
     'Content-Security-Policy': 'sandbox',
   }
   return new Response(data, { headers: { ...headers, ...own } })

@@ -1,6 +1,7 @@
 import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
+import { attachment } from '../shared/attachment.ts'
 import { pageHeaders } from './answers.ts'
 import { isTime, valueAt } from './kit/cell.tsx'
 import { isList } from './kit/list.tsx'
@@ -33,7 +34,7 @@ export async function csvOf(looking: Looking): Promise<Response> {
       ...pageHeaders,
       'Content-Security-Policy': 'sandbox',
       'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(nameOf(looking))}`,
+      'Content-Disposition': attachment(nameOf(looking)),
     },
   })
 }

@@ -20,15 +20,12 @@ import { type C, json, type Screens } from './served.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>
 
-/** On every 401, for those who read it by machine. */
-const bearer = { 'WWW-Authenticate': 'Bearer' }
-
 /** The pages a person meets: sign-in, what areas declare, the reference, and files; and those in place of an answer. */
 export const createScreens = (screens: Screens) => ({
   routes: routesOf(screens),
   errorPage: (c: C, problem: Problem) => errorPage(screens, c, problem),
   /** For a browser that opened a link which no longer works. */
-  linkEnded: (c: C) => branded(screens, c, <LinkEnded server={screens.server} />, 401, bearer),
+  linkEnded: (c: C) => branded(screens, c, <LinkEnded server={screens.server} />, 401),
 })
 
 /** What they refuse is thrown: the server answers it, as it does for the API. */

@@ -37,7 +37,7 @@ test('a part comes as it is kept, with what tells it from others, and leaves no 
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': String(answer.bytes.length),
-      'content-disposition': `attachment; filename="alice-${backup.id}-${name}"`,
+      'content-disposition': `attachment; filename="alice-${backup.id}-${name}"; filename*=UTF-8''alice-${backup.id}-${name}`,
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
@@ -74,7 +74,7 @@ test('the tar of all unpacks to the backup itself; a range of it is passed over'
   const answer = await bytes('', { Range: 'bytes=0-9' })
   expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
     200,
-    `attachment; filename="alice-${backup.id}.tar"`,
+    `attachment; filename="alice-${backup.id}.tar"; filename*=UTF-8''alice-${backup.id}.tar`,
   ])
   expect([answer.headers.get('accept-ranges'), answer.headers.get('repr-digest')]).toEqual(['none', null])
   expect(answer.headers.get('content-length')).toBe(String(answer.bytes.length))

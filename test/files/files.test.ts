@@ -49,7 +49,7 @@ test('a file is written, read and listed, and leaves an audit row and no event',
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'application/octet-stream',
     'content-length': '14',
-    'content-disposition': `attachment; filename="new.html"; filename*=UTF-8''%6E%65%77%2E%68%74%6D%6C`,
+    'content-disposition': `attachment; filename="new.html"; filename*=UTF-8''new.html`,
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
     etag: written.body.etag,

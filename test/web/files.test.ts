@@ -104,7 +104,7 @@ test('a file is saved by the browser and never shown, from any page of it', asyn
   const { status, headers, body } = await visitor.get('/user/edit/a.html?format=file')
   expect([status, body]).toEqual([200, '<script>alert(1)</script>'])
   expect(headers.get('content-type')).toBe('application/octet-stream')
-  expect(headers.get('content-disposition')).toBe(`attachment; filename="a.html"; filename*=UTF-8''%61%2E%68%74%6D%6C`)
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="a.html"; filename*=UTF-8''a.html`)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('content-security-policy')).toBe('sandbox')
 })

@@ -175,7 +175,7 @@ describe('a page', () => {
     const { panel, account, visitor } = await alice()
     await panel.post(`/accounts/${account.id}/cron/jobs`, { schedule: '@daily', command: '=1+1; echo "a,b"' })
     const { body, headers } = await visitor.get('/user/cron?format=csv')
-    expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''cron.csv")
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="cron.csv"; filename*=UTF-8''cron.csv`)
     expect(headers.get('content-security-policy')).toBe('sandbox')
     expect(body).toMatch(
       /^command,schedule,enabled,next_run_at,last_run.outcome\r\n"'=1\+1; echo ""a,b""",'@daily,true,/,
@@ -185,7 +185,9 @@ describe('a page', () => {
       /^domain,kind,domains,not_after,.*\r\nalice\.example,.*,\d{4}-\d\d-\d\dT[\d:.]*Z,/,
     )
     const zone = await visitor.get('/user/dns/alice.example?format=csv')
-    expect(zone.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''dns-alice.example.csv")
+    expect(zone.headers.get('content-disposition')).toBe(
+      `attachment; filename="dns-alice.example.csv"; filename*=UTF-8''dns-alice.example.csv`,
+    )
   })
 })
 

@@ -153,7 +153,9 @@ describe('the log of a release', { timeout: 60_000 }, () => {
     expect([all.length, all[0]]).toEqual([2000, expect.stringMatching(/^1\d\d\d \d+$/)])
     expect(linesIn((await visitor.get(`${stream}?after=0.0`)).body)).toEqual(all)
     const file = await visitor.get(`${path}?format=log`)
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename="shop-1.log"')
+    expect(file.headers.get('content-disposition')).toBe(
+      `attachment; filename="shop-1.log"; filename*=UTF-8''shop-1.log`,
+    )
     expect(file.body.trimEnd().split('\n').length).toBeGreaterThan(3000)
   })
 })

@@ -10,6 +10,8 @@ async function signedIn(name: 'alice' | 'root') {
   return { panel, account, visitor }
 }
 
+const asFile = (name: string): string => `attachment; filename="${name}"; filename*=UTF-8''${name}`
+
 /** The line at the foot of a page, and what it needs. */
 function barOf(body: string): { line: string; needs: string } {
   const [, line = ''] = /id="say-line"[^>]*>([\s\S]*?)<\/bdi>/.exec(body) ?? []
@@ -57,7 +59,7 @@ describe('each page says how to do the same by command', () => {
     expect(barOf(part.body).line).toBe('panel cron create --schedule @daily --no-mail --data @changes.json')
     const [, href = ''] = /href="([^"]*say=data[^"]*)"/.exec(part.body) ?? []
     const file = await visitor.get(href.replaceAll('&amp;', '&'))
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename="changes.json"')
+    expect(file.headers.get('content-disposition')).toBe(asFile('changes.json'))
     expect(JSON.parse(file.body)).toEqual({ command: "echo 'a'\n" })
   })
 
@@ -173,7 +175,7 @@ test('what no address can hold is sent for its file by the form as it stands', a
   expect(refused.body).toContain('form="form-importDnsZone" formaction="?say=data"')
   const { fields } = formIn(refused.body, 'importDnsZone')
   const file = await visitor.post('/user/dns/alice.example/text?say=data', fields)
-  expect([file.status, file.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="changes.json"'])
+  expect([file.status, file.headers.get('content-disposition')]).toEqual([200, asFile('changes.json')])
   expect(JSON.parse(file.body).zone_file).toBe(zone_file)
 })
 

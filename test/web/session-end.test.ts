@@ -24,6 +24,7 @@ async function savedAfterEnd(page: Reply, op: string, typed: Record<string, stri
   await end()
   const kept = await visitor.submit(page, op, typed)
   expect([kept.status, kept.headers.get('cache-control')]).toEqual([401, 'private, no-cache'])
+  expect(kept.headers.get('www-authenticate')).toBe('Bearer')
   expect(textOf(kept.body)).toContain("Sign in in a new tab , or open your provider's link; then press Save here.")
   expect(Object.fromEntries(formIn(kept.body, op).fields)).toMatchObject(typed)
   expect(changes(op)).toBe(0)

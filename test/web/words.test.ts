@@ -55,7 +55,7 @@ describe('a page says in words', () => {
     const profile = await visitor.get(`/user/email/${address}/devices?file=mobileconfig`)
     expect([profile.status, profile.headers.get('content-disposition')]).toEqual([
       200,
-      'attachment; filename="mail.mobileconfig"',
+      `attachment; filename="mail.mobileconfig"; filename*=UTF-8''mail.mobileconfig`,
     ])
     expect(profile.body).toContain(address)
     expect((await visitor.get(`/user/email/${address}/devices?file=toString`)).body).toContain('<h1')

@@ -4,6 +4,7 @@ import type { FileBytes } from '../../host/client.ts'
 import type { BackupBytes } from '../../host/driver.ts'
 import { RawAnswer } from '../../runtime/host-call.ts'
 import type { HostHandler } from '../../runtime/run.ts'
+import { attachment } from '../../shared/attachment.ts'
 import { withProblems } from '../files/problem.ts'
 import { hostOf } from '../host/host.ts'
 import { placeOf } from './destinations/place.ts'
@@ -47,7 +48,7 @@ function answerOf({ id, username, created_at }: BackupRow, { answer, stream }: F
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(length),
-    'Content-Disposition': `attachment; filename="${username}-${id}${ending === 'tar' ? '.' : '-'}${ending}"`,
+    'Content-Disposition': attachment(`${username}-${id}${ending === 'tar' ? '.' : '-'}${ending}`),
     'Last-Modified': new Date(created_at).toUTCString(),
     ...(sha256 === undefined ? { 'Accept-Ranges': 'none' } : knownBy(sha256)),
     ...(partial && { 'Content-Range': `bytes ${start}-${start + length - 1}/${size}` }),

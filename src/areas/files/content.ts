@@ -4,6 +4,7 @@ import type { FileBytes } from '../../host/client.ts'
 import type { Caller } from '../../runtime/context.ts'
 import { RawAnswer } from '../../runtime/host-call.ts'
 import type { HostHandler } from '../../runtime/run.ts'
+import { attachment } from '../../shared/attachment.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
 import { announcedBy, receiving } from './receiving.ts'
@@ -18,18 +19,11 @@ export const readFile: HostHandler<typeof declared.readFile> = {
   },
 }
 
-/** The name is one that headers can hold, and the real one for those who read it. */
-function disposition(name: Buffer): string {
-  const plain = name.toString('latin1').replaceAll(/[^\w.-]/g, '_')
-  const encoded = [...name].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
-
 export function rawAnswer({ answer: { entry, start, length, partial }, stream }: FileBytes): RawAnswer {
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(length),
-    'Content-Disposition': disposition(Buffer.from(entry.name, 'base64')),
+    'Content-Disposition': attachment(Buffer.from(entry.name, 'base64')),
     'Accept-Ranges': 'bytes',
     'Last-Modified': new Date(entry.modifiedAt).toUTCString(),
     ...(entry.etag !== undefined && { ETag: entry.etag }),
