@@ -99,17 +99,25 @@ function crumbsOf(map: SiteMap, place: Place, panel: Served['panel']): Crumb[] {
 }
 
 function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
-  const isName = path.endsWith('}') && !isId(part)
-  return isName ? { label: decodeURIComponent(part), href, machine: true } : { label: t(title), href }
+  const object = path.endsWith('}')
+  const isName = object && !isId(part)
+  return isName ? { label: decodeURIComponent(part), href, machine: true, object } : { label: t(title), href, object }
 }
 
 /** `<object> · <page>`: an object's page is called by the list it is on too, and a page below an object by that object. */
-function titlesOf({ screen }: Place, crumbs: readonly Crumb[], title: string): string[] {
+function titlesOf({ screen, below }: Place, crumbs: readonly Crumb[], title: string): string[] {
   const above = crumbs.at(-1)
-  if (!above) return [title]
-  if (screen.path.endsWith('}')) return [title, above.label]
-  if (!above.machine) return [title]
-  return [above.label, title === above.label ? t(screen.title) : title]
+  if (screen.path.endsWith('}')) return titlesOfObject(decodeURIComponent(parts(below).at(-1)!), above, title)
+  if (!above?.object) return [title]
+  const page = t(screen.title)
+  if (above.machine) return [above.label, title === above.label ? page : title]
+  return title === page ? [above.label, page] : [title, page]
+}
+
+/** The title of its page may say what it is, and not which one. */
+function titlesOfObject(name: string, above: Crumb | undefined, title: string): string[] {
+  if (!isId(name) && !title.toLowerCase().includes(name.toLowerCase())) return [name, title]
+  return above ? [title, above.label] : [title]
 }
 
 /** What people can do about a refusal. */

@@ -14,6 +14,8 @@ export interface Crumb {
   readonly label: string
   readonly href?: string | undefined
   readonly machine?: boolean
+  /** Of one of a list. */
+  readonly object?: boolean
 }
 
 /** Who is signed in, with what to sign out by. */

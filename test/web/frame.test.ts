@@ -36,6 +36,9 @@ describe('around a page', () => {
       ['/user/domains/alice.example', 'alice.example · Domains · host.example'],
       ['/user/domains/alice.example/redirects', 'alice.example · Redirects · host.example'],
       ['/user/dns/alice.example/text', 'alice.example · Zone as text · host.example'],
+      ['/user/ssl/alice.example', 'alice.example · Certificate · host.example'],
+      ['/user/visitors/alice.example', 'alice.example · Visitors · host.example'],
+      ['/user/logs/alice.example', 'alice.example · Log · host.example'],
       ['/user/email', 'Mailboxes · host.example'],
     ] as const)
       expect(titleOf((await alice.get(path)).body)).toBe(title)
