@@ -3,9 +3,10 @@ import type { Declaration } from '../contract/operation.ts'
 import { readIfAllowed } from './around.ts'
 import { commandTable } from './commands.ts'
 import { fieldsOf } from './form/fields.ts'
+import type { Leaf } from './form/leaf.ts'
 import { bodyOf } from './form/read.ts'
 import { formSchema, refsOf } from './form/schema.ts'
-import type { Field, Option } from './kit/field.ts'
+import type { Control, Field, Option } from './kit/field.ts'
 import type { Answered, FormOptions, Refusal } from './kit/screen.ts'
 import { isId } from './names.ts'
 import type { Served } from './served.ts'
@@ -104,6 +105,30 @@ export async function inputOf(
   for (const { name, collection } of refsOf(schemaOf(id))) await nameToId(served, given, name, collection, account)
   return splitFor(id, told(given))
 }
+
+/** Without what has to be given and is still empty. */
+export function givenSoFar({ op, form }: Typed, given: Record<string, unknown>): Record<string, unknown> {
+  const { leaves, sendsChanges } = schemaOf(op)
+  const isOpen = ({ name, required, filled }: Leaf): boolean =>
+    required && (given[name] === '' || (isNone(given[name]) && (filled === true || !form.has(name))))
+  const open = sendsChanges ? [] : leaves.filter(isOpen).map(({ name }) => name)
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !open.includes(name)))
+}
+
+const isNone = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** What a form says that nobody has touched: where one has to be chosen of a list, the first. */
+export async function untouched(served: Served, id: OperationId, account: string | undefined) {
+  const form = new URLSearchParams()
+  for (const { name, required, control } of fieldsFor(id, {}, await membersFor(served, [id], account))) {
+    const first = required && firstOf(control)
+    if (first) form.set(name, first)
+  }
+  return form
+}
+
+const firstOf = (control: Control): string | undefined =>
+  control.kind === 'choice' && control.as === 'select' && control.value === '' ? control.options[0]?.value : undefined
 
 /** Body and query of an operation, of what is given for both. */
 function splitFor(id: OperationId, given: Readonly<Record<string, unknown>>) {

@@ -3,7 +3,7 @@ import { recall } from '../shared/recall.ts'
 import { type Origin, type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
 import { formSchema, refsOf, secretsOf } from './form/schema.ts'
-import { inputOf, itemIn, membersFor, type Typed } from './forms.ts'
+import { givenSoFar, inputOf, itemIn, membersFor, type Typed, untouched } from './forms.ts'
 import { actsOf } from './kit/acts.ts'
 import { hrefTo } from './kit/href.ts'
 import { ofThePast } from './kit/query.ts'
@@ -119,18 +119,24 @@ async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<S
   const op = typing?.op ?? readOf(looking)
   const item = typing && itemIn(typing.form)
   const common = { operation: op, panel: looking.served.panel, params: given(paramsFor(looking, op, item)) }
-  if (!typing) {
-    const names = { ...namesFor(looking, op, item), ...namesAsked(looking) }
-    return { ...common, names, ...readsOf(looking, op), ...followsIn(looking) }
-  }
+  const names = { ...namesFor(looking, op, item), ...(typing ? {} : namesAsked(looking)) }
+  if (!typing && operations[op].method === 'get')
+    return { ...common, names, query: askOfPage(looking, op).query, ...followsIn(looking) }
   const { served, around } = looking
-  const { rows } = looking.place.screen.acts?.[op] ?? {}
+  const form = typing?.form ?? (await untouched(served, op, around.accountId))
+  const { body, query } = await inputOf(served, op, form, around.accountId, (typed) =>
+    toldIn(looking, { op, form }, typed),
+  )
+  const members = await memberNames(looking, op, body)
+  return { ...common, names: { ...names, ...members }, query, body, ...(typing?.many && { many: typing.many }) }
+}
+
+/** What a form tells its operation, as far as it is filled in; where it stages what its page shows, that is all of it. */
+function toldIn({ place }: Looking, typing: Typed, typed: Record<string, unknown>) {
+  const { rows, stages } = place.screen.acts?.[typing.op] ?? {}
   const items = typing.form.getAll('_item')
-  const told = (typed: Record<string, unknown>) =>
-    rows && items.length > 0 ? rows.told(rows.together ? items : items.slice(0, 1), typed) : typed
-  const { body, query } = await inputOf(served, op, typing.form, around.accountId, told)
-  const names = { ...namesFor(looking, op, item), ...(await memberNames(looking, op, body)) }
-  return { ...common, names, query, body, ...(typing.many && { many: typing.many }) }
+  if (rows && items.length > 0) return rows.told(rows.together ? items : items.slice(0, 1), typed)
+  return stages ? typed : givenSoFar(typing, typed)
 }
 
 function readOf({ served, around, place: { screen } }: Looking): OperationId {
@@ -140,10 +146,6 @@ function readOf({ served, around, place: { screen } }: Looking): OperationId {
 
 /** A log that goes on is followed by its command too. */
 const followsIn = ({ place }: Looking): Partial<Spoken> => (place.screen.since === 'cursor' ? { follow: true } : {})
-
-/** A page of its own for a change begins with nothing typed. */
-const readsOf = (looking: Looking, op: OperationId): Partial<Spoken> =>
-  operations[op].method === 'get' ? { query: askOfPage(looking, op).query } : { body: {} }
 
 /** What the address calls the objects that it names. */
 function namesFor({ place, around, served }: Looking, op: OperationId, item: string | undefined) {

@@ -63,6 +63,41 @@ describe('each page says how to do the same by command', () => {
     expect(JSON.parse(file.body)).toEqual({ command: "echo 'a'\n" })
   })
 
+  test.each([
+    [
+      'nothing typed: what has to be chosen is, and what has to be typed is in capitals',
+      '/user/dns/alice.example/new',
+      'dns add-record alice.example NAME A VALUE',
+    ],
+    ['a domain that is chosen already', '/user/ssl/issue', 'ssl issue alice.example'],
+    [
+      'another field first',
+      '/user/email/new?do=createMailbox&address=&quota_mb=5',
+      'email create ADDRESS --quota-mb 5 --password-stdin',
+    ],
+    [
+      'a list that has to have an item',
+      '/user/email/forwarders/new?do=createForwarder&address=a%40b.example&destinations=',
+      'email forwarders create a@b.example DESTINATIONS',
+    ],
+  ])('a form with %s', async (_, path, line) => {
+    const { visitor } = await signedIn('alice')
+    const headers = path.includes('?') ? { 'X-Part': 'say' } : {}
+    expect(barOf((await visitor.get(path, headers)).body).line).toBe(`panel ${line}`)
+  })
+
+  test('a form that was sent empty, and one whose list may be empty', async () => {
+    const { visitor } = await signedIn('root')
+    expect(barOf((await visitor.get('/admin/acls/new')).body).line).toBe('panel acls create NAME --acl ACL')
+    const refused = await visitor.submit(await visitor.get('/admin/accounts/alice/cron/new'), 'createCronJob')
+    expect([refused.status, barOf(refused.body).line]).toEqual([
+      400,
+      'panel cron create -a alice --schedule SCHEDULE --command COMMAND',
+    ])
+    const part = await visitor.get('/admin/acls/new?do=createAcl&name=none&acl=', { 'X-Part': 'say' })
+    expect(barOf(part.body).line).toBe('panel acls create none --data @changes.json')
+  })
+
   test('a form that was refused: its file and the other way to say it hold what was typed, but no secret', async () => {
     const { visitor } = await signedIn('alice')
     const typed = { address: 'no address', password: 'a canary of a password' }

@@ -20,6 +20,8 @@ export interface Leaf {
   readonly title?: string
   readonly required: boolean
   readonly nullable: boolean
+  /** A list with at least one item. */
+  readonly filled?: true
   /** What holds where it is left out, if the contract says. */
   readonly standard?: unknown
   readonly choices?: readonly Choice[]
@@ -64,6 +66,7 @@ function leafOf(name: string, property: Schema, required: boolean, row: Row | un
     description: descriptionOf(property) || descriptionOf(schema),
     required,
     nullable,
+    ...(array?.minItems && { filled: true as const }),
     ...(property.title !== undefined && { title: property.title }),
     ...(standard !== undefined && { standard }),
     ...(choices && { choices }),
