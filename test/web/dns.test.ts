@@ -184,6 +184,7 @@ test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { t
   const size = gzipSync(shown.body, packing).length
   expect([size <= 14_000, size]).toEqual([true, size])
   expect(textOf(shown.body)).toContain('1–200 of 9,908')
+  expect(textOf((await visitor.get(`${page}?page=51`)).body)).toContain('Nothing matches. Previous')
   expect((await visitor.get(`${page}?per_page=500`)).body.match(/value="edit:/g)).toHaveLength(200)
   expect((await visitor.get(`${page}?q=t9891&type=TXT`)).body.match(/value="edit:/g)).toHaveLength(1)
   expect((await visitor.get(`${page}?managed=true`)).body.match(/value="edit:/g)).toHaveLength(8)

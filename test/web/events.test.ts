@@ -2,6 +2,28 @@ import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
+test('a page has the JSON of the one row that its address asks for', async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  for (const name of ['small', 'large']) await panel.post('/packages', { name, shell: '/bin/sh' })
+  const root = await new Visitor(panel).signIn('root', 'admin')
+  const { items: audit } = (await panel.get('/audit?operation=createPackage&order=desc')).body
+  const { items: events } = (await panel.get('/events')).body
+  for (const [path, row, handle] of [
+    ['/admin/audit?operation=createPackage', audit[0], audit[0].id],
+    ['/admin/events?hours=1', events[1], events[1].seq],
+  ] as const) {
+    const page = await root.get(path)
+    expect(page.body).not.toContain('<details class="json"')
+    expect(page.body).toContain(`href="${path.replace('&', '&amp;')}&amp;json=${handle}#json"`)
+    const [, ...shown] = (await root.get(`${path}&json=${handle}`)).body.split(
+      '<details class="json" id="json" open=""',
+    )
+    expect(shown).toHaveLength(1)
+    expect(JSON.parse(textOf(shown[0]!.split('<pre class="log" dir="ltr">')[1]!.split('</pre>')[0]!))).toEqual(row)
+  }
+})
+
 test('each event of a time is on one of its pages, 200 on each', { timeout: 60_000 }, async () => {
   const panel = await startPanel()
   await panel.put('/root/password', { new_password: password })

@@ -40,6 +40,14 @@ test('a page of 50 rows is 20 kB with everything at the first visit, 6 kB after,
   const long = await loads(root, '/admin/accounts?per_page=200')
   expect(long.get('/admin/accounts?per_page=200')).toBeLessThan(14_000)
   expect(total(long)).toBeLessThan(28_000)
+  const rowsOn = ({ body }: { body: string }): number => body.match(/<tr/g)!.length - 1
+  for (const [path, rows, most] of [
+    ['/admin/audit', 50, 6_000],
+    ['/admin/events', 200, 14_000],
+  ] as const) {
+    expect([path, rowsOn(await root.get(path))]).toEqual([path, rows])
+    expect((await loads(root, path)).get(path)).toBeLessThan(most)
+  }
 })
 
 test('pages are sent compressed to a browser that takes it', async () => {

@@ -1,6 +1,6 @@
 import { operationList } from '../../contract/index.ts'
-import { Json } from '../../web/kit/json.tsx'
-import type { Answered, Screen } from '../../web/kit/screen.ts'
+import { RowJson } from '../../web/kit/json.tsx'
+import type { Answered, Screen, Visit } from '../../web/kit/screen.ts'
 import { t } from '../../web/kit/text.ts'
 
 /** An entry outlives the operation that made it. */
@@ -14,7 +14,7 @@ const shared = {
   title: 'Audit',
   search: { name: 'operation', label: 'Operation', example: 'suspendAccount' },
   looks: { operation: { cell: summaryOf } },
-  rowEnd: (item: Answered) => <Json of={item} />,
+  rowEnd: (item: Answered, visit: Visit) => <RowJson visit={visit} of={item} />,
   empty: 'Nothing was changed yet.',
   find: ['who changed what', 'history'],
 }

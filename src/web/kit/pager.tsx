@@ -28,7 +28,7 @@ export const Pager = ({ visit, count, total, pages = true, usual = 50, staged = 
   if (count === total && page === 1) return null
   return (
     <div class="foot">
-      <span>{t('{first}–{last} of {total}', values)}</span>
+      <span>{count === 0 ? null : t('{first}–{last} of {total}', values)}</span>
       <span class="actions">
         {pages && page > 1 ? <Way visit={visit} staged={staged} to={page - 1} rel="prev" /> : null}
         {pages && page * size < total ? <Way visit={visit} staged={staged} to={page + 1} rel="next" /> : null}

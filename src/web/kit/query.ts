@@ -7,7 +7,7 @@ export const ofThePast = ['done', 'job', 'undo'] as const
 /** This page with some of its query changed; without empty values, and where a log that is followed goes on. */
 export function hereWith({ path, query, screen }: Visit, changes: Readonly<Record<string, string>>): string {
   const next = new URLSearchParams(query)
-  for (const name of [...ofThePast, 'do', 'say']) next.delete(name)
+  for (const name of [...ofThePast, 'do', 'say', 'json']) next.delete(name)
   if (screen.since) next.delete('after')
   for (const [name, value] of Object.entries(changes)) value === '' ? next.delete(name) : next.set(name, value)
   return addressOf(path, next)

@@ -1,6 +1,6 @@
 import { LinkButton } from '../../../web/kit/button.tsx'
 import { Happened } from '../../../web/kit/happened.tsx'
-import { Json } from '../../../web/kit/json.tsx'
+import { RowJson } from '../../../web/kit/json.tsx'
 import { ItemTable } from '../../../web/kit/list.tsx'
 import { Command, Machine } from '../../../web/kit/machine.tsx'
 import { mostRows } from '../../../web/kit/pager.tsx'
@@ -55,7 +55,7 @@ const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) =>
       items={items}
       columns={sideOf(visit.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
       looks={{ what: { cell: (item) => <Happened event={item} /> } }}
-      action={(item) => <Json of={item} />}
+      action={(item) => <RowJson visit={visit} of={item} />}
     />
     {items.length === mostRows ? (
       <p class="foot">
