@@ -189,3 +189,13 @@ test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { t
   expect((await visitor.get(`${page}?q=t9891&type=TXT`)).body.match(/value="edit:/g)).toHaveLength(1)
   expect((await visitor.get(`${page}?managed=true`)).body.match(/value="edit:/g)).toHaveLength(8)
 })
+
+test('DNSSEC is turned on where it is off, and off where it is on', async () => {
+  const settings = `${page}/settings`
+  const offers = async () => textOf((await visitor.get(settings)).body).match(/Turn DNSSEC (on|off)/g)
+  expect(await offers()).toEqual(['Turn DNSSEC on'])
+  await visitor.submit(await visitor.get(settings), 'enableDnssec')
+  expect(await offers()).toEqual(['Turn DNSSEC off'])
+  await visitor.submit(await visitor.get(`${settings}?do=disableDnssec`), 'disableDnssec')
+  expect(await offers()).toEqual(['Turn DNSSEC on'])
+})

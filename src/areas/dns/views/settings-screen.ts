@@ -1,4 +1,6 @@
-import type { Screen } from '../../../web/kit/screen.ts'
+import type { Screen, Visit } from '../../../web/kit/screen.ts'
+
+const isSigned = ({ also }: Visit): boolean => also['dnssec']?.enabled === true
 
 /** What holds for a zone as a whole. */
 export const settingsScreen: Screen = {
@@ -9,8 +11,8 @@ export const settingsScreen: Screen = {
   also: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
   acts: {
     updateDnsZone: { done: 'Zone changed.' },
-    enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on' },
-    disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off' },
+    enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on', when: (visit) => !isSigned(visit) },
+    disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off', when: isSigned },
     resetDnsZone: {
       done: 'Zone reset.',
       label: 'Reset the zone',
