@@ -46,6 +46,32 @@ describe('the accounts of a server, without a script,', () => {
     expect((await root.get('/admin/accounts?page=nothing')).status).toBe(400)
   })
 
+  test('are found by package and by owner, which are chosen on their own lists', async () => {
+    const { panel, root, idOf } = await started('alice', 'bob')
+    const small = (await panel.post('/packages', { name: 'small' })).body.id
+    await panel.put(`/accounts/${idOf('bob')}/package`, { package_id: small })
+    const rita = (await panel.account('rita', { make_reseller: true })).id
+    await panel.account('carol', { owner_id: rita })
+    const textAt = async (path: string) => textOf((await root.get(path)).body)
+    expect(await textAt('/admin/accounts')).toContain('Provisioning 0 Package: any Owner: any')
+    expect((await root.get('/admin/packages')).body).toContain(`href="/admin/accounts?package_id=${small}">1</a>`)
+    expect((await root.get('/admin/resellers')).body).toContain(`href="/admin/accounts?owner_id=${rita}">1</a>`)
+    const shown = await root.get(`/admin/accounts?package_id=${small}&status=active`)
+    expect([...shown.body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(([, name]) => name)).toEqual([
+      'bob',
+    ])
+    expect(textOf(shown.body)).toContain('Package: small Owner: any')
+    expect(shown.body).toContain(
+      '<a href="/admin/accounts?status=active" aria-current="true">Package: <bdi>small</bdi>',
+    )
+    expect(shown.body).toContain(`<input type="hidden" name="package_id" value="${small}"/>`)
+    expect(await textAt(`/admin/accounts?owner_id=${idOf('alice')}`)).toContain('Nothing matches. Show all')
+    await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts'] })
+    await panel.post(`/accounts/${rita}/password`, { new_password: password })
+    const hers = await new Visitor(panel).signIn('rita', 'admin')
+    expect(textOf((await hers.get('/admin/accounts')).body)).not.toContain('any')
+  })
+
   test('are created, and refused with what was typed but no password', async () => {
     const { panel, root } = await started()
     const form = await root.get('/admin/accounts/new')

@@ -1,3 +1,4 @@
+import { accountsWith } from '../../web/kit/accounts-with.tsx'
 import { crud } from '../../web/kit/crud.ts'
 
 export const screens = crud('listPackages', {
@@ -10,4 +11,5 @@ export const screens = crud('listPackages', {
   find: ['plan', 'limits', 'quota'],
   empty: 'A package sets the limits of the accounts that have it.',
   add: 'Create a package',
+  looks: { account_count: accountsWith('package_id') },
 })

@@ -1,3 +1,4 @@
+import { accountsWith } from '../../web/kit/accounts-with.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { brandPage } from './views/brand.tsx'
@@ -18,6 +19,7 @@ export const screens: readonly Screen[] = [
     name: 'username',
     nav: { group: 'main', order: 30, beside: ['/acls'] },
     find: ['privileges', 'white label'],
+    looks: { account_count: accountsWith('owner_id') },
     columns: ['username', 'main_domain', 'account_count', 'max_accounts', 'suspended', 'created_at'],
     empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
     add: 'Make an account a reseller',

@@ -5,7 +5,18 @@ import { sentence } from './label.ts'
 import type { Act, Acts, Back, Effects, Screen, View } from './screen.ts'
 
 /** What the pages take over as it is: path, title and columns are those of the list. */
-type Shared = 'path' | 'title' | 'nav' | 'find' | 'columns' | 'empty' | 'name' | 'rowEnd' | 'also' | 'downloads'
+type Shared =
+  | 'path'
+  | 'title'
+  | 'nav'
+  | 'find'
+  | 'columns'
+  | 'empty'
+  | 'name'
+  | 'rowEnd'
+  | 'looks'
+  | 'also'
+  | 'downloads'
 
 export interface Crud extends Pick<Screen, Shared> {
   /** What one is called: "FTP account". */
@@ -83,7 +94,7 @@ function listScreen({ list, create, get, remove }: Operations, kind: Crud): Scre
     nav: nav && { ...(typeof feature === 'string' && { feature }), ...nav },
     to: get && pageOf(kind),
     add: create && { to: `${path}/new`, label: adds(kind) },
-    rowEnd: kind.rowEnd,
+    ...{ rowEnd: kind.rowEnd, looks: kind.looks },
     acts: kind.each ?? (get || !remove ? undefined : { [remove]: removal(kind) }),
   })
 }

@@ -15,6 +15,8 @@ interface Filters {
   readonly pages: boolean
   readonly orders: readonly string[]
   readonly choices: readonly Filter[]
+  /** All by which an address asks for less than the whole list. */
+  readonly narrowing: readonly string[]
 }
 
 const known = new Map<OperationId, Filters>()
@@ -27,12 +29,12 @@ export function filtersOf({ shows, search }: Pick<Screen, 'shows' | 'search'>): 
 
 /** Whether the address asks for less than the whole list. */
 export const isFiltered = (screen: Screen, query: URLSearchParams): boolean => {
-  const { search, choices } = filtersOf(screen)
-  return [search?.name ?? 'q', ...choices.map(({ name }) => name)].some((name) => (query.get(name) ?? '') !== '')
+  const { search, narrowing } = filtersOf(screen)
+  return [search?.name ?? 'q', ...narrowing].some((name) => (query.get(name) ?? '') !== '')
 }
 
-/** How lists are paged and ordered: no filters. */
-const ways: ReadonlySet<string> = new Set(['order', 'sort'])
+/** How lists are ordered and paged: no filters. */
+const ways: ReadonlySet<string> = new Set(['order', 'sort', 'page', 'per_page', 'limit', 'after', 'cursor'])
 
 function filtersIn({ query }: Declaration): Filters {
   const fields: Readonly<Record<string, Schema>> = query ? (schemaOf(query, 'input').properties ?? {}) : {}
@@ -40,6 +42,7 @@ function filtersIn({ query }: Declaration): Filters {
   return {
     search: q && { name: 'q', label: 'Find by name' },
     pages: page !== undefined,
+    narrowing: Object.keys(fields).filter((name) => !ways.has(name)),
     orders: sort ? (choicesOf(sort) ?? []) : order ? ['created_at'] : [],
     choices: Object.entries(fields).flatMap(([name, schema]) => {
       const values = schema.type === 'boolean' ? ['true', 'false'] : choicesOf(schema)

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { t } from './text.ts'
 
-interface Pill {
+export interface Pill {
   readonly href: string
   readonly text: Child
   readonly isNow: boolean

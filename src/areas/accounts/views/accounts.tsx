@@ -4,7 +4,7 @@ import { Chip } from '../../../web/kit/chip.tsx'
 import { count, megabytes } from '../../../web/kit/format.ts'
 import { pattern } from '../../../web/kit/jsx/written.ts'
 import { listPage } from '../../../web/kit/list.tsx'
-import { Pills } from '../../../web/kit/pills.tsx'
+import { type Pill, Pills } from '../../../web/kit/pills.tsx'
 import { hereWith } from '../../../web/kit/query.ts'
 import type { AccountView, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
@@ -47,6 +47,8 @@ const Filter = ({ visit }: { visit: Visit }) => (
     <SearchForm visit={visit} by={visit.screen.search}>
       <Kept name="status" query={visit.query} />
       <Kept name="over_quota" query={visit.query} />
+      <Kept name="package_id" query={visit.query} />
+      <Kept name="owner_id" query={visit.query} />
     </SearchForm>
     <Pills
       label="Status"
@@ -60,8 +62,25 @@ const Filter = ({ visit }: { visit: Visit }) => (
         isNow: Object.entries(asked).every(([name, value]) => (visit.query.get(name) ?? '') === value),
       }))}
     />
+    <Pills label="Package and owner" of={members.flatMap((member) => memberPill(visit, member))} />
   </div>
 )
+
+/** They are chosen on the lists of their own, so that this one reads no other. */
+const members = [
+  { list: 'listPackages', page: '/packages', filter: 'package_id', label: 'Package', name: 'package_name' },
+  { list: 'listResellers', page: '/resellers', filter: 'owner_id', label: 'Owner', name: 'owner_name' },
+] as const
+
+function memberPill(visit: Visit, { list, page, filter, label, name }: (typeof members)[number]): Pill[] {
+  const chosen = visit.query.get(filter)
+  if (!chosen) return visit.may(list) ? [{ href: visit.href(page), text: anyOf(label), isNow: false }] : []
+  const called = visit.data.items[0]?.[name] ?? chosen
+  const text = [`${t(label)}: `, prose(called)]
+  return [{ href: hereWith(visit, { [filter]: '', page: '' }), text, isNow: true }]
+}
+
+const anyOf = (label: string): string => t('{name}: any', { name: t(label) })
 
 /** Counts that an index gives at once. */
 const Count = ({ visit, of }: { visit: Visit; of: typeof none }) => {
