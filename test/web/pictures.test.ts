@@ -2,9 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { appsIn } from '../apps/given.ts'
 import type { TestPanel } from '../harness.ts'
 import { startReached } from './acceptance/reached.ts'
 import { type Browser, password } from './browser/browser.ts'
+import { gate } from './browser/clocked.ts'
 import { origin } from './visitor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,6 +18,7 @@ const shown = [
   { name: 'home', who: 'maple', at: '/user/' },
   { name: 'dns', who: 'maple', at: '/user/dns/maple.example' },
   { name: 'mail', who: 'maple', at: '/user/email' },
+  { name: 'deploy', who: 'maple', at: '/user/apps/shop/releases/4' },
   { name: 'accounts', who: 'root', at: '/admin/accounts' },
 ] as const
 const sizes = [
@@ -56,18 +59,43 @@ async function fill(panel: TestPanel): Promise<void> {
     await make(`/dns/zones/${zone.id}/records`, { name, type, value })
 }
 
+const built = ['added 312 packages in 14s', '> astro build', '/index.html (+212ms)', '/bread/index.html (+38ms)']
+  .map((line) => `echo '${line}'\n`)
+  .join('')
+
+/** Releases of an app, of which the last one is being built until its gate is opened. */
+async function deployed(panel: TestPanel): Promise<() => Promise<void>> {
+  const { id } = (await panel.get('/accounts?q=maple')).body.items[0]
+  const { app, deploy, log } = appsIn(panel, id)
+  const { command, open } = await gate(panel, 'maple')
+  const shop = await app('shop', 'static', { build: 'sh build.sh' })
+  for (const end of ['true', 'exit 1', 'true']) {
+    await deploy(shop.id, { 'index.html': 'hello', 'build.sh': `${built}${end}\n` })
+    await panel.settle()
+    await panel.clock.advance(53 * 60_000)
+  }
+  const { body } = await deploy(shop.id, { 'index.html': 'hello', 'build.sh': `${built}${command}\n` })
+  const opened = await open()
+  while (!(await log(body.job_id)).includes('/bread')) await panel.clock.advance(1_000)
+  return async () => {
+    await opened.close()
+    await panel.settle()
+  }
+}
+
 async function picture({ context, page }: Browser, file: string): Promise<void> {
   const session = await context.newCDPSession(page)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 65 })
   writeFileSync(file, Buffer.from(data, 'base64'))
 }
 
 test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
   'pictures are taken of pages as they are',
   async () => {
-    const reached = await startReached()
+    const reached = await startReached({ trustTenants: true })
     mkdirSync(folder, { recursive: true })
     await fill(reached.panel)
+    const finish = await deployed(reached.panel)
     for (const who of ['maple', 'root'] as const) {
       const browser = await reached.open(who)
       const { page } = browser
@@ -81,6 +109,7 @@ test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
           }
       await browser.close()
     }
+    await finish()
     await reached.end()
   },
   300_000,

@@ -59,8 +59,8 @@ export const linesOf = (page: Page): Promise<string[]> =>
   )
 
 /** What a build waits for: it writes what is put in, until it is closed. */
-export async function gate(panel: TestPanel) {
-  const path = join(panel.dir, 'host/home/alice/gate')
+export async function gate(panel: TestPanel, name = 'alice') {
+  const path = join(panel.dir, `host/home/${name}/gate`)
   execFileSync('mkfifo', [path])
   return {
     command: 'cat ~/gate',
