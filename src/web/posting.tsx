@@ -15,6 +15,7 @@ import type { Act, Answered, Screen, SessionView } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 import { type Looking, paramsFor, pathInQuery, pathOf } from './looking.ts'
 import { type Item, itemsIn, manyPage } from './many.tsx'
+import { isId } from './names.ts'
 import { Once, onceIn } from './once.tsx'
 import type { Pages } from './pages.tsx'
 import { PasswordAgain } from './password-again.tsx'
@@ -224,7 +225,17 @@ function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
   const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? toldBack(act, object)) }
   const to = typeof act.to === 'function' ? act.to(form) : act.to
   if (to !== undefined) return hrefTo(place.base, to, { ...place.names, ...object }, query)
-  return renamed(place.screen, pathOf(served), object) + queryOf({ ...pathInQuery(served), ...query })
+  return (
+    renamed(place.screen, belowAccount(place, pathOf(served), data), object) +
+    queryOf({ ...pathInQuery(served), ...query })
+  )
+}
+
+/** The pages of an account that was just renamed are below another address. */
+function belowAccount({ base, account }: Place, path: string, data: Answered): string {
+  const name = data?.account?.username
+  if (account === undefined || isId(account) || name === undefined || name === account) return path
+  return `/admin/accounts/${encodeURIComponent(name)}${path.slice(base.length)}`
 }
 
 /** The page of what was just renamed has another address. */

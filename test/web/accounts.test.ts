@@ -72,6 +72,18 @@ describe('the accounts of a server, without a script,', () => {
     expect(textOf((await hers.get('/admin/accounts')).body)).not.toContain('any')
   })
 
+  test('are renamed, and shown at the address of the new name', async () => {
+    const { panel, root, idOf } = await started('alice')
+    const page = await root.get('/admin/accounts/alice/settings')
+    const saved = await root.submit(page, 'updateAccount', { username: 'alicia' })
+    expect(saved.headers.get('location')).toMatch(/^\/admin\/accounts\/alicia\/settings\?done=updateAccount&job=/)
+    expect((await root.follow(saved)).status).toBe(200)
+    const byId = `/admin/accounts/${idOf('alice')}/settings`
+    const again = await root.submit(await root.get(byId), 'updateAccount', { username: 'alina' })
+    expect(again.headers.get('location')!.split('?')[0]).toBe(byId)
+    await panel.settle()
+  })
+
   test('are created, and refused with what was typed but no password', async () => {
     const { panel, root } = await started()
     const form = await root.get('/admin/accounts/new')
