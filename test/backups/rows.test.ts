@@ -252,7 +252,7 @@ test('what is turned off by now is left, and told: for the customer, for root, a
     const { job_id } = (await panel.post(`${path}/${id}/restore`, { parts: ['config'], safety: false }, send)).body
     expect(await happened(panel)).toEqual(restored)
     expect((await linesOf(panel, job_id)).toSorted()).toEqual([
-      'alice.example: its catch-all was not restored, since info@alice.example is not there',
+      'alice.example: its catch-all was not restored, since info@alice.example does not exist',
       leftOff('cron', 'cron'),
       leftOff('forwarders', 'forwarders'),
       leftOff('ftp', 'ftp_accounts'),
