@@ -13,15 +13,14 @@ export interface TokenUse {
 export interface SessionUse {
   readonly id: string
   readonly panel: 'admin' | 'user'
-  /** The password was given in it a short while ago: what is sensitive needs that. */
+  /** The password was confirmed recently, as sensitive operations require. */
   readonly confirmed?: boolean
-  /** Who is behind a "log in as" session. */
+  /** The user behind a "log in as" session. */
   readonly actingAs?: { readonly id: string; readonly name: string } | undefined
-  /** What must be done before anything else: change the password, or set up the second factor. */
+  /** What the user must do first: change the password, or set up the second factor. */
   readonly restricted?: 'password' | 'two-factor' | undefined
 }
 
-/** Who calls, how, and from where. */
 export interface Actor {
   readonly type: ActorType
   readonly id: string
@@ -30,9 +29,9 @@ export interface Actor {
   readonly address?: string | undefined
   readonly token?: TokenUse | undefined
   readonly session?: SessionUse | undefined
-  /** Of a reseller: what it may do, as it is now. */
+  /** A reseller's current privileges. */
   readonly acl?: readonly Privilege[] | undefined
-  /** Of an account or a reseller: whether it is suspended now. */
+  /** Whether the account or reseller is suspended now. */
   readonly suspended?: boolean | undefined
 }
 

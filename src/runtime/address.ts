@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** One spelling for an address: IPv4 in its mapped IPv6 form becomes IPv4, zone ids go. */
+/** Normalizes an address: IPv4-mapped IPv6 becomes IPv4, and zone ids are removed. */
 export function canonicalAddress(text: string): string {
   if (isIPv4(text)) return text
   const address = parseAddress(text.split('%')[0]!)
   return address ? address.toString() : text
 }
 
-/** What one caller has: an IPv4 address, or of IPv6 a whole /64. */
+/** The network of one caller: an IPv4 address, or an IPv6 /64. */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   const bytes = ipaddr.IPv6.parse(address).toByteArray()
@@ -24,7 +24,7 @@ function parseAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** An address or a CIDR range in canonical form, or undefined when it is neither. */
+/** Returns an address or a CIDR range in canonical form, undefined if it is neither. */
 export function canonicalRange(text: string): string | undefined {
   const range = parseRange(text)
   if (!range) return undefined
@@ -44,7 +44,7 @@ function parseRange(text: string): [Address, number] | undefined {
   return bits >= 0 && bits <= whole ? [address, bits] : undefined
 }
 
-/** Whether an address is in one of the ranges, compared as parsed bytes. No ranges: from anywhere. */
+/** Whether one of the ranges contains the address. Compares parsed bytes; no ranges means any address. */
 export function allowedFrom(ranges: readonly string[], address: string | undefined): boolean {
   if (ranges.length === 0) return true
   const parsed = address === undefined ? undefined : parseAddress(address)

@@ -9,48 +9,48 @@ import type { Handlers } from './run.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
-/** What lies outside of the runtime and its store: areas name here what they reach, and who composes them provides it. */
+/** What areas need from outside the runtime and its store: declared by the areas, provided by whoever composes them. */
 // biome-ignore lint/suspicious/noEmptyInterface: declaration merging fills it
 export interface Outside {}
 
 /**
- * One part of the API, as its folder plugs in. An area that others hang on adds a property for them, by declaration
- * merging: `ofAccount` is declared by the area of accounts.
+ * An area of the API. An area that others extend adds a property for them by declaration merging, as accounts adds
+ * `ofAccount`.
  */
 export interface Area {
   readonly name: string
   readonly handlers: Partial<Handlers>
   readonly finders?: Finders
-  /** What `/settings` shows and changes, and what holds until it is set. */
+  /** The settings that `/settings` shows and changes, with their defaults. */
   readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
-  /** Refuses values of its settings that their schema cannot judge: 400. */
+  /** Rejects setting values that their schema cannot judge: 400. */
   readonly refuseSettings?: (changes: Partial<Settings>, runtime: Runtime) => void
-  /** Called inside the change that gives settings other values, with those. */
+  /** Called inside the change that sets settings, with the new values. */
   readonly settingsChanged?: (ctx: Context, changed: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
-  /** Families of lanes beside the accounts' own, and how many jobs of each run at a time. */
+  /** Lane families besides the accounts' own, and how many jobs of each run concurrently. */
   readonly lanes?: Readonly<Record<string, number>>
-  /** What it alone can answer for all. */
+  /** Services that only this area can provide. */
   readonly services?: Partial<Services>
-  /** What the store has to know of its tables. */
+  /** What the store must know about its tables. */
   readonly stored?: Partial<StoreParts>
-  /** Called in the very first change of a store, in the order of areas. */
+  /** Called in a new store's first change, in the order of areas. */
   readonly first?: (runtime: Runtime) => void
   /** Called at each start, before any job runs. */
   readonly prepare?: (runtime: Runtime, outside: Outside) => Promise<void>
-  /** Called inside the change that asks for a job, queued anew or not. */
+  /** Called inside the change that enqueues a job, also when a queued job absorbs it. */
   readonly onJob?: (runtime: Runtime, job: NewJob) => void
   /** Called inside the change that records an event. */
   readonly onEvent?: (runtime: Runtime, event: EventRow) => void
   /** Called inside a change before events up to a seq are pruned: deletes at most `limit` rows that refer to them, and returns how many. */
   readonly onPrune?: (runtime: Runtime, seq: number, limit: number) => number
-  /** Begins its work in the background. */
+  /** Starts its background work. */
   readonly start?: (runtime: Runtime, outside: Outside) => Engine | Promise<Engine>
 }
 
 declare module './runtime.ts' {
   interface Runtime {
-    /** In the order of their list. */
+    /** In the order of the list of areas. */
     readonly areas: readonly Area[]
   }
 }

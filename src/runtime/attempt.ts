@@ -18,15 +18,15 @@ import { type JobRow, jobs } from './tables.ts'
 export const lease = 30_000
 const heartbeat = 5_000
 
-/** Why a job was made to stop; none of them is its failure. */
+/** Reasons for aborting a job; none of them counts as a failure. */
 export const stopping = Symbol('the server is stopping')
 export const cancelled = Symbol('the job was cancelled')
 const lost = Symbol('the lease was lost')
 
-/** Until a link that was lost is known to be. */
+/** Delay before a job that lost its connection runs again; by then the node is known to be away. */
 const awhile = 1_000
 
-/** A crash costs a job no attempt, unless the job crashes the server every time. */
+/** A crash does not cost an attempt, so this stops a job that crashes the server every time. */
 const maxClaims = 50
 const abandoned = new JobError('The server lost track of this job each time it ran.', true)
 const released = { lease_owner: null, lease_until: null } as const
@@ -39,10 +39,10 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** Writes only while this claim on the job is the last one: a worker that lost its lease changes nothing. */
+/** Writes only while this claim is the latest: a worker that lost its lease changes nothing. */
 const fenced = update(jobs, "id = ? AND fence = ? AND status IN ('leased', 'running')")
 
-/** One claim on a job: runs it, keeps its lease, and writes how it ended. */
+/** One claim of a job: runs it, renews its lease and records the outcome. */
 export class Attempt {
   readonly row: JobRow
   readonly #runtime: Runtime
@@ -60,12 +60,11 @@ export class Attempt {
     this.#ended = ended
   }
 
-  /** Asks it to stop, and why. */
   abort(reason: typeof stopping | typeof cancelled): void {
     this.#abort.abort(reason)
   }
 
-  /** Runs the job to an end, or back into the queue. `leave` is told when the commit of that is near. */
+  /** Runs the job until it ends or is requeued. Calls `leave` shortly before that is committed. */
   async run(leave: () => void): Promise<void> {
     const { store } = this.#runtime
     const stopBeating = this.#beat()
@@ -84,7 +83,7 @@ export class Attempt {
     }
   }
 
-  /** In the change that claims it. One that was put back may have been asked to stop meanwhile. */
+  /** Runs in the change that claims the job. A requeued job may have been asked to stop since. */
   begin(): boolean {
     const asked = queries(this.#runtime.store.db).cancelled.get({ id: this.row.id })?.is ?? false
     if (!asked) return this.#write({ status: 'running' })
@@ -107,7 +106,7 @@ export class Attempt {
     return settle
   }
 
-  /** Only ever forward: what several steps share may say its own again. */
+  /** Only moves forward: a helper shared by several steps may report an earlier one again. */
   #step(step: JobStep): void {
     const place = this.#kind?.steps?.indexOf(step) ?? -1
     if (place <= this.#place) return
@@ -136,14 +135,14 @@ export class Attempt {
   }
 
   async #failed(error: unknown, end: (write: () => void) => Promise<void>): Promise<void> {
-    // The disk is at fault and not the job: it runs again when its lease is over.
+    // The disk failed, not the job: it runs again when its lease expires.
     if (isStorageError(error)) throw error
     const { log } = this.#runtime
     const { id: job, kind, request_id } = this.row
     log.warn({ err: error, job, kind, request_id }, 'a job attempt failed')
     const reason = (): unknown => (this.#abort.signal.aborted ? this.#abort.signal.reason : error)
     if (this.#isLast(reason()) && !isLost(error)) await this.#undo()
-    // Asked to stop while it was undone: it runs once more.
+    // Asked to stop during the undo: run it once more.
     await end(() => this.#fail(reason()))
   }
 
@@ -181,7 +180,6 @@ export class Attempt {
     if (this.#end({ status: 'cancelled' })) this.#kind?.cancelled?.(this.#runtime, this.row)
   }
 
-  /** Whether no attempt follows this one. */
   #isLast(reason: unknown): boolean {
     if (isLost(reason)) return true
     if (typeof reason === 'symbol' || isAway(reason)) return false
@@ -193,12 +191,12 @@ export class Attempt {
     if (this.#write({ status: 'queued', run_at, error: message, ...released })) this.#journal.flush()
   }
 
-  /** Back into the queue, as if it had not been claimed. */
+  /** Requeues the job as if it had not been claimed. */
   #putBack(state: Partial<JobRow> = {}): void {
     this.#write({ status: 'queued', attempts: this.row.attempts - 1, ...state, ...released })
   }
 
-  /** Its node went away under it: it waits until that is back. */
+  /** Its node became unreachable: requeue until it is back. */
   #postpone(why: string): void {
     this.#journal.add(why, 'warn')
     this.#putBack({ run_at: this.#runtime.clock.now() + awhile })
@@ -269,7 +267,7 @@ const accountOf = (row: JobRow): AccountName | undefined =>
     ? { id: row.account_id, username: row.username, domain: row.domain, owner_id: row.owner_id }
     : undefined
 
-/** One sentence for people; what is not meant for them stays in the log. */
+/** One sentence for users; internal details stay in the log. */
 function sentence(error: unknown): string {
   if (error instanceof Error && (error instanceof JobError || error.name === 'HostError')) return error.message
   return 'The job stopped because of an internal error; see the server log.'

@@ -6,7 +6,7 @@ import { audit } from './tables.ts'
 
 const insert = insertInto(audit)
 
-/** Writes who changed what, in the change's own transaction. */
+/** Records who changed what, in the change's own transaction. */
 export function recordAudit(
   runtime: Runtime,
   operation: string,

@@ -3,7 +3,7 @@ import { notFor, notFound, notWhileActing, Problem, withoutPrivilege } from '../
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
 
 /**
- * Decides from the declaration alone whether the caller may make this call, before anything is looked up:
+ * Decides from the declaration alone whether the caller may make this call, before any look-up:
  * 401, then `token-scope`, then `forbidden` (decisions: Order of refusal).
  */
 export function authorize(op: Declaration, actor: Actor | undefined, params: Record<string, string>): void {
@@ -32,14 +32,14 @@ function reachesAccount(op: Declaration, actor: Actor, params: Record<string, st
   return isOfAccount(op) && params['id'] === actor.id
 }
 
-/** 403 `token-scope` unless the token reaches one of these areas in the way the operation needs. */
+/** 403 `token-scope` unless the token has the scope that the operation needs for one of these areas. */
 export function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
   const reads = readsOnly(op)
   if (areas.some((area) => inScope(token, area, reads))) return
   throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
 }
 
-/** Whether the token's scopes hold an area, to read or to change. */
+/** Whether the token's scopes include an area, to read or to change. */
 export function inScope({ scopes }: TokenUse, area: string, reads: boolean): boolean {
   if (scopes.includes('full-access') || (reads && scopes.includes('read-only'))) return true
   return scopes.includes(`${area}:write`) || (reads && scopes.includes(`${area}:read`))

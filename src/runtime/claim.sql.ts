@@ -5,9 +5,11 @@ import { prepared } from '../store/prepared.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
-// By hand: each statement names its index, which drizzle cannot; without it all that is queued is read.
+// By hand: each statement names its index, which drizzle cannot; without it SQLite reads the whole queue.
 
-/** Due, the first of its lane that has not ended, and alone: one that is retried may be older than the one that runs. */
+/**
+ * Due, first unfinished job of its lane, and none of the lane running: a retried job may be older than the running one.
+ */
 const runnable = `due.node = @node AND status = 'queued' AND run_at <= @now
       AND NOT EXISTS (
         SELECT 1 FROM jobs AS earlier
@@ -16,7 +18,7 @@ const runnable = `due.node = @node AND status = 'queued' AND run_at <= @now
         SELECT 1 FROM jobs AS active INDEXED BY jobs_leased
         WHERE active.status IN ('leased', 'running') AND active.lane = due.lane)`
 
-/** A lane of an account, or of one object; not one of a family beside them, such as `backup:01K9…`. */
+/** An account's or object's own lane, not one of a side family such as `backup:01K9…`. */
 const isOwn = "coalesce(instr(due.lane, ':'), 0) = 0"
 const isOfFamily = `instr(due.lane, ':') > 0
       AND substr(due.lane, 1, instr(due.lane, ':') - 1) NOT IN (SELECT value FROM json_each(@full))`
@@ -29,7 +31,7 @@ interface Claim {
   readonly limit: number
 }
 
-/** One of a family of lanes that is not among these. */
+/** A job of a side lane whose family is not listed as full. */
 interface SideClaim extends Omit<Claim, 'limit'> {
   readonly full: readonly string[]
 }
@@ -41,7 +43,7 @@ const claimOf = (which: string, limit: string): string =>
      SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${which} ORDER BY run_at, id LIMIT ${limit})
    RETURNING id`
 
-/** Each names its index: SQLite would rather read all that is queued. */
+/** Each names its index: SQLite would otherwise choose to read the whole queue. */
 const statements = prepared((sqlite: Database.Database) => ({
   runnable: sqlite.prepare<[{ node: string; now: number }]>(
     `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${isOwn} LIMIT 1`,
@@ -71,31 +73,31 @@ const rows = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Whether a job of a lane of its own could have run since then; others may have to wait for long. */
+/** Whether a job of an own lane has been runnable since then; side lanes may legitimately wait long. */
 export const runnableSince = ({ store, nodes }: Runtime, then: number): boolean =>
   nodes.begun.some((node) => statements(store.sqlite).runnable.get({ node, now: then }) !== undefined)
 
-/** Whether a job of a node waits that is due, be it behind another of its lane. */
+/** Whether a node has a due job, even if it is behind another of its lane. */
 export const anyDue = ({ store }: Runtime, node: string, now: number): boolean =>
   statements(store.sqlite).due.get(node, now) !== undefined
 
-/** When the next job is due that is not due yet. */
+/** When the next job becomes due. */
 export function nextDue({ store, nodes }: Runtime, now: number): number | undefined {
   const { next } = statements(store.sqlite)
   const times = nodes.begun.flatMap((node) => next.get(node, now) ?? [])
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-/** One statement: what it answers is leased to this worker and to no other. Lanes run in order. */
+/** Leases what it returns to this worker only, in one statement. Lanes run in order. */
 export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
   return rowsOf(store, statements(store.sqlite).claim.all(wanted).sort())
 }
 
-/** The next job of a lane beside the accounts' own. */
+/** Claims the next job of a side lane. */
 export const claimSide = ({ store }: Runtime, { full, ...wanted }: SideClaim): JobRow | undefined =>
   rowsOf(store, statements(store.sqlite).claimSide.all({ ...wanted, full: JSON.stringify(full) }))[0]
 
-/** Jobs whose lease is over. */
+/** Jobs whose lease has expired. */
 export const expired = ({ store }: Runtime, now: number): JobRow[] =>
   rowsOf(store, statements(store.sqlite).expired.all(now))
 

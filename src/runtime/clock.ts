@@ -2,7 +2,7 @@
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number
-  /** Runs once after so many milliseconds; the answer takes it back. */
+  /** Runs once after so many milliseconds; returns a function that cancels it. */
   after(ms: number, act: () => void): () => void
 }
 

@@ -5,9 +5,9 @@ import { hastened } from './hasten.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
-// By hand: the statement names its index, which drizzle cannot, for each job that is asked for.
+// By hand: runs for each enqueued job and names its index, which drizzle cannot.
 
-/** Only jobs that render the desired state can stand for one another. */
+/** Only jobs that apply the desired state can replace one another. */
 const lastWords = new Set(['update', 'apply', 'password'])
 
 /** Whether a queued job of this kind also does the work of a later one for the same object. */
@@ -28,8 +28,8 @@ const statements = prepared((sqlite: Database.Database) => ({
 const change = update(jobs, 'id = ?')
 
 /**
- * The queued job that takes over the work of another one, if there is one. It becomes due now, with all attempts that
- * the other one would have, and its account has the names of now; its actor stays.
+ * Returns the queued job that absorbs the new one, if there is one. It becomes due now, gets a new job's attempts and
+ * the account's current names, and keeps its actor.
  */
 export function coalesce(runtime: Runtime, wanted: Wanted): string | undefined {
   const { node, kind, lane, object_id, payload, username, domain } = wanted
@@ -42,7 +42,7 @@ export function coalesce(runtime: Runtime, wanted: Wanted): string | undefined {
   return waiting.id
 }
 
-/** The host areas that a job is limited to; undefined is all of them. */
+/** The host areas that a job is limited to; undefined means all. */
 export const areasOf = (payload: Payload): string[] | undefined => payload['areas']?.split(',')
 
 export const withAreas = (payload: Payload, areas: readonly string[]): Payload => ({
@@ -50,10 +50,10 @@ export const withAreas = (payload: Payload, areas: readonly string[]): Payload =
   areas: [...new Set(areas)].sort().join(','),
 })
 
-/** What a job was asked with; its areas follow from its kind. */
+/** The payload without its areas, which follow from the kind. */
 export const withoutAreas = ({ areas: _, ...rest }: Payload): Payload => rest
 
-/** A job that names no areas works on all of them, and so does what it is merged with. */
+/** A job without areas works on all of them, and so does the merged job. */
 function merged(before: Payload, after: Payload): Payload {
   const rest = withoutAreas({ ...before, ...after })
   const [some, others] = [areasOf(before), areasOf(after)]

@@ -6,67 +6,66 @@ import type { Runtime } from './runtime.ts'
 
 export type { AccountName }
 
-/** What a request says of who sends it. */
+/** What a request tells about its sender. */
 export interface Caller {
-  /** It came over the local socket. */
   readonly local: boolean
-  /** Where it came from; nowhere for the local socket. */
+  /** The remote address; undefined on the local socket. */
   readonly address: string | undefined
   header(name: string): string | undefined
   cookie(name: string): string | undefined
 }
 
-/** A job to queue. It carries names, never data: it renders what the store says when it runs. */
+/** A job to enqueue. It carries names, never data: it applies the store's state at the time it runs. */
 export interface NewJob {
   readonly kind: string
-  /** Whose host it works on; the account's where none is named. */
+  /** The node it works on; the account's by default. */
   readonly node?: string | undefined
   readonly account?: AccountName
   readonly object_id?: string
   readonly payload?: Record<string, string>
-  /** Jobs of one lane run in order; the account's where none is named. */
+  /** Jobs of one lane run in order; by default the account's lane. */
   readonly lane?: string
-  /** Host areas to apply; all of them where none are named. */
+  /** Host areas to apply; all by default. */
   readonly areas?: readonly string[]
 }
 
-/** What the audit trail says of a change, besides who made it. Secrets stay out. */
+/** What a change adds to its audit row besides the actor. Never secrets. */
 export interface AuditNote {
   readonly account?: { readonly id: string; readonly owner_id: string; readonly username?: string | undefined }
-  /** The actor of a request that began without one: a sign-in. */
+  /** The actor of a request that began without one, such as a sign-in. */
   readonly actor?: Actor
   readonly object_id?: string
   readonly before?: Record<string, unknown>
   readonly after?: Record<string, unknown>
 }
 
-/** What a handler or a job's last step works with. Inside a change, all it writes commits together. */
+/** What handlers and a job's last step work with. Everything written inside a change commits together. */
 export interface Context {
   readonly runtime: Runtime
   readonly store: Store
   readonly db: Db
   readonly actor: Actor
   readonly op: Declaration | undefined
-  /** Of a request; a job has none. */
+  /** Undefined for jobs. */
   readonly caller: Caller | undefined
-  /** The fields of a list's items that are read, besides their ids; nothing where all are, none where no item is. */
+  /** The fields of list items that the caller reads, besides ids: undefined means all, an empty list none. */
   readonly fields?: readonly string[] | undefined
   readonly requestId: string
   readonly now: number
   /** A new ULID. */
   id(): string
-  /** Answers the id of the event. */
+  /** Returns the event's id. */
   emit(event: Emission): string
-  /** Answers the id of the queued job. */
+  /** Returns the job's id. */
   enqueue(job: NewJob): string
   /** Adds to the audit row of this change. */
   note(note: AuditNote): void
-  /** Headers of the answer. */
+  /** Sets a response header. */
   header(name: string, value: string): void
-  /** Runs after the commit; never when the change is undone. */
+  /** Runs after the commit, never if the change is rolled back. */
   afterCommit(act: () => void): void
 }
 
-/** Whether a field of a list's items is read: one that is not need not be found out. */
+/** Whether the caller reads a field of list items: others need not be computed. */
 export const isRead = ({ fields }: Pick<Context, 'fields'>, field: string): boolean =>
   fields === undefined || fields.includes(field)

@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads'
 import { sha512Crypt } from '../shared/sha512-crypt.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** A hash takes some 50 ms of a core. */
+/** A hash takes about 50 ms of CPU time. */
 const semaphore = new Semaphore(2, 1000)
 
-/** Loaders give names to functions by a helper that is not there in a thread. */
+/** Some loaders name functions by a helper that does not exist in the thread. */
 const source = `const __name = (value) => value
 const { parentPort, workerData: { password, salt } } = require('node:worker_threads')
 parentPort.postMessage((${sha512Crypt})(password, salt, require('node:crypto').createHash))`
 
-/** A thread for each hash: nothing is left of a password when it ends. */
+/** One thread per hash, so that nothing of the password stays in memory. */
 const inThread = (password: string, salt: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(source, { eval: true, execArgv: [], env: {}, workerData: { password, salt } })
@@ -20,17 +20,17 @@ const inThread = (password: string, salt: string): Promise<string> =>
     thread.once('exit', () => reject(new Error('The thread that hashes a password has ended early.')))
   })
 
-/** 64 letters, so that each is as likely as any other. */
+/** 64 characters, so that each is equally likely. */
 const letters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const newSalt = (): string => Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')
 
-/** A SHA512-CRYPT hash of a password, which mail and FTP servers can check; made off the event loop. */
+/** A SHA512-CRYPT hash, which mail and FTP servers can verify. Computed off the event loop. */
 export const cryptPassword = (password: string): Promise<string> => semaphore.run(() => inThread(password, newSalt()))
 
-/** A hash that no password has, where the former one is not known. */
+/** A hash that no password matches, for when the former one is unknown. */
 export const unknownCrypt = (): string =>
   `$6$${newSalt()}$${Array.from(randomBytes(86), (byte) => letters[byte % letters.length]).join('')}`
 
-/** Why a password will not do for what it opens, apart from its length and characters. */
+/** Why a password is unsuitable, apart from its length and characters. */
 export const namedFault = (password: string, ...names: readonly string[]): string | undefined =>
   names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined

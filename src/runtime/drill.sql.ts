@@ -7,21 +7,19 @@ import { keyOfSealed } from '../store/reseal.ts'
 
 // By hand: the file is a copy of the store, which drizzle cannot be sure of.
 
-/** What a copy of the store that was brought back is worth. */
+/** The condition of a restored copy of the store. */
 export interface Found {
-  /** `ok`, or the first fault that SQLite finds. */
+  /** `ok`, or the first error that SQLite reports. */
   readonly integrity: string
-  /** How many of what it holds. */
   readonly counts: Readonly<Record<string, number>>
-  /** When the last change in it was made. */
   readonly last_change: number | null
-  /** How long before the drill the first change was made that is not in it: what a loss would have cost. */
+  /** How long before the drill the first change missing from the copy was made: the data a loss would have cost. */
   readonly age_seconds: number
-  /** Whether the key beside the store opens what is sealed in the copy. */
+  /** Whether the key beside the store decrypts the values in the copy. */
   readonly key: 'fits' | 'other' | 'missing'
 }
 
-/** Looks at a copy, and at how far its store is ahead of it. */
+/** Examines a copy and how far behind its store it is. */
 export function examine(copy: string, dataDir: string, began: number, parts: StoreParts): Found {
   const sqlite = new Database(copy)
   try {
@@ -45,7 +43,7 @@ const lastOf = (sqlite: Database.Database) =>
     readonly at: number | null
   }
 
-/** When the first event was recorded that a copy lacks, of those before the drill. */
+/** When the first event missing from the copy was recorded, of those before the drill. */
 function firstAfter(store: string, seq: number, began: number): number | undefined {
   const sqlite = new Database(store, { readonly: true, timeout: 5000 })
   try {

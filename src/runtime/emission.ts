@@ -1,6 +1,6 @@
 import type { Details, EventType } from '../contract/events.ts'
 
-/** An account as events and jobs name it; it outlives the account. */
+/** An account as events and jobs name it, also after its removal. */
 export interface AccountName {
   readonly id: string
   readonly username: string

@@ -30,7 +30,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** Records an event inside the change that causes it, and hands it to who must deliver it in the same commit. */
+/** Records an event and queues its deliveries, inside the change that causes it. */
 export function recordEvent(
   runtime: Runtime,
   event: Emission,
@@ -54,7 +54,7 @@ export function recordEvent(
   return recorded
 }
 
-/** The payload's text without its braces, written once: every delivery and every feed page carries these bytes. */
+/** The payload without its braces, serialized once: every delivery and feed page carries these bytes. */
 function coreOf(
   row: { id: string; type: EventType; created_at: number; account_id: string | null },
   event: Emission,

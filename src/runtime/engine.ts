@@ -1,9 +1,9 @@
-/** Work that goes on by itself, beside requests. */
+/** Background work, independent of requests. */
 export interface Engine {
-  /** Whether something that could be done has waited longer than so many milliseconds. */
+  /** Whether runnable work has waited longer than so many milliseconds. */
   late?(ms: number): boolean
-  /** Begins nothing new from now on. */
+  /** Starts nothing new from now on. */
   hold?(): void
-  /** Ends what is under way, and writes what is not yet written. */
+  /** Finishes the work in flight and writes what is still unwritten. */
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { derivedKey } from '../shared/keys.ts'
 
-/** What is fingerprinted; each use has a key of its own. */
+/** Each use has its own key. */
 export type FingerprintUse = 'csrf' | 'sign-in name' | 'request' | 'log cursor' | 'file cursor' | 'epoch'
 
 /** HMAC-SHA256 in hex, under a key derived from the server's own for this use. */

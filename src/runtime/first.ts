@@ -1,7 +1,7 @@
 import type { Runtime } from './runtime.ts'
 import { getSetting, setSetting } from './settings.ts'
 
-/** The first start of a store: root, the server's own id, and what each area needs to stand on, in one change. */
+/** A store's first start: creates root, the server's id and what each area needs, in one change. */
 export async function firstStart(runtime: Runtime): Promise<void> {
   const { store, areas } = runtime
   if (getSetting(store.db, 'root_id') !== undefined) return

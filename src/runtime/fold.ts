@@ -3,7 +3,7 @@ import type { JobKind } from './kind.ts'
 import type { Ports, Services } from './ports.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What all areas declare of a kind, by name. Two of one name would silently hide one another. */
+/** Merges what all areas declare of a kind, by name. A duplicate name would silently hide another. */
 export function union<T>(what: string, parts: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
   const all: Record<string, T> = {}
   for (const [name, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
@@ -13,7 +13,7 @@ export function union<T>(what: string, parts: readonly (Readonly<Record<string, 
   return all
 }
 
-/** Finders and services are given apart: that none is missing, the compiler sees where the areas are listed. */
+/** Finders and services are passed separately, so that the compiler sees a missing one where the areas are listed. */
 export const portsOf = (areas: readonly Area[], finders: object, services: Services): Ports => ({
   ...services,
   finders: new Map(Object.entries(finders)),

@@ -3,11 +3,10 @@ import type { JobRow } from './tables.ts'
 
 const usual = 3
 
-/** How many attempts a new job of a kind has. */
 export const attemptsOf = ({ kinds }: Pick<Runtime, 'kinds'>, kind: string): number =>
   kinds.get(kind)?.maxAttempts ?? usual
 
-/** Of a waiting job that takes over the work of a new one: it is due now, and has as many attempts left as that would have. */
+/** A waiting job that absorbs a new one becomes due now and gets a new job's attempts. */
 export function hastened(
   runtime: Pick<Runtime, 'kinds' | 'clock'>,
   { kind, run_at, attempts, max_attempts }: Pick<JobRow, 'kind' | 'run_at' | 'attempts' | 'max_attempts'>,
@@ -18,7 +17,7 @@ export function hastened(
   }
 }
 
-/** How many attempts failed since it last took over the work of another. */
+/** How many attempts failed since the job last absorbed another. */
 export const failuresOf = (
   runtime: Pick<Runtime, 'kinds'>,
   { kind, attempts, max_attempts }: Pick<JobRow, 'kind' | 'attempts' | 'max_attempts'>,

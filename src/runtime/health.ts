@@ -5,7 +5,7 @@ import { getSetting, setSetting } from './settings.ts'
 const longest = 60_000
 const probeEvery = 5_000
 
-/** Whether the server does its work: the store takes what is written, and nothing is left lying. */
+/** Whether the server works: the store accepts writes, and no runnable work is stuck. */
 export class Health {
   readonly #runtime: Runtime
   readonly #engines: readonly Engine[]
@@ -17,7 +17,7 @@ export class Health {
   }
 
   async check(): Promise<boolean> {
-    // What was refused since somebody last asked is told once, even if less has been written since.
+    // Report a refused write once, even if a later one succeeded.
     const troubled = this.#runtime.store.storageError !== undefined
     try {
       if (this.#runtime.reign.lost !== undefined) return false
@@ -27,7 +27,7 @@ export class Health {
     }
   }
 
-  /** Whoever asks often is told of the last try, unless the disk has refused something since. */
+  /** Frequent callers get the result of the last probe, unless a write has failed since. */
   #writes(): Promise<boolean> {
     const now = this.#runtime.clock.now()
     const age = Math.abs(now - (this.#probed?.at ?? Number.NEGATIVE_INFINITY))

@@ -3,7 +3,7 @@ import { overloaded, Problem } from '../contract/problem.ts'
 import { untilAny } from '../shared/until-any.ts'
 import type { Clock } from './clock.ts'
 
-/** Bytes as an answer, with the headers that say what they are. */
+/** A response of raw bytes, with the headers that describe them. */
 export class RawAnswer {
   readonly status: 200 | 206
   readonly headers: Readonly<Record<string, string>>
@@ -15,11 +15,11 @@ export class RawAnswer {
   }
 }
 
-/** Takes a raw body, and makes it what it is meant for once the caller was admitted again. */
+/** Receives a raw body, and puts it in place once the caller has been authorized again. */
 export interface Inbox<Done> {
   take(bytes: AsyncIterable<Buffer>): Promise<void>
   commit(signal: AbortSignal): Promise<Done>
-  /** Takes back what came; safe to repeat. */
+  /** Discards what was received; idempotent. */
   discard(): Promise<void>
 }
 
@@ -27,13 +27,13 @@ const mostOfAccount = 4
 const mostInAll = 32
 const mostStreams = 2
 
-/** How many host calls and raw streams are under way. 429 `rate-limited` beyond. */
+/** Limits host calls and raw streams in flight. 429 `rate-limited` beyond. */
 export class HostSlots {
   readonly #calls = new Map<string, number>()
   readonly #streams = new Map<string, number>()
   #all = 0
 
-  /** Takes a place of an account; the answer gives it back. */
+  /** Takes one of the account's slots; returns a function that releases it. */
   call(account: string): () => void {
     if (this.#all >= mostInAll) throw tooMany('The host is busy.')
     const leave = enter(this.#calls, account, mostOfAccount)
@@ -73,7 +73,7 @@ const tooMany = (detail: string): Problem =>
 
 const hostTime = 30_000
 
-/** Gives the host so long: 503 `overloaded` beyond, or when the caller or the server goes. */
+/** Limits how long the host may take: 503 `overloaded` beyond, or when the caller or the server goes away. */
 export async function withinTime<T>(
   clock: Clock,
   caller: AbortSignal,
@@ -101,7 +101,7 @@ function endOf(signal: AbortSignal, why: () => Problem): Promise<never> {
 const leastEachMinute = 256 * 1024
 const minute = 60_000
 
-/** Watches that bytes keep coming. */
+/** Aborts a stream that is too slow. */
 class Pace {
   readonly #clock: Clock
   readonly #slow: () => void
@@ -136,7 +136,7 @@ const tooSlow = (): Problem =>
     body: 'fewer than 256 KiB came in a minute',
   })
 
-/** The bytes of a body, as long as enough of them come. */
+/** The bytes of a body, while they arrive fast enough. */
 export async function* pacedBody(clock: Clock, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let late = false
   let refuse = (): void => {}
@@ -145,7 +145,7 @@ export async function* pacedBody(clock: Clock, source: AsyncIterable<Buffer>): A
     refuse()
   })
   const chunks = source[Symbol.asyncIterator]()
-  // A promise for each chunk: one for all of them, raced with each, would hold every chunk until the end.
+  // One promise per chunk: a single one raced with each would retain every chunk until the end.
   const next = (): Promise<IteratorResult<Buffer>> =>
     new Promise((resolve, reject) => {
       refuse = () => reject(tooSlow())
@@ -161,12 +161,12 @@ export async function* pacedBody(clock: Clock, source: AsyncIterable<Buffer>): A
     }
   } finally {
     pace.end()
-    // One that waits for a chunk that never comes would never answer.
+    // An iterator still waiting for a chunk would never settle.
     void Promise.resolve(chunks.return?.()).catch(() => {})
   }
 }
 
-/** A stream that ends when too little of it is taken, and tells when it is over. */
+/** A stream that is destroyed when it is read too slowly; calls `over` at its end. */
 export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): Readable {
   const paced = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -176,7 +176,7 @@ export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): R
   })
   const pace = new Pace(clock, () => paced.destroy(new Error('Too little was taken of an answer.')))
   stream.on('error', (error) => paced.destroy(error))
-  // The reader gets the error; without one it must not end the server.
+  // The reader gets the error; an unhandled one must not end the server.
   paced.on('error', () => {})
   paced.on('close', () => {
     pace.end()
@@ -186,7 +186,7 @@ export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): R
   return stream.pipe(paced)
 }
 
-/** All of a small raw body. 413 where it is larger than the operation takes. */
+/** Buffers a small raw body. 413 if it is larger than the operation allows. */
 export async function gathered(clock: Clock, bytes: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

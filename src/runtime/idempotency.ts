@@ -8,12 +8,12 @@ import type { Actor } from './actor.ts'
 import type { Runtime } from './runtime.ts'
 import { idempotency } from './tables.ts'
 
-/** A key as one principal used it for one operation. */
+/** An idempotency key, scoped to one principal and operation. */
 export interface Key {
   readonly principal_id: string
   readonly operation: string
   readonly key: string
-  /** What was asked, as an HMAC: the request itself may hold a password. */
+  /** An HMAC of the request, which itself may hold a password. */
   readonly request: string
 }
 
@@ -22,7 +22,7 @@ export interface Kept {
   readonly answer: string | null
 }
 
-/** The key of a request, or nothing where none was sent. 400 where the operation refuses one. */
+/** The request's key, if it has one. 400 if the operation does not accept keys. */
 export function keyOf(
   runtime: Runtime,
   op: Declaration,
@@ -58,7 +58,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** What this key was answered in the last 24 hours. 422 `idempotency-mismatch` for another request. */
+/** The response to this key in the last 24 hours. 422 `idempotency-mismatch` for another request. */
 export function recall(runtime: Runtime, key: Key): Kept | undefined {
   const found = queries(runtime.store.db).find.get({ ...key })
   if (!found || found.created_at <= runtime.clock.now() - day) return undefined
@@ -78,7 +78,7 @@ const write = insertInto(
      request = excluded.request, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at`,
 )
 
-/** Keeps the answer for 24 hours, in the change that made it. */
+/** Keeps the response for 24 hours, in the change that made it. */
 export function keep(runtime: Runtime, key: Key, answer: Kept): void {
   write(runtime.store.sqlite, { ...key, ...answer, created_at: runtime.clock.now() })
 }

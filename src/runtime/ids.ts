@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 const pool = new Uint32Array(1024)
 let used = pool.length
 
-/** A random number from 0 to below 1. Drawn from a pool: ulid asks for one per character, and each would cost a system call. */
+/** A random number in [0, 1), from a pool: ulid needs one per character, and each would cost a system call. */
 export function random(): number {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -15,7 +15,7 @@ export function random(): number {
   return pool[used++]! / 2 ** 32
 }
 
-/** ULIDs that rise strictly, also when the clock goes back, and beyond the last one of an earlier process. */
+/** Strictly increasing ULIDs, even if the clock goes back, and above the last one of an earlier process. */
 export function idFactory(clock: Clock, last?: string): () => string {
   const next = monotonicFactory(random)
   const earliest = last === undefined ? 0 : decodeTime(last) + 1
@@ -24,5 +24,5 @@ export function idFactory(clock: Clock, last?: string): () => string {
 
 const wholeUlid = new RegExp(`^${ulid}$`)
 
-/** Whether a text can be the id of anything. */
+/** Whether a text is a valid id. */
 export const isId = (text: string): boolean => wholeUlid.test(text)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * An SQL expression for the JSON text of a schema's object, with each field from the expression that `source` names.
- * A field that is null is left out. The schema's first field is never null.
+ * An SQL expression for the JSON text of a schema's object; `source` maps each field to its expression. Null fields are
+ * omitted. The schema's first field must not be null.
  */
 export function jsonText(schema: z.ZodObject, source: (field: string) => string): string {
   const members = Object.entries(schema.shape).map(([name, field], place) =>
@@ -11,7 +11,7 @@ export function jsonText(schema: z.ZodObject, source: (field: string) => string)
   return `concat(${members.join(', ')}, '}')`
 }
 
-/** What is null takes its name along, and concat() passes over both. */
+/** A null value makes the whole member null, and concat() skips nulls. */
 function member(name: string, schema: z.ZodType, source: string): string {
   if (!(schema instanceof z.ZodOptional)) return `${name}, ${valueText(schema, source)}`
   const value = valueText(schema.unwrap() as z.ZodType, source)

@@ -5,48 +5,48 @@ import type { Context } from './context.ts'
 import type { Runtime } from './runtime.ts'
 import type { JobRow } from './tables.ts'
 
-/** A job as its kind sees it while it runs. */
+/** A running job, as its kind sees it. */
 export interface RunningJob {
   readonly row: JobRow
   readonly signal: AbortSignal
   log(message: string, level?: 'info' | 'warn' | 'error'): void
-  /** How much is done, 0 to 100. */
+  /** In percent. */
   progress(percent: number): void
-  /** What it is at; one that its kind does not declare, or that lies behind it, changes nothing. */
+  /** Sets the current step; undeclared and earlier steps are ignored. */
   step(step: JobStep): void
 }
 
-/** The last step of a job: runs in the change that ends it. */
+/** Runs in the change that ends the job. */
 export type Settle = (ctx: Context) => void
 
-/** What a kind of job does. It may run twice, late, or after a crash, and must converge. */
+/** A kind of job. It may run twice, late, or after a crash, and must converge. */
 export interface JobKind {
   readonly kind: string
-  /** What it goes through, in order. */
+  /** Its steps, in order. */
   readonly steps?: readonly JobStep[]
-  /** 3 unless said. */
+  /** Default: 3. */
   readonly maxAttempts?: number
   readonly cancellable?: true
-  /** Whether it has gone so far that it can no longer be cancelled. */
+  /** Whether it is too late to cancel. */
   isTooLate?(job: JobRow): boolean
-  /** Whether what it works on is still there; where not said, whether its account is. */
+  /** Whether its object still exists; by default, whether its account does. */
   exists?(job: JobRow): boolean
-  /** Values by now that the log does not show. */
+  /** Values to redact from the log. */
   secrets?(job: JobRow): readonly string[]
-  /** What its failure is called in notices; `told`: its area says itself what that means. */
+  /** The notice for its failure; `told`: the area writes its own. */
   readonly failure?: NoticeKind | 'told'
-  /** The operation that does the same again, where it cannot be retried. */
+  /** The operation to repeat, for jobs that cannot be retried. */
   readonly again?: string
-  /** Whose failed jobs of this kind its success mends: its account's, or its object's if not given. */
+  /** Whose earlier failed jobs of this kind a success resolves: the account's, by default the object's. */
   readonly mends?: 'account'
   readonly emits?: readonly EventType[]
-  /** Brings the outside in line with the store; answers what to write when it is done. */
+  /** Makes the host match the store; returns what to write at the end. */
   run(job: RunningJob): Promise<Settle | undefined>
-  /** Takes back what it did outside, when it failed for good; safe to repeat. */
+  /** Undoes its outside effects after the final failure; idempotent. */
   undo?(job: JobRow, signal: AbortSignal): Promise<void>
-  /** What to write when it failed for good, in the change that says so. */
+  /** Runs in the change that records the final failure. */
   failed?(ctx: Context, job: JobRow): void
-  /** What to write when it was cancelled, in the change that says so. */
+  /** Runs in the change that records the cancellation. */
   cancelled?(runtime: Runtime, job: JobRow): void
 }
 
@@ -56,9 +56,9 @@ declare module './runtime.ts' {
   }
 }
 
-/** An error whose message is a sentence for people; anything else is told as an internal error. */
+/** An error with a message for users; any other is shown as an internal error. */
 export class JobError extends Error {
-  /** No further attempt would help. */
+  /** Whether retrying is pointless. */
   readonly final: boolean
   constructor(message: string, final = false) {
     super(message)

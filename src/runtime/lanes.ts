@@ -1,9 +1,9 @@
 import type { Area } from './area.ts'
 
-/** `backup` of `backup:01K9…`, a lane beside an account's own; nothing of an account's. */
+/** `backup` for `backup:01K9…`, a side lane; undefined for an account's own lane. */
 export const familyOf = (lane: string | null): string | undefined => /^([a-z]+):/.exec(lane ?? '')?.[1]
 
-/** How much of a node's share lanes beside the accounts' own may take: an account's own jobs never wait behind all of them. */
+/** Limits side lanes to a part of a node's share, so that accounts' own jobs never wait behind all of them. */
 export class SideLanes {
   readonly #limits: Readonly<Record<string, number>>
 
@@ -11,7 +11,7 @@ export class SideLanes {
     this.#limits = Object.assign({}, ...areas.map(({ lanes }) => lanes ?? {}))
   }
 
-  /** Families of which no more may begin beside these lanes of a node with this share; undefined where no family may. */
+  /** Families that may start no more jobs, given the node's running lanes and share; undefined if none may. */
   full(running: readonly (string | null)[], share: number): readonly string[] | undefined {
     const families = running.flatMap((lane) => familyOf(lane) ?? [])
     if (families.length >= Math.max(1, Math.floor(share / 2))) return undefined

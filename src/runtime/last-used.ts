@@ -8,7 +8,7 @@ export interface Use {
   address: string | undefined
 }
 
-/** When things were last used: known at once, written at most once a minute. */
+/** Tracks when things were last used: known at once, written at most once a minute. */
 export class LastUsedTracker {
   readonly #runtime: Runtime
   readonly #write: (db: Db, id: string, use: Use) => void
@@ -40,7 +40,7 @@ export class LastUsedTracker {
     }
   }
 
-  /** Writes what is not yet written, and forgets what was not used since. */
+  /** Writes pending times, and forgets entries not used since. */
   async flush(): Promise<void> {
     this.#cancel?.()
     this.#cancel = undefined
@@ -54,7 +54,6 @@ export class LastUsedTracker {
   }
 }
 
-/** One for each runtime. */
 export function lastUsedTracker(write: (db: Db, id: string, use: Use) => void): (runtime: Runtime) => LastUsedTracker {
   const all = new WeakMap<Runtime, LastUsedTracker>()
   return (runtime) => {

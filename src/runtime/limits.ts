@@ -3,23 +3,23 @@ import { Problem } from '../contract/problem.ts'
 import { networkOf } from './address.ts'
 import type { Clock } from './clock.ts'
 
-/** How many units may be spent at once, and how many come back in a second. */
+/** Burst size, and units regained per second. */
 export interface Allowance {
   readonly burst: number
   readonly perSecond: number
 }
 
 export interface Limits {
-  /** Of each token and each session. */
+  /** Per token and session. */
   readonly caller: Allowance
-  /** Of the changes that all tokens and sessions of one account make together. */
+  /** Per account, for the changes of all its tokens and sessions. */
   readonly customer: Allowance
-  /** Of each address; of IPv6, each /64. */
+  /** Per address; per /64 for IPv6. */
   readonly address: Allowance
 }
 
 /**
- * Far above what a billing system asks for, and low enough that a loop gone wild leaves room for others.
+ * Far above what a billing system needs, and low enough that a runaway loop leaves room for others.
  * A change costs one unit, a password five more, each 16 KiB of a large body one more, a page of more than 200 items one.
  * Other reads are free.
  */
@@ -32,29 +32,29 @@ export const defaultLimits: Limits = {
 const passwordUnits = 5
 const bigPage = 200
 
-/** What a call costs for what it is, known before its body is read. */
+/** A call's base cost, known before its body is read. */
 export const unitsOf = (op: Declaration): number => (op.method === 'get' && !op.consumes ? 0 : 1)
 
 const freeSize = 16 * 1024
 
-/** What a body costs besides: a unit for each 16 KiB beyond the first. */
+/** What a body adds: a unit for each 16 KiB beyond the first. */
 export const unitsOfSize = (bytes: number): number => Math.ceil(Math.max(0, bytes - freeSize) / freeSize)
 
-/** What it costs besides, for what it asks. */
+/** What the parsed query and body add. */
 export function furtherUnits(op: Declaration, { query, body }: { query: unknown; body: unknown }): number {
   if (op.method === 'get') return (query as { per_page?: number }).per_page! > bigPage ? 1 : 0
   const { password, new_password } = body as Record<string, unknown>
   return password === undefined && new_password === undefined ? 0 : passwordUnits
 }
 
-/** Who pays for a call: the token or session it came with, its account for a change, and the address it came from. */
+/** Who is charged for a call: its token or session, its account if it is a change, and its address. */
 export interface Payer {
   readonly caller: string | undefined
   readonly customer: string | undefined
   readonly address: string | undefined
 }
 
-/** Counts what each caller and each address spends. 429 `rate-limited` beyond. */
+/** Charges callers and addresses. 429 `rate-limited` when a bucket is empty. */
 export class Limiter {
   readonly #callers: Buckets
   readonly #customers: Buckets
@@ -84,7 +84,7 @@ const tooMany = (ms: number): Problem =>
 
 const maxBuckets = 10_000
 
-/** A leaky bucket for each name, kept as the one time at which it will be full again. */
+/** A leaky bucket per name, stored as the time at which it will be full again. */
 export class Buckets {
   readonly #clock: Clock
   readonly #unit: number
@@ -101,7 +101,7 @@ export class Buckets {
     return this.#fullAt.size
   }
 
-  /** Takes units; or takes none, and answers how many milliseconds to wait for them. */
+  /** Takes units and returns 0, or takes none and returns the milliseconds to wait. */
   spend(name: string, units: number): number {
     const now = this.#clock.now()
     const after = this.#from(name, now) + units * this.#unit
@@ -112,13 +112,13 @@ export class Buckets {
     return 0
   }
 
-  /** After a clock went back, a bucket would seem emptier than it can be. */
+  /** If the clock went back, a bucket would look emptier than it can be. */
   #from(name: string, now: number): number {
     const at = this.#fullAt.get(name) ?? now
     return at < now || at > now + this.#depth ? now : at
   }
 
-  /** Forgets who has everything back; where that is nobody, those who are nearest to it. */
+  /** Evicts full buckets, or the fullest if none is. */
   #sweep(now: number): void {
     for (const [name, at] of this.#fullAt) if (at <= now || at > now + this.#depth) this.#fullAt.delete(name)
     if (this.#fullAt.size < maxBuckets) return

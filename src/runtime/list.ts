@@ -1,4 +1,4 @@
-/** Drops what is null or undefined: an absent optional field is left out of answers, never null. */
+/** Drops null and undefined fields: responses omit absent optional fields. */
 export function present<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], null> } {
   const kept: Partial<T> = {}
   for (const key in fields) if (fields[key] !== null && fields[key] !== undefined) kept[key] = fields[key]

@@ -3,7 +3,7 @@ import { prepared } from '../store/prepared.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
-/** In the words of the index that has these alone. */
+/** Phrased as in the partial index, so that SQLite uses it. */
 export const isUnmended = sql`${jobs.status} = 'failed' AND ${jobs.mended} = 0`
 
 const queries = prepared((db) => {
@@ -16,7 +16,7 @@ const queries = prepared((db) => {
   return { object: mendBy(jobs.object_id), account: mendBy(jobs.account_id) }
 })
 
-/** What a job has done, earlier ones of its kind no longer lack; inside the change that ends it. */
+/** Marks earlier failed jobs as resolved by this one; inside the change that ends it. */
 export function mendEarlier({ store, kinds }: Pick<Runtime, 'store' | 'kinds'>, job: JobRow): void {
   const whose = kinds.get(job.kind)?.mends ?? 'object'
   queries(store.db)[whose].run({ of: whose === 'object' ? job.object_id : job.account_id, kind: job.kind })

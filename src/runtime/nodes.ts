@@ -2,10 +2,10 @@ import type { EventEmitter } from 'node:events'
 import { localNode } from '../shared/node-name.ts'
 import type { Signals } from './runtime.ts'
 
-/** How many jobs run at a time on a node that is not the control plane's own. */
+/** Concurrent jobs on a node other than the control plane's own. */
 export const jobsOfNode = 4
 
-/** Which nodes take jobs now, and why the others do not: their jobs wait, and are not looked at. */
+/** Tracks which nodes take jobs now, and why others do not. Jobs of closed nodes wait. */
 export class NodeGate {
   #live: readonly string[] = [localNode]
   readonly #closed = new Map<string, string>()
@@ -21,12 +21,11 @@ export class NodeGate {
     return this.#live
   }
 
-  /** Those whose jobs are begun: the ones of a node that was given up fail at once, and hold up nothing behind them. */
+  /** Nodes whose jobs may start. Those of an abandoned node start too, and fail at once, so that they block nothing. */
   get begun(): readonly string[] {
     return [...this.#live, ...this.#givenUp]
   }
 
-  /** Its jobs run from now on. */
   open(node: string): void {
     this.forget(node)
     if (!this.#live.includes(node)) this.#live = [...this.#live, node]
@@ -34,13 +33,13 @@ export class NodeGate {
     this.#signals.emit('nodeOpen', node)
   }
 
-  /** Its jobs wait, and why: one sentence. */
+  /** Makes its jobs wait; `why` is one sentence for users. */
   close(node: string, why: string): void {
     this.forget(node)
     this.#closed.set(node, why)
   }
 
-  /** It never comes back: its jobs end, and why: one sentence. */
+  /** Makes its jobs fail for good; `why` is one sentence for users. */
   giveUp(node: string, why: string): void {
     this.close(node, why)
     this.#givenUp.add(node)
@@ -51,14 +50,14 @@ export class NodeGate {
     return this.#givenUp.has(node)
   }
 
-  /** It was deleted. */
+  /** Called when the node is deleted. */
   forget(node: string): void {
     this.#closed.delete(node)
     this.#givenUp.delete(node)
     this.#live = this.#live.filter((name) => name !== node)
   }
 
-  /** What is wrong with a node that answers, for a while. */
+  /** Sets a temporary warning for a reachable node. */
   warn(node: string, what: string, until: number): void {
     this.#troubles.set(node, { what, until })
   }
@@ -68,7 +67,7 @@ export class NodeGate {
     return trouble && trouble.until > now ? trouble.what : undefined
   }
 
-  /** Why jobs of a node wait; nothing where they do not. */
+  /** Why a node's jobs wait; undefined if they do not. */
   why(node: string): string | undefined {
     return this.#live.includes(node) ? undefined : (this.#closed.get(node) ?? `Node ${node} is not connected.`)
   }
@@ -79,9 +78,9 @@ declare module './runtime.ts' {
     readonly nodes: NodeGate
   }
   interface Signals {
-    /** Jobs of a node run from now on. */
+    /** A node takes jobs from now on. */
     nodeOpen: [node: string]
-    /** A node has connected, and what it says of itself is in the store. */
+    /** A node has connected, and its facts are in the store. */
     nodeLinked: [node: string]
   }
 }

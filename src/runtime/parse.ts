@@ -5,7 +5,7 @@ import { type Fields, Problem } from '../contract/problem.ts'
 type Params = Record<string, string>
 type Codes = NonNullable<Declaration['fieldCodes']>
 
-/** One for all: zod compiles each schema it is given. */
+/** Shared, because zod compiles each schema it is given. */
 const nothing = z.strictObject({})
 
 /** Parses a query string by its schema: 400 `validation` naming each parameter. */
@@ -15,7 +15,7 @@ export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
   return parse(op.query ?? nothing, values, fields)
 }
 
-/** Parses a body by its schema; where none is declared only nothing or `{}` will do. */
+/** Parses a body by its schema; without one, only an empty body or `{}` is valid. */
 export function parseBody(op: Declaration, body: unknown): unknown {
   if (!op.body && body === undefined) return {}
   return parse(op.body ?? nothing, body ?? {}, brokenTextIn(body, op.fieldCodes), op.fieldCodes)
@@ -34,7 +34,7 @@ function readQuery(
   return { values: { ...values }, fields }
 }
 
-/** Query values are text; a number is read only where one is asked, and only from plain digits. */
+/** Query values are text; only plain digits are read as numbers, where the schema expects one. */
 function typed(schema: unknown, value: string): unknown {
   const kind = schema instanceof z.ZodType ? bare(schema) : undefined
   if (kind instanceof z.ZodNumber && /^-?\d{1,20}$/.test(value)) return whole(value)
@@ -42,7 +42,7 @@ function typed(schema: unknown, value: string): unknown {
   return value
 }
 
-/** A cursor of 64 bits means the far end, not an error: it is as far as numbers go here. */
+/** Clamp integers above MAX_SAFE_INTEGER instead of refusing them. */
 const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 
 function bare(schema: z.ZodType): z.ZodType {
@@ -55,7 +55,7 @@ function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes =
   throw problemOf({ ...(result.error ? fieldsOf(result.error, codes) : {}), ...fields }, codes)
 }
 
-/** A field with a code of its own makes the problem's code, unless another field is at fault too. */
+/** A field's own code becomes the problem's code, unless another field is invalid too. */
 function problemOf(fields: Fields, codes: Codes): Problem {
   const names = Object.keys(fields)
   const code = names.every((name) => Object.hasOwn(codes, name)) ? codes[names[0]!] : undefined
@@ -66,24 +66,24 @@ function problemOf(fields: Fields, codes: Codes): Problem {
 const maxFields = 20
 const longestName = 100
 
-/** A request with a hundred thousand faults is not answered with a list of them all. */
+/** Do not answer a hundred thousand errors with a list of them all. */
 function shortened(fields: Fields): Fields {
   const told = noFields()
   for (const [name, message] of Object.entries(fields).slice(0, maxFields)) told[name.slice(0, longestName)] = message
   return told
 }
 
-/** Names come from callers: one may be `constructor` or `__proto__`. */
+/** No prototype: field names come from callers, and may be `constructor` or `__proto__`. */
 const noFields = (): Fields => Object.create(null)
 
 const isUnknown = 'is not a known field; leave it out'
 
-/** No schema looks deeper into a body. */
+/** No schema is nested deeper. */
 const deepest = 8
 
 const noText = /[\0\u{d800}-\u{dfff}]/u
 
-/** The store would not keep NUL, or half of a pair, as they came. */
+/** SQLite would not keep NUL or an unpaired surrogate unchanged. */
 function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
   const fields = noFields()
   let left = maxFields
@@ -119,13 +119,13 @@ function fieldsOf(error: z.ZodError, codes: Codes): Fields {
   return fields
 }
 
-/** A fault inside a field with a code of its own (`events.0`) is that field's fault. */
+/** An error inside a field with its own code (`events.0`) is reported as that field's. */
 function codedField(issue: z.core.$ZodIssue, codes: Codes): string | undefined {
   const head = String(issue.path[0])
   return Object.hasOwn(codes, head) ? head : undefined
 }
 
-/** A fault inside a list is that of the field which holds it: options and forms know no `scopes.0`. */
+/** An error inside a list is reported for the list: options and forms know no `scopes.0`. */
 function fieldPath(path: readonly PropertyKey[]): string[] {
   const index = path.findIndex((part) => typeof part === 'number')
   return path.slice(0, index < 0 ? path.length : index).map(String)
@@ -141,7 +141,7 @@ function messagesOf(issue: z.core.$ZodIssue): [string, string][] {
   return [[path.join('.') || 'body', `${item}${messageOf(issue)}`]]
 }
 
-/** Which of a list it is, and which field of that. */
+/** Names the item of the list, and the field in it. */
 function itemOf([at, ...inside]: readonly PropertyKey[]): string {
   if (at === undefined) return ''
   return [`item ${Number(at) + 1}`, ...(inside.length > 0 ? [inside.join('.')] : []), ''].join(': ')

@@ -9,18 +9,18 @@ import { every } from './tick.ts'
 export const eventsKept = 30 * day
 const step = 500
 
-/** Takes away what is too old, in small steps, every hour until told to stop. */
+/** Deletes old rows in small steps, every hour until stopped. */
 export const startPruning = (runtime: Runtime): (() => Promise<void>) =>
   every(runtime, hour, 'old rows could not be pruned', (signal) => prune(runtime, signal))
 
-/** One pass: events after 30 days, idempotency keys after a day, jobs and audit rows as long as the settings say. */
+/** One pass: events after 30 days, idempotency keys after a day, jobs and audit rows as set. */
 export async function prune(runtime: Runtime, signal?: AbortSignal): Promise<void> {
   for (const pruneStep of [pruneEvents, pruneKeys, pruneJobs, pruneAudit]) {
     while (!signal?.aborted && (await runtime.store.change(() => pruneStep(runtime))) === step);
   }
 }
 
-/** Only the oldest are looked at: events stand in order of time, and a scan of the rest would find none. */
+/** Reads only the oldest: events are in order of time, so the scan stops at the first recent one. */
 function pruneEvents(runtime: Runtime): number {
   const { db } = runtime.store
   const oldest = db
@@ -33,7 +33,7 @@ function pruneEvents(runtime: Runtime): number {
   const highest = old.at(-1)?.seq
   if (highest === undefined) return 0
   for (const pruneTheirs of runtime.ports.onPrune) if (pruneTheirs(runtime, highest, step) > 0) return step
-  // A restore may have set it further than what is pruned.
+  // A restore may have set it beyond what is pruned.
   setSetting(db, 'pruned_seq', Math.max(highest, getSetting(db, 'pruned_seq') ?? 0))
   return db.delete(events).where(lte(events.seq, highest)).run().changes
 }
@@ -52,7 +52,7 @@ function pruneJobs({ store, clock }: Runtime): number {
   return db.delete(jobs).where(inArray(jobs.id, old)).run().changes
 }
 
-/** Only the oldest are looked at, as of events. */
+/** Reads only the oldest, as with events. */
 function pruneAudit({ store, clock }: Runtime): number {
   const { db } = store
   const before = clock.now() - keptDays(db, 'audit_days') * day

@@ -16,8 +16,8 @@ const insert = insertInto(jobs)
 const change = update(jobs, 'id = ?')
 
 /**
- * Queues a job inside the change that asks for it, or answers the queued one that takes its work over. It becomes
- * visible to the worker with the commit.
+ * Enqueues a job inside the change, or returns the id of the queued job that absorbs it. The worker sees it after the
+ * commit.
  */
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
   if (!runtime.kinds.has(job.kind)) throw new Error(`Unknown job kind ${job.kind}`)
@@ -68,7 +68,7 @@ function add(runtime: Runtime, { account }: NewJob, work: Work, asked: Asked): s
   return id
 }
 
-/** The account's unfinished job of a kind, if it has one; about one object where that is named. */
+/** The account's unfinished job of a kind, optionally about one object. */
 export function unfinishedJob(runtime: Runtime, accountId: string, kind: string, object?: string): JobRow | undefined {
   const about = object === undefined ? undefined : eq(jobs.object_id, object)
   return runtime.store.db
@@ -78,7 +78,7 @@ export function unfinishedJob(runtime: Runtime, accountId: string, kind: string,
     .get()
 }
 
-/** Whether another job of its kind about its object has not ended yet. */
+/** Whether another unfinished job of its kind and object exists. */
 export const isFollowed = ({ store }: Runtime, { id, account_id, kind, object_id }: JobRow): boolean =>
   store.db
     .select({ id: jobs.id })
@@ -94,14 +94,14 @@ export const isFollowed = ({ store }: Runtime, { id, account_id, kind, object_id
     )
     .get() !== undefined
 
-/** Adds to what an unfinished job is told; one that waits for its next attempt is due now. */
+/** Adds to the payload of an unfinished job; one waiting for a retry becomes due now. */
 export function amend(runtime: Runtime, job: JobRow, payload: JobRow['payload']): void {
   if (Object.keys(payload).length === 0) return
   change(runtime.store.sqlite, { ...hastened(runtime, job), payload: { ...job.payload, ...payload } }, job.id)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
 }
 
-/** 409 `not-retryable` for a job that has not failed, or whose repetition could do harm. */
+/** 409 `not-retryable` for a job that has not failed, or that is unsafe to repeat. */
 export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): void {
   if (!runtime.kinds.has(kind) || !coalesces(kind))
     throw new Problem('not-retryable', `A job of kind ${kind} cannot be retried. Make the change again.`)
@@ -110,7 +110,7 @@ export function refuseUnretryable(runtime: Runtime, { kind, status }: JobRow): v
 }
 
 /**
- * Queues a failed job again as the caller's own, with all its attempts; answers its id, or that of the queued job of
+ * Enqueues a failed job again as the caller's, with a new job's attempts. Returns its id, or that of a queued job of
  * the same kind and object.
  */
 export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: string): string {
@@ -141,7 +141,7 @@ export function cancel(runtime: Runtime, job: JobRow): void {
   stopJob(runtime, job)
 }
 
-/** Ends a queued job, or asks a running one to stop, whatever its kind. Inside a change. */
+/** Cancels a queued job, or asks a running one to stop, whatever its kind. Inside a change. */
 export function stopJob(runtime: Runtime, job: JobRow): void {
   const queued = runtime.store.db
     .update(jobs)
@@ -155,20 +155,20 @@ export function stopJob(runtime: Runtime, job: JobRow): void {
 
 const longestBackoff = 15 * 60_000
 
-/** The newest job's id: jobs of one lane run in the order of their ids, so that later ones must be greater. */
+/** The newest job's id: jobs of a lane run in order of id, so later ids must be greater. */
 export const lastJob = (db: Db): string | undefined =>
   db.get<{ id: string | null }>(sql`SELECT max(id) AS id FROM jobs`)?.id ?? undefined
 
-/** How long a failed attempt waits before the next, in milliseconds. */
+/** Milliseconds before the next attempt. */
 export const backoff = (attempts: number): number => Math.min(1000 * 4 ** (attempts - 1), longestBackoff)
 
-/** After the clock went back by so much: what waits for its time waits no longer than it had to. Inside a change. */
+/** Moves due times back with the clock, so that no job waits longer than intended. Inside a change. */
 export function setBack({ store, clock }: Runtime, by: number): void {
   store.db.run(sql`UPDATE jobs SET run_at = run_at - ${by} WHERE status = 'queued' AND run_at > ${clock.now()}`)
   store.db.run(sql`UPDATE jobs SET lease_until = lease_until - ${by} WHERE status IN ('leased', 'running')`)
 }
 
-/** At start, when it is unknown how far the clock went back: no job waits longer than a failed attempt may. */
+/** At start, how far the clock went back is unknown: cap every wait at the longest retry delay. */
 export function boundWaits({ store, clock }: Runtime): void {
   const now = clock.now()
   store.db.run(sql`UPDATE jobs SET run_at = ${now} WHERE status = 'queued' AND run_at > ${now + longestBackoff}`)

@@ -4,7 +4,9 @@ import type { Db, Store } from '../store/open.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { epochOf, getSetting, setSetting } from './settings.ts'
 
-/** Of two servers of one store, the one with the higher epoch counts, and of one epoch that with the higher life. */
+/**
+ * Of two servers of one store, the one with the higher epoch counts; at the same epoch, the one with the higher life.
+ */
 export interface Told {
   readonly server: string
   readonly epoch: number
@@ -24,7 +26,7 @@ interface Needs {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Whether this server still counts, or another took over from it. */
+/** Whether this server is still in charge of its store, or another took over. */
 export class Reign {
   readonly #needs: Needs
   #lost: string | undefined
@@ -38,7 +40,7 @@ export class Reign {
       this.#lose(by)
   }
 
-  /** What it tells the hosts; nothing before its first start. */
+  /** What it tells the hosts; undefined before its first start. */
   get told(): Told | undefined {
     const { db } = this.#needs.store
     const server = serverOf(db)
@@ -47,18 +49,18 @@ export class Reign {
     return { server, ...life, proof: this.#proofOf({ server, ...life }) }
   }
 
-  /** Why it changes nothing any more; nothing while it counts. */
+  /** Why it makes no more changes; undefined while it is in charge. */
   get lost(): string | undefined {
     return this.#lost
   }
 
-  /** Does this once it does not count any more, at once if it does not now. */
+  /** Runs `act` once another server takes over, or now if that has happened. */
   whenLost(act: () => void): void {
     this.#giveWay = act
     if (this.#lost !== undefined) act()
   }
 
-  /** Told of a later life of its store. Only a server of that store can prove one. */
+  /** Called with a later life of its store. Only a server of that store can prove one. */
   hear = (told: Told): void => {
     const { db, change } = this.#needs.store
     const isOfStore = told.server === serverOf(db) && sameSecret(told.proof, this.#proofOf(told))
@@ -87,6 +89,6 @@ function lifeOf(db: Db): Pick<Told, 'epoch' | 'life'> {
 
 const serverOf = (db: Db): string | undefined => getSetting(db, 'server_id')
 
-/** The epoch of a takeover is its time. */
+/** A takeover's epoch is its time. */
 const sentence = (epoch: number): string =>
   `Another server took over from this one (${new Date(epoch).toISOString()}): this one changes nothing and runs no jobs. Stop it.`

@@ -16,13 +16,13 @@ const [currentKey, nextKey] = keyFiles
 export interface Rotation {
   readonly dataDir: string
   readonly parts: StoreParts
-  /** Told of each point before it is passed, so that a test can stop there. */
+  /** Called before each point, so that a test can stop there. */
   readonly faults?: (point: 'key-written' | 'before-commit' | 'resealed' | 'renamed') => void
 }
 
 /**
- * Seals everything in the store under a new secret.key while no server runs; answers how many values. The new key is
- * written beside the old one first and takes its name last: in between both are accepted, and the next run goes on.
+ * Re-encrypts everything in the store under a new secret.key while no server runs; returns how many values. The new key
+ * is first written beside the old one and renamed last: in between both are valid, and the next run continues.
  */
 export async function rotateSecret({ dataDir, parts, faults = () => {} }: Rotation): Promise<number> {
   refuseWithout(dataDir)
@@ -70,6 +70,6 @@ async function resealStore(
   )
 }
 
-/** Seals under the newest key that lies in a data directory. */
+/** Encrypts with the newest key of a data directory. */
 const ringOf = (dataDir: string, columns: readonly SealedColumn[]): Encryption =>
   encryptionOf(keysIn(dataDir).reverse(), columns)

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { giveWay } from '../shared/priority.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** An RSA key of 2048 bits. */
+/** A 2048-bit RSA key. */
 export interface RsaKey {
   /** PKCS #8, as PEM. */
   readonly privatePem: string
-  /** Its DER in base64. */
+  /** DER, in base64. */
   readonly publicKey: string
 }
 
-/** Where keys come from that are slow to make. */
+/** A source of keys that are slow to make. */
 export interface RsaKeys {
-  /** A key that is ready, else the next one where no other caller waits for it; another is made in its place. */
+  /** Returns a ready key, or the next one if no other caller waits for it; starts making a replacement. */
   take(): Promise<RsaKey | undefined>
-  /** A key, however long it takes. */
+  /** Makes a key, however long it takes. */
   make(): Promise<RsaKey>
-  /** Makes keys ahead, and waits until they are ready. */
+  /** Fills the pool and waits until it is full. */
   fill(signal: AbortSignal): Promise<void>
 }
 
@@ -36,10 +36,10 @@ const program = `
   console.log(JSON.stringify({ privatePem: privateKey, publicKey: publicKey.toString('base64') }))
 `
 
-/** Below the server and its agent, above what the machine does in idle time: one job may be waiting for the key. */
+/** Below the server and its agent, above idle work: a job may be waiting for the key. */
 const priority = 10
 
-/** Made in a process of its own, which yields the processor to requests: in this one a thread of a key's work could not. */
+/** Made in a low-priority process, which leaves the processor to requests; a thread could not. */
 function newKey(): Promise<RsaKey> {
   return new Promise((resolve, reject) => {
     const maker = execFile(process.execPath, ['-e', program], { env: {} }, (error, output) => {
@@ -52,7 +52,7 @@ function newKey(): Promise<RsaKey> {
 
 const ahead = 4
 
-/** Makes keys one at a time, and a few of them ahead. */
+/** Makes keys one at a time, a few ahead. */
 export class KeyPool implements RsaKeys {
   readonly #semaphore = new Semaphore(1, 1000)
   readonly #ready: RsaKey[] = []
@@ -61,7 +61,7 @@ export class KeyPool implements RsaKeys {
 
   async take(): Promise<RsaKey | undefined> {
     const key = this.#ready.shift() ?? (this.#awaited ? undefined : await this.#next())
-    // Why a key cannot be made is told to the next caller of `fill`.
+    // The next call of `fill` reports the error.
     this.#refill().catch(() => {})
     return key
   }

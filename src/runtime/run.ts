@@ -18,7 +18,7 @@ import { parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 
-/** JSON made elsewhere (in SQL, or cached), sent unchanged. Long texts are bytes, already encoded. */
+/** JSON made elsewhere (in SQL, or cached), sent unchanged. Long ones are already encoded to bytes. */
 export class Preserialized {
   readonly json: string | Buffer
   constructor(json: string | Buffer) {
@@ -28,26 +28,26 @@ export class Preserialized {
 
 type FoundOf<Op> = FoundOn<Op extends { path: infer Path extends string } ? Path : never>
 
-/** An operation's work: a synchronous function, after an optional step that may await. */
+/** Implements an operation: a synchronous function, after an optional step that may await. */
 export interface Handler<Op = Declaration, Prepared = unknown, Found = FoundOf<Op>> {
   /** Slow work that needs no transaction, such as hashing a password. */
   prepare?(ctx: Finding<Found>, input: Input<Op>): Promise<Prepared>
   handle(ctx: Finding<Found>, input: Input<Op>, prepared: Prepared): Output<Op> | Preserialized
-  /** A read that may wait for something to happen; nothing where it need not. */
+  /** Lets a read wait for something; undefined if it need not. */
   wait?(ctx: Finding<Found>, input: Input<Op>, call: Pick<Call, 'signal'>): Promise<void> | undefined
-  /** In place of the finders of its path: for a read whose answer is made by the look-up itself. */
+  /** Replaces the path's finders, for a read whose look-up already makes the response. */
   find?(ctx: Context, params: Input<Op>['params']): Found
 }
 
-/** What an operation works with: `found` holds what its path names; of a change, looked up in its transaction. */
+/** A context with the objects that the path names; for a change, looked up in its transaction. */
 type Finding<Found> = Context & { readonly found: Found }
 
-/** A host call's work: what is asked of the host, outside of any transaction. */
+/** Implements a host call: asks the host, outside any transaction. */
 export interface HostHandler<Op = Declaration, Found = FoundOf<Op>> {
-  /** In the change that records it, where it is one: refuses by what the store says, and adds to the audit row. */
+  /** Runs in the change that records it, if it is one: may refuse from the store, and adds to the audit row. */
   record?(ctx: Finding<Found>, input: Input<Op>): void
   act?(ctx: Finding<Found>, input: Input<Op>, signal: AbortSignal): Promise<Output<Op> | RawAnswer>
-  /** Of an operation with a raw body: where its bytes go. */
+  /** Receives a raw body. */
   receive?(ctx: Finding<Found>, input: Input<Op>, signal: AbortSignal): Promise<Inbox<Output<Op>>>
 }
 
@@ -61,38 +61,38 @@ export type Handlers = {
 
 type Finds = Pick<Handler, 'find'>
 
-/** A call, as a transport hands it over. */
+/** A call, as the transport passes it. */
 export interface Call {
   readonly op: Declaration
-  /** Nobody, when no credentials came. */
+  /** Undefined without credentials. */
   readonly actor: Actor | undefined
-  /** Who calls by now: asked again after each wait. */
+  /** Authenticates again; called after each wait. */
   again(): Actor | undefined
   readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams
-  /** Reads the body when it is its turn, and tells its size before it parses it; throws 413, 415 or 400. */
+  /** Reads the body when called, and reports its size before parsing it; throws 413, 415 or 400. */
   body(pay: (bytes: number) => void): Promise<unknown>
-  /** The raw body as it comes; throws 413 or 415. */
+  /** The raw body as a stream; throws 413 or 415. */
   bytes?(): AsyncIterable<Buffer>
   readonly idempotencyKey?: string | undefined
-  /** All that a caller in this process reads of each item of a list: the rest may be left out. */
+  /** The list item fields that a caller in this process reads: others may be omitted. */
   readonly fields?: readonly string[] | undefined
   readonly requestId: string
-  /** Ends when the caller goes away. */
+  /** Aborted when the caller goes away. */
   signal(): AbortSignal
 }
 
 export interface Answer {
   readonly status: number
-  /** JSON text; nothing for 204. */
+  /** JSON text; undefined for 204. */
   readonly json?: string | Buffer | undefined
   readonly headers: Record<string, string>
-  /** In place of JSON: bytes as they come. */
+  /** Raw bytes, instead of JSON. */
   readonly stream?: Readable
 }
 
-/** Runs any operation: authorize, find, parse, change, answer. Every caller comes this way (decisions: Order of refusal). */
+/** Runs any operation: authorize, find, parse, change, respond. Every caller uses it (decisions: Order of refusal). */
 export function run(runtime: Runtime, handler: Handler | HostHandler, call: Call): Answer | Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
@@ -112,7 +112,7 @@ function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
   return input
 }
 
-/** Root on the local socket is not limited: an administrator needs it to stop an attack. */
+/** Root on the local socket is not rate-limited: an administrator needs it to stop an attack. */
 function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, what?: 'size'): void {
   if (units === 0 || (caller.local && !actor?.token)) return
   const changes = op.method !== 'get' && what !== 'size'
@@ -120,7 +120,7 @@ function charge(runtime: Runtime, { op, actor, caller }: Call, units: number, wh
   runtime.limiter.charge({ caller: actor && (actor.token?.id ?? actor.id), customer, address: caller.address }, units)
 }
 
-/** The objects of the path, the account's features and state, the license: all before the body is read. */
+/** Checks the path's objects, the account's features and state, and the license before the body is read. */
 function admit(runtime: Runtime, handler: Finds, scope: Scope, call: Call): void {
   const { op, params } = call
   const { ctx } = scope
@@ -149,13 +149,13 @@ function refuseWithoutFeature(
   throw withoutFeature(features)
 }
 
-/** The local socket counts as confirmed: it has no session. */
+/** The local socket has no session and counts as confirmed. */
 function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Record<string, string>): void {
   if (!session || session.confirmed || !op.sensitive || (op.sensitive === 'own' && params['id'] !== id)) return
   throw new Problem('confirm-password', `Confirm your password first: POST ${confirmPaths[session.panel]}.`)
 }
 
-/** The objects that the path names, from the outermost inwards, or the first one's 404. */
+/** Looks up the path's objects from the outermost inwards; throws the first 404. */
 function find(runtime: Runtime, handler: Finds, ctx: Scope['ctx'], call: Call): void {
   for (const id in call.params)
     if (!isId(call.params[id]!)) throw new Problem('not-found', 'The path contains an invalid id.')
@@ -165,7 +165,7 @@ function find(runtime: Runtime, handler: Finds, ctx: Scope['ctx'], call: Call): 
     Object.assign(ctx.found, runtime.ports.finders.get(path.slice(0, end + 1))?.(ctx, call.params))
 }
 
-/** A read that waits for nothing is answered in the same turn. */
+/** A read that does not wait is answered in the same turn. */
 function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Answer | Promise<Answer> {
   const input = parse(runtime, call, undefined)
   const answer = (to: Scope) => to.answer(handler.handle(to.ctx, input, undefined))
@@ -173,7 +173,7 @@ function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Ans
   return waiting ? waiting.then(() => answer(admitAgain(runtime, handler, call))) : answer(scope)
 }
 
-/** Meanwhile the token may have been revoked, the session ended, the account suspended or the feature turned off. */
+/** Since then the token may have been revoked, the session ended, the account suspended or the feature turned off. */
 function admitAgain(runtime: Runtime, handler: Finds, call: Call): Scope {
   const now = { ...call, actor: call.again() }
   authorize(now.op, now.actor, now.params)
@@ -190,13 +190,13 @@ async function inputOf(runtime: Runtime, call: Call, pay: (bytes: number) => voi
   return { ...input, body: await gathered(runtime.clock, bytes, op.most!) } as unknown as Input<Declaration>
 }
 
-/** Rights are asked for when they are used: the change itself admits its caller again, whatever it waited for. */
+/** Authorizes again inside the change, however long the request waited before it. */
 async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
   const pay = (bytes: number) => charge(runtime, call, unitsOfSize(bytes), 'size')
   const input = await inputOf(runtime, call, pay)
   const asked = [input.params, input.query, input.body]
   const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, asked)
-  // Its body may have taken a while.
+  // Reading the body may have taken a while.
   const prepared = await handler.prepare?.({ ...scope.ctx, now: runtime.clock.now() }, input)
   refuseBeyondQueue(runtime)
   return runtime.store.change(() => {
@@ -210,7 +210,7 @@ async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Cal
   })
 }
 
-/** Asks the host, and writes down first who has it do what. */
+/** Records who asks for what, then asks the host. */
 async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, call: Call): Promise<Answer> {
   const { op, params } = call
   const isRaw = op.raw === 'body'
@@ -257,7 +257,7 @@ async function act(on: HostWork): Promise<Answer> {
   return answer
 }
 
-/** The bytes take their place when the caller was admitted again and the trail has them. */
+/** Puts the bytes in place after the caller is authorized again and the audit row is written. */
 async function receive(on: HostWork, bytes: AsyncIterable<Buffer>): Promise<Answer> {
   const { runtime, handler, scope, call, input } = on
   const { clock } = runtime
@@ -274,7 +274,7 @@ async function receive(on: HostWork, bytes: AsyncIterable<Buffer>): Promise<Answ
   }
 }
 
-/** In a change of its own: the audit row, before the host hears of it. */
+/** Writes the audit row in its own change, before asking the host. */
 function record({ runtime, handler, call, input, key }: HostWork): Promise<Scope | Answer> {
   return runtime.store.change<Scope | Answer>(() => {
     const now = admitAgain(runtime, handler as Finds, call)
@@ -298,8 +298,8 @@ function slotsOf(runtime: Runtime): HostSlots {
 }
 
 /**
- * An account on its way out takes no more changes. That is said last of all (decisions: Order of refusal), so the
- * handler runs first, and what it did is undone with its transaction.
+ * An account being terminated takes no more changes. That is the last check (decisions: Order of refusal), so the
+ * handler runs first and its transaction is rolled back.
  */
 function callHandler(handler: Handler, ctx: Scope['ctx'], input: Input<Declaration>, prepared: unknown): unknown {
   let output: unknown
@@ -321,7 +321,7 @@ function refuseTerminating({ op, found }: Scope['ctx']): void {
 
 const maxWaiting = 1000
 
-/** What waits in memory for its commit is bounded; jobs and deliveries, which wait in the store, are not. */
+/** Bounds the changes waiting in memory; jobs and deliveries wait in the store, unbounded. */
 function refuseBeyondQueue({ store }: Runtime): void {
   if (store.waiting >= maxWaiting) throw overloaded('The server is busy. Try again shortly.')
 }
@@ -335,8 +335,8 @@ const replay = (kept: { status: number; answer: string | null }): Answer => ({
 const nobody: Actor = { type: 'system', id: '', name: 'nobody', via: 'api' }
 
 /**
- * One call's context, and what it gathers for the answer and the audit trail. Plain fields only: a getter in an object
- * made for each request would have V8 keep the whole request until its next full collection.
+ * One call's context, and what it collects for the response and the audit row. Plain fields only: with a getter in an
+ * object made per request, V8 keeps the whole request until its next full collection.
  */
 class Scope {
   readonly ctx: Context & { readonly found: Record<string, unknown> }

@@ -6,7 +6,7 @@ import type { Limiter } from './limits.ts'
 import type { Metrics } from './metrics/registry.ts'
 import type { Encryption } from './seal.ts'
 
-/** Who emits a signal declares it here, by declaration merging. */
+/** Emitters declare their signals here, by declaration merging. */
 export interface Signals {
   /** A job was queued. */
   job: []
@@ -24,20 +24,20 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** What every operation and job runs on. Its ports, its areas and its kinds of jobs are declared where they are made. */
+/** What every operation and job runs on. Its ports, areas and kinds of jobs are declared in their own modules. */
 export interface Runtime extends Encryption {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** The machine's name, as events and links carry it. */
+  /** The machine's name, as events and links show it. */
   readonly hostname: string
-  /** Whether the host runs what accounts want to run: commands, builds, apps. */
+  /** Whether the host runs tenants' code: commands, builds, apps. */
   readonly runsTenantCode: boolean
-  /** Where the API is: `https://host:port/api/v1`. */
+  /** The API's base: `https://host:port/api/v1`. */
   readonly baseUrl: string
-  /** Where the WHM-compatible front is, if it runs. */
+  /** The URL of the WHM-compatible front, if it runs. */
   readonly whmUrl: string | undefined
-  /** Told after commits. A signal may be lost with the process: who listens polls as well. */
+  /** Emitted after commits. A crash may lose signals, so listeners poll as well. */
   readonly signals: EventEmitter<Signals>
   readonly limiter: Limiter
   readonly metrics: Metrics

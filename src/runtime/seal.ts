@@ -2,23 +2,23 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { derivedKey, keyId } from '../shared/keys.ts'
 import type { SealedColumn } from '../store/parts.ts'
 
-/** Encrypts what must be readable again, such as the secret that signs webhooks. */
+/** Encrypts what must be readable again, such as webhook signing secrets. */
 export interface Encryption {
   /**
-   * AES-256-GCM under the server's key, whose name stands before it. The purpose is sealed in: what was sealed for one
-   * thing opens for no other.
+   * AES-256-GCM under the server's key, prefixed with its id. The purpose is authenticated: a value encrypted for one
+   * purpose cannot be decrypted for another.
    */
   seal(purpose: string, text: string): string
-  /** What was sealed for this purpose. Throws when it was sealed for another, with another key, or was changed. */
+  /** Decrypts a value. Throws if its purpose or key differs, or if it was changed. */
   unseal(purpose: string, sealed: string): string
 }
 
 const ivBytes = 12
 const tagBytes = 16
-/** Values of the first version do not name their key. */
+/** Version 1 values do not name their key. */
 const form = /^(?:v1|v2\.([0-9a-f]{12}))\.([A-Za-z0-9+/]+=*)$/
 
-/** Encrypts with the first of the keys, and decrypts with any of them. */
+/** Encrypts with the first key, and decrypts with any. */
 export function encryptionOf(keys: readonly Buffer[], columns: readonly Pick<SealedColumn, 'purpose'>[]): Encryption {
   const purposes = new Set(columns.map(({ purpose }) => purpose))
   const ring = keys.map((key) => ({ id: keyId(key), key: derivedKey(key, 'seal') }))

@@ -1,6 +1,6 @@
 import { overloaded } from '../contract/problem.ts'
 
-/** A semaphore with a bounded queue: answers 503 `overloaded` when too many wait. */
+/** A semaphore with a bounded queue: throws 503 `overloaded` when it is full. */
 export class Semaphore {
   readonly #permits: number
   readonly #maxWaiting: number

@@ -10,17 +10,17 @@ export interface Shown extends Pair {
   readonly kind: 'self_signed' | 'acme'
 }
 
-/** The one certificate of the server's own names; its key stays, whatever certificate it has. */
+/** The certificate of the server's own names; its key stays the same across renewals. */
 export interface ServerCertificate {
-  /** What is to be shown now: self-signed, and made where it is missing, unless one was issued. */
+  /** The certificate to show now: the issued one, or a self-signed one, made if missing. */
   current(): Promise<Shown>
-  /** Takes one that was issued over that key into use. */
+  /** Puts an issued certificate for that key into use. */
   install(chain: string): Promise<void>
 }
 
-/** The certificates of other machines' names. Each machine has a key of its own, and is known by its fingerprint as a node. */
+/** The certificates of other machines. Each has its own key, and its fingerprint identifies the node. */
 export interface NodeCertificates {
   of(machine: string, names: () => ServerNames): ServerCertificate
-  /** Removes those of all machines but these, with their keys. */
+  /** Removes the certificates and keys of all other machines. */
   dropOthers(machines: readonly string[]): void
 }

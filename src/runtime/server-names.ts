@@ -4,7 +4,7 @@ import { getSetting, settingOf } from './settings.ts'
 
 declare module './settings.ts' {
   interface Settings {
-    /** None: `webmail.` and `phpmyadmin.` before the server's own name. */
+    /** Null: `webmail.` and `phpmyadmin.` before the server's own name. */
     webmail_hostname: string | null
     phpmyadmin_hostname: string | null
     front: boolean
@@ -13,7 +13,7 @@ declare module './settings.ts' {
 
 export const nameSettings = { webmail_hostname: null, phpmyadmin_hostname: null, front: false } as const
 
-/** The names that are the server's alone: its own, and those of programs that must not share it. */
+/** Names reserved for the server: its own, and those of programs that must not share it. */
 export interface ServerNames {
   readonly panel: string
   readonly webmail: string
@@ -32,6 +32,6 @@ export function serverNames(db: Db, hostname: string): ServerNames {
 /** Whether nginx serves the panel at the server's own name. */
 export const isFront = (store: Store): boolean => settingOf(store, 'front') ?? nameSettings.front
 
-/** Where browsers find the API. */
+/** The API's URL for browsers. */
 export const publicUrl = ({ store, hostname, baseUrl }: Pick<Runtime, 'store' | 'hostname' | 'baseUrl'>): string =>
   isFront(store) ? `https://${hostname.toLowerCase()}/api/v1` : baseUrl

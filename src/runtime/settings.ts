@@ -4,32 +4,32 @@ import { prepared } from '../store/prepared.ts'
 import { versionedCache } from '../store/versioned-cache.ts'
 import { settings } from './tables.ts'
 
-/** What the server remembers of itself. Areas add theirs by declaration merging. */
+/** The server's settings and internal state. Areas add theirs by declaration merging. */
 export interface Settings {
   root_id: string
   server_id: string
-  /** Which life of the store this is; a restore begins another, of a higher epoch. */
+  /** The store's current life; a restore begins another, with a higher epoch. */
   incarnation: string
   epoch: number
-  /** How often its numbers were moved on. */
+  /** How often its numbers jumped ahead. */
   moves: number
   /** The epoch of the server that took over from this one. */
   superseded_by: number
-  /** Its life; it began in the same millisecond where the epoch is the same. */
+  /** That server's life, which decides if the epoch is the same. */
   superseded_life: string | null
-  /** Where its server was last reached: `https://host:port`. */
+  /** Where the server was last reachable: `https://host:port`. */
   served_at: string
-  /** Where the server was that this one took over from, until that has heard of it. */
+  /** The address of the server that this one took over from, until that one knows. */
   predecessor: string | null
   /** The highest event seq that was pruned. */
   pruned_seq: number
-  /** When somebody last made sure that the store takes what is written. */
+  /** When a probe last wrote to the store. */
   probed_at: number
   job_days: number
   audit_days: number
   /** Audit rows before this time may be deleted; a trigger refuses the rest. */
   audit_kept_from: number
-  /** The epoch in which all accounts were last applied to the host. */
+  /** The epoch in which all accounts were last applied. */
   swept_epoch: number
 }
 
@@ -46,22 +46,22 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** Of two states of this store the one with the higher epoch is the later, whatever its other numbers say. */
+/** The state with the higher epoch is the later one, whatever its other numbers say. */
 export const epochOf = (db: Db): number => getSetting(db, 'epoch') ?? 1
 
-/** A setting, or undefined when it was never written. */
+/** Undefined if it was never set. */
 export function getSetting<K extends keyof Settings>(db: Db, name: K): Settings[K] | undefined {
   return queries(db).byName.get({ name })?.value as Settings[K] | undefined
 }
 
 const kept = versionedCache(({ db }, name) => ({ value: getSetting(db, name as keyof Settings) }))
 
-/** A setting that every request asks for: read once until the next change. */
+/** A setting that every request needs: cached until the next change. */
 export function settingOf<K extends keyof Settings>(store: Store, name: K): Settings[K] | undefined {
   return kept(store, name)!.value as Settings[K] | undefined
 }
 
-/** Writes a setting, or forgets it when it is null; inside a change. */
+/** Writes a setting, or deletes it if null; inside a change. */
 export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Settings[K]): void {
   if (value === null) return void db.delete(settings).where(eq(settings.name, name)).run()
   queries(db).write.run({ name, value })
@@ -69,5 +69,5 @@ export function setSetting<K extends keyof Settings>(db: Db, name: K, value: Set
 
 export const defaultDays = { job_days: 30, audit_days: 400 } as const
 
-/** For how many days finished jobs or audit rows are kept. */
+/** How many days finished jobs or audit rows are kept. */
 export const keptDays = (db: Db, name: keyof typeof defaultDays): number => getSetting(db, name) ?? defaultDays[name]

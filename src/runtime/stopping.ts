@@ -3,7 +3,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Runtime } from './runtime.ts'
 import { jobs } from './tables.ts'
 
-/** Resolves once no job of an account runs that was asked to stop. */
+/** Resolves once none of the account's jobs that were asked to stop is running. */
 export async function untilStopped(runtime: Runtime, accountId: string, signal: AbortSignal): Promise<void> {
   while (isAnyStopping(runtime, accountId)) await once(runtime.signals, 'ended', { signal })
 }

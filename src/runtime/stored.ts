@@ -4,10 +4,10 @@ import type { Area } from './area.ts'
 import { union } from './fold.ts'
 import { migrations } from './migrations/index.ts'
 
-/** More than any backup can be behind. */
+/** More than any backup can lag behind. */
 const seqs = 1_000_000
 
-/** Seqs of events move on, and older cursors are told of a gap. */
+/** Event numbers jump ahead, and older cursors are told of a gap. */
 const events = `
   CREATE TEMP TABLE horizon AS
     SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) + ${seqs} * jumps() AS seq;
@@ -19,7 +19,7 @@ const events = `
 
 const ofRuntime: Partial<StoreParts> = { migrations, essential: ['settings'], restore: [events] }
 
-/** What the store has to know of the tables of the runtime and of all areas. */
+/** What the store must know about the tables of the runtime and all areas. */
 export function storePartsOf(areas: readonly Area[]): StoreParts {
   const all = [ofRuntime, ...areas.flatMap(({ stored }) => stored ?? [])]
   return {

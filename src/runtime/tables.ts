@@ -7,7 +7,7 @@ export const settings = sqliteTable('settings', {
   value: text('value', { mode: 'json' }).notNull(),
 })
 
-/** `core` is the body's text without the server: the webhook body and the feed's item are both made around it. */
+/** `core` is the body without the server: both the webhook body and the feed item are built around it. */
 export const events = sqliteTable('events', {
   seq: integer('seq').primaryKey({ autoIncrement: true }),
   id: text('id').notNull(),
@@ -17,7 +17,7 @@ export const events = sqliteTable('events', {
   for_account: integer('for_account', { mode: 'boolean' }).notNull(),
   server: text('server').notNull(),
   core: text('core').notNull(),
-  /** Of the request that caused it, for the log lines of its deliveries. */
+  /** The request that caused it, for the log lines of its deliveries. */
   request_id: text('request_id'),
 })
 
@@ -30,15 +30,15 @@ export interface StepTime {
 export const jobs = sqliteTable('jobs', {
   id: text('id').primaryKey(),
   kind: text('kind').notNull(),
-  /** Whose host it works on, by name. */
+  /** The node it works on. */
   node: text('node').notNull().default('local'),
   status: text('status').$type<JobStatus>().notNull(),
   attempts: integer('attempts').notNull().default(0),
   max_attempts: integer('max_attempts').notNull(),
   progress_pct: integer('progress_pct').notNull().default(0),
-  /** Of those that its kind declares. */
+  /** One of its kind's declared steps. */
   step: text('step').$type<JobStep>(),
-  /** When those of this attempt began. */
+  /** When the steps of this attempt began. */
   step_times: text('step_times', { mode: 'json' }).$type<StepTime[]>(),
   payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
   /** Jobs of one lane run in order, one at a time. */
@@ -53,9 +53,9 @@ export const jobs = sqliteTable('jobs', {
   via: text('via').$type<Via>().notNull(),
   request_id: text('request_id').notNull(),
   error: text('error'),
-  /** Of a failed one: another has done since what it was to do. */
+  /** Of a failed job: whether a later one succeeded in its place. */
   mended: integer('mended', { mode: 'boolean' }).notNull().default(false),
-  /** Rises with every claim: a worker that lost its lease writes nothing. */
+  /** Increments with every claim: a worker that lost its lease writes nothing. */
   fence: integer('fence').notNull().default(0),
   lease_owner: text('lease_owner'),
   lease_until: integer('lease_until'),

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Does some work every so often until the answer is called, which waits for what is under way. A failure is logged. */
+/** Repeats work at an interval; returns a function that stops it and waits for a run in flight. Failures are logged. */
 export function every(
   runtime: Runtime,
   ms: number | (() => number),
@@ -28,7 +28,7 @@ export function every(
   }
 }
 
-/** Waits, or goes on at once when told to stop. */
+/** Waits, or returns at once when told to stop. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -10,10 +10,10 @@ import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
 const poll = 5_000
-/** A clock that goes back by less is not worth a correction. */
+/** Smaller clock steps are ignored. */
 const clockSlack = 1_000
 
-/** Leases jobs that are due and sets them going, so many at a time; takes back what others left. */
+/** Leases and runs due jobs, up to its limit; requeues jobs whose lease expired. */
 export class Worker {
   readonly #runtime: Runtime
   readonly #owner: string
@@ -22,13 +22,13 @@ export class Worker {
   readonly #running = new Map<string, { attempt: Attempt; done: Promise<void> }>()
   readonly #ended: Counter
   readonly #idle: (() => void)[] = []
-  /** Those whose end is about to be committed: others are claimed in the same commit, or the next. */
+  /** Jobs about to commit their end: replacements are claimed in the same commit or the next. */
   readonly #leaving = new Set<string>()
   #cancelTimer: (() => void) | undefined
   #claiming: Promise<void> | undefined
   #again = false
   #stopped = true
-  /** When it last looked, and when a job last began or ended. */
+  /** When it last polled, and when a job last started or ended. */
   #looked: number
   #moved: number
 
@@ -46,7 +46,7 @@ export class Worker {
     )
   }
 
-  /** Takes back what an earlier process left running, then begins. */
+  /** Requeues what an earlier process left running, then starts. */
   async start(): Promise<void> {
     await this.#runtime.store.change(() => this.#recover())
     this.#stopped = false
@@ -55,7 +55,7 @@ export class Worker {
     this.wake()
   }
 
-  /** Stops claiming, asks running jobs to stop, and puts them back without costing an attempt. */
+  /** Stops claiming, aborts running jobs and requeues them without costing an attempt. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#cancelTimer?.()
@@ -75,7 +75,7 @@ export class Worker {
     })
   }
 
-  /** Whether a job that could run has waited longer than so many milliseconds, in which none began or ended. */
+  /** Whether a runnable job has waited longer than so many milliseconds while none started or ended. */
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
     if (now - this.#moved <= ms || this.#waits(now)) return false
@@ -118,7 +118,7 @@ export class Worker {
 
   #shareOf = (node: string): number => (node === localNode ? this.#concurrency : jobsOfNode)
 
-  /** Jobs that do not end just now. */
+  /** Running jobs that are not about to end. */
   get #staying(): JobRow[] {
     return [...this.#running.values()].map(({ attempt }) => attempt.row).filter(({ id }) => !this.#leaving.has(id))
   }
@@ -129,13 +129,13 @@ export class Worker {
     return this.#runtime.nodes.begun.filter((node) => (counts.get(node) ?? 0) < this.#shareOf(node))
   }
 
-  /** Whether no job may begin, whatever is due. */
+  /** Whether no job may start, whatever is due. */
   #waits(now: number): boolean {
     const { reign, ports, store } = this.#runtime
     return reign.lost !== undefined || ports.licenseExpired(store, now)
   }
 
-  /** Launched with the commit, so that a cancellation in the same commit finds them running. */
+  /** Launched with the commit, so that a cancellation in the same commit finds the job running. */
   #begin(node: string, now: number): void {
     const running = this.#staying.filter((row) => row.node === node).map(({ lane }) => lane)
     const limit = this.#shareOf(node) - running.length
@@ -147,7 +147,7 @@ export class Worker {
     }
   }
 
-  /** Of lanes beside the accounts' own, one by one: each that begins counts for the next. */
+  /** Claims side lanes one by one, since each counts towards the limit for the next. */
   #claimBeside(
     wanted: Omit<Parameters<typeof claimSide>[1], 'full'>,
     limit: number,
@@ -163,7 +163,7 @@ export class Worker {
     return rows
   }
 
-  /** A clock that was set back must not hold up what waits for its time. */
+  /** A clock that was set back must not delay waiting jobs. */
   async #followClock(now: number): Promise<void> {
     const by = this.#looked - now
     if (by > clockSlack) await this.#runtime.store.change(() => setBack(this.#runtime, by))
@@ -171,7 +171,7 @@ export class Worker {
     this.#moved = Math.min(this.#moved, now)
   }
 
-  /** Jobs whose end could not be written, as when the disk was full. What runs here is not among them. */
+  /** Jobs whose end could not be written, for example because the disk was full. Excludes those running here. */
   #expired(now: number): JobRow[] {
     return expired(this.#runtime, now).filter(({ id }) => !this.#running.has(id))
   }
@@ -216,7 +216,7 @@ export class Worker {
     this.#runtime.log.info({ job, kind, request_id, attempts, status }, 'job ended')
   }
 
-  /** One process owns the store, so whatever is leased to another owner died with it. */
+  /** One process owns the store, so any other lease owner is dead. */
   #recover(): void {
     const { db } = this.#runtime.store
     const orphans = db

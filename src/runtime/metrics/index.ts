@@ -5,7 +5,7 @@ import { measureProcess } from './process.ts'
 import { measureReplica } from './replica.ts'
 import { measureStore } from './store.ts'
 
-/** All that the runtime measures of itself, until told to stop. */
+/** Registers all metrics of the runtime; returns a function that stops them. */
 export function measureAll(runtime: Runtime): () => Promise<void> {
   const { metrics, store, clock } = runtime
   measureStore(metrics, store)

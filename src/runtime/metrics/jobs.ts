@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Runtime } from '../runtime.ts'
 
-/** Jobs that have not ended, and how long the oldest that may run has been waiting, nodes that are away left out. Both are read from partial indexes. */
+/**
+ * Unfinished jobs, and how long the oldest runnable one has waited; excludes unreachable nodes. Reads partial indexes
+ * only.
+ */
 export function measureJobs({ metrics, store, clock, nodes }: Runtime): void {
   const live = () =>
     store.db.all<{ status: string; value: number }>(sql`

@@ -4,7 +4,7 @@ import type { Metrics } from './registry.ts'
 
 const resolution = 20
 
-/** The process itself: memory, event loop, build. Answers what ends the measuring. */
+/** The process: memory, event loop, build. Returns a function that stops measuring. */
 export function measureProcess(metrics: Metrics): () => void {
   const labels = { version, node: process.version }
   metrics.add({ name: 'panel_build_info', help: 'Always 1.', type: 'gauge', samples: () => [{ value: 1, labels }] })
@@ -30,7 +30,7 @@ function rising(metrics: Metrics, name: string, help: string, read: () => number
   metrics.add({ name, help, type: 'counter', samples: () => [{ value: read() }] })
 }
 
-/** How late timers ran since the last look. The interval they are measured with is taken off. */
+/** Timer delay since the last scrape, without the measuring interval itself. */
 function measureLoop(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()

@@ -1,4 +1,4 @@
-/** One line of a metric: its labels, and its value now. */
+/** One sample of a metric: labels and current value. */
 export interface Sample {
   readonly value: number
   readonly labels?: Readonly<Record<string, string>>
@@ -6,12 +6,12 @@ export interface Sample {
   readonly suffix?: string
 }
 
-/** Something that is measured, in the words of Prometheus. */
+/** A metric, in Prometheus terms. */
 export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Left out while it has no samples. */
+  /** Omitted while it has no samples. */
   readonly optional?: true
   samples(): readonly Sample[]
 }
@@ -30,19 +30,19 @@ export class Metrics {
     this.add({ name, help, type: 'gauge', samples: () => [{ value: read() }] })
   }
 
-  /** The same one for all who ask for it by the same name. */
+  /** Returns the same counter for the same name. */
   counter(name: string, help: string, ...labels: string[]): Counter {
     const known = this.#metrics.get(name)
     return known instanceof Counter ? known : this.add(new Counter(name, help, labels))
   }
 
-  /** Everything in the text format of Prometheus. What cannot be read now is left out, and the rest is told. */
+  /** All metrics in the Prometheus text format. Metrics that cannot be read now are omitted. */
   text(onError: (metric: Metric, error: unknown) => void): string {
     return [...this.#metrics.values()].map((metric) => textOf(metric, onError)).join('')
   }
 }
 
-/** A number that only rises, for each value of its labels. */
+/** A counter with a value for each combination of labels. */
 export class Counter implements Metric {
   readonly type = 'counter'
   readonly name: string

@@ -12,8 +12,8 @@ interface Look {
 }
 
 /**
- * How old the second copy of the store is. What the replicator had read at a moment tells, once it is copied, that the
- * copy is as new as that moment; while it does not look at the store, no moment counts.
+ * The age of the replica. Once what the replicator had read at a moment is copied, the replica is as new as that
+ * moment. Moments while the replicator is not reading the store do not count.
  */
 export class Freshness {
   #fresh: number
@@ -24,7 +24,7 @@ export class Freshness {
     this.#fresh = now
   }
 
-  /** Told what the replicator answered, or that it did not. */
+  /** Takes the replicator's response, undefined if there was none. */
   heard(now: number, progress: Progress | undefined): void {
     if (!progress) return
     const last = this.#last
@@ -44,7 +44,7 @@ export class Freshness {
 
 const most = 100
 
-/** Measured where a replica was set up: elsewhere the metric is absent, and nothing is asked. */
+/** Only registered if a replica was set up. */
 export function measureReplica(metrics: Metrics, store: Store, clock: Clock): () => void {
   const dataDir = dirname(store.sqlite.name)
   let freshness: Freshness | undefined

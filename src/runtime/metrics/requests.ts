@@ -3,7 +3,7 @@ import type { Metric, Metrics, Sample } from './registry.ts'
 /** Upper bounds of the buckets, in milliseconds. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** What is kept of one operation: how it was answered, and how long that took. */
+/** Response counts and durations of one operation. */
 class Tally {
   readonly statuses = new Map<number, number>()
   readonly buckets: number[] = new Array(bounds.length + 1).fill(0)
@@ -18,7 +18,7 @@ class Tally {
   }
 }
 
-/** Every request that is answered, by operation. Runs on each of them: two look-ups and a few additions. */
+/** Records every request by operation. A hot path: two look-ups and a few additions. */
 export class Requests {
   readonly #tallies = new Map<string, Tally>()
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Store } from '../../store/open.ts'
 import type { Metrics } from './registry.ts'
 
-/** The store's files, the disk they are on, and the changes that wait to be committed. */
+/** The store's files, their disk, and the changes waiting for a commit. */
 export function measureStore(metrics: Metrics, store: Store): void {
   const file = store.sqlite.name
   const size = (end: string) => (): number => statSync(file + end, { throwIfNoEntry: false })?.size ?? 0

@@ -1,4 +1,4 @@
-/** Which request caused an event, so that the log lines of its deliveries can say so. */
+/** The request that caused an event, for the log lines of its deliveries. */
 export const sql = `
 ALTER TABLE events ADD COLUMN request_id TEXT;
 `

@@ -1,4 +1,4 @@
-/** Finished jobs are found by age. Audit rows stay append-only but for those older than the setting `audit_kept_from`. */
+/** Finds finished jobs by age. Audit rows stay append-only, except those older than the setting `audit_kept_from`. */
 export const sql = `
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 DROP TRIGGER audit_delete;

@@ -1,4 +1,4 @@
-/** What a job is at. */
+/** The current step of a job. */
 export const sql = `
 ALTER TABLE jobs ADD COLUMN step TEXT;
 `
