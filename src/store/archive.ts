@@ -6,8 +6,8 @@ import type { StoreParts } from './parts.ts'
 import { schemaDifference } from './schema.ts'
 
 /**
- * A backup is one SQLite file: the store itself, and in two tables of its own what the backup says of itself and the
- * files that belong to the store. Its id ('PANB') keeps a server from starting on it.
+ * A backup is one SQLite file: the store, plus two tables with the backup's metadata and the files that belong to the
+ * store. Its application id ('PANB') keeps a server from starting on it.
  */
 export const archiveId = 0x50414e42
 
@@ -15,25 +15,24 @@ export const archiveTables = `
 CREATE TABLE backup (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE backup_files (path TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;`
 
-/** What a backup says of itself. */
+/** A backup's metadata. */
 export interface Archive {
   readonly file: string
   readonly bytes: number
-  /** The moment whose state it holds. */
+  /** The time of the state it holds. */
   readonly made_at: number
   readonly host: string
-  /** Of the panel that made it. */
+  /** The panel version that made it. */
   readonly version: string
   readonly schema: number
-  /** How many of what it holds. */
   readonly counts: Readonly<Record<string, number>>
-  /** Whether secret.key and the key of the certificate are in it. */
+  /** Whether it contains secret.key and the certificate's key. */
   readonly keys: boolean
-  /** Which secret.key its values are sealed with; nothing where there was none. */
+  /** The id of the secret.key that encrypts its values, if there is one. */
   readonly key_id?: string
 }
 
-/** A sentence for people: why a backup cannot be made or used, and what to do. */
+/** A message for users: why a backup cannot be made or used, and what to do. */
 export class BackupProblem extends Error {
   readonly hint: string | undefined
   constructor(message: string, hint?: string) {
@@ -45,7 +44,7 @@ export class BackupProblem extends Error {
 type Counts = StoreParts['counts']
 type Known = Pick<StoreParts, 'counts' | 'migrations'>
 
-/** Throws unless the file is a whole backup that this panel can read; answers what it says of itself. */
+/** Returns a backup's metadata; throws unless it is complete and this panel can read it. */
 export function readArchive(file: string, parts: Known): Archive {
   refuseOthers(file)
   refuseTruncated(file)
@@ -101,7 +100,7 @@ const altered = (file: string, difference: string): BackupProblem =>
     'restore a backup that `panel backup` made; tables of your own belong in a file of their own',
   )
 
-/** What the tables of an open backup say. */
+/** Reads the metadata of an open backup. */
 export function describe(sqlite: Database.Database, file: string, counts: Counts): Archive {
   const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
   return described(sqlite, file, counts, {
@@ -115,7 +114,7 @@ export function describe(sqlite: Database.Database, file: string, counts: Counts
 
 type Said = Pick<Archive, 'made_at' | 'host' | 'version' | 'keys'> & { readonly key_id: string | undefined }
 
-/** What an open store holds, and what is known of it besides. */
+/** Describes an open store as a backup would. */
 export const described = (
   sqlite: Database.Database,
   file: string,
@@ -130,7 +129,7 @@ export const described = (
   ...(key_id !== undefined && { key_id }),
 })
 
-/** How many an open store holds of what is counted. */
+/** The counts of an open store. */
 export const countsIn = (sqlite: Database.Database, counts: Counts): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).map(([name, query]) => [name, oneOf(sqlite, query)]))
 

@@ -24,24 +24,25 @@ export { BackupProblem }
 export interface BackupOptions {
   readonly dataDir: string
   readonly file: string
-  /** Whether secret.key and the certificate with its key travel with the store. */
+  /** Whether to include secret.key and the certificate with its key. */
   readonly withKeys: boolean
   readonly host: string
   readonly version: string
 }
 
-/** What a copy says of itself. */
+/** The metadata written into a copy. */
 export interface Label extends Omit<BackupOptions, 'file'> {
   readonly made_at: number
-  /** Of the key that its values are sealed with, where that is not the one in the directory. */
+  /** The key that encrypts its values, if it is not the directory's. */
   readonly key_id?: string | undefined
 }
 
-/** Copied at once, then waited for: a long queue at the disk would hold up the commits of the server. */
+/** Pages per step: a long queue at the disk would delay the server's commits. */
 const pagesAtOnce = 256
 
 /**
- * Copies the store as it is at this moment, while a server goes on writing to it, into one file; its keys when asked. The file is checked before it takes its name: until then an older one of that name stays.
+ * Copies the store as it is now into one file, while a server goes on writing to it; with its keys if asked. The file
+ * is checked before it gets its name, so an older backup of that name survives a failure.
  */
 export async function backUp(options: BackupOptions, { counts }: Pick<StoreParts, 'counts'>): Promise<Archive> {
   const { dataDir, file } = options
@@ -71,7 +72,7 @@ function refusePlace(dataDir: string, file: string): void {
     throw new BackupProblem(`${file} exists and is not a backup`, 'choose another name')
 }
 
-/** What killed backups to the same name left. */
+/** Removes the leftovers of killed backups to the same name. */
 function clearLeftovers(file: string): void {
   const start = `${basename(file)}.part-`
   for (const name of readdirSync(dirname(file))) {
@@ -88,7 +89,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Copies one moment of the store, which is answered: an open read keeps seeing it, whatever is written meanwhile. */
+/** Copies a snapshot of the store and returns its time: an open read transaction isolates it from later writes. */
 async function copyStore(from: string, to: string, handle: number): Promise<number> {
   const source = new Database(from, { readonly: true, timeout: 5000 })
   try {
@@ -106,7 +107,7 @@ async function copyStore(from: string, to: string, handle: number): Promise<numb
   }
 }
 
-/** Adds what belongs to the store, makes it a backup, and checks it. */
+/** Adds the store's files, marks it as a backup and checks it. */
 function complete(
   partial: string,
   options: BackupOptions & { made_at: number },
@@ -124,7 +125,7 @@ function complete(
   }
 }
 
-/** Says in an open store what it is a copy of, and adds the keys if asked: it is a backup then. */
+/** Writes the metadata, and the keys if asked, into an open store: it is a backup then. */
 export function label(sqlite: Database.Database, options: Label): void {
   const { dataDir, withKeys, made_at, host, version, key_id = currentKey(dataDir) } = options
   sqlite.exec(archiveTables)
@@ -138,10 +139,9 @@ export function label(sqlite: Database.Database, options: Label): void {
 
 export const currentKey = (dataDir: string): string | undefined => keysIn(dataDir).map(keyId)[0]
 
-/** A file that belongs to a store, by its path below the data directory. */
+/** A file that belongs to a store, with its path relative to the data directory. */
 export type Part = readonly [path: string, content: Buffer]
 
-/** Keys and certificates. */
 export const keyParts = (dataDir: string): Part[] =>
   keyPaths(dataDir).map((path) => [path, readFileSync(join(dataDir, path))])
 

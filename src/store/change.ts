@@ -3,26 +3,26 @@ import type { StoreFaults } from './faults.ts'
 import type { Reading } from './reading.ts'
 import { isStorageError, LostTransaction } from './storage-error.ts'
 
-/** No promise may leave a change: what it awaits would run outside the transaction. */
+/** A change must not return a promise: what it awaits would run outside the transaction. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 interface Queued {
-  /** Answers the error that undid it, if one did. */
+  /** Returns the error that undid it, if any. */
   run(): unknown
   committed(): void
   failed(error: unknown): void
 }
 
 /**
- * Milliseconds of work in one turn. Node.js accepts one connection in each, so that in long ones who connects waits
- * behind all others who do, and gives up.
+ * Milliseconds of work per event-loop turn. Node.js accepts one connection per turn, so long turns make new connections
+ * queue until they time out.
  */
 const longest = 20
 
 /**
- * Groups the changes of one event-loop turn into one transaction with a savepoint each: one fsync for all that there is
- * time for; the rest share the next. A change that throws is undone alone; a failed COMMIT fails all that wait. Answers
- * leave after COMMIT.
+ * Groups the changes of one event-loop turn into one transaction with a savepoint each: one fsync for all that fit into
+ * the time limit; the rest share the next. A change that throws is rolled back alone; a failed COMMIT fails the whole
+ * group. Promises resolve after COMMIT.
  */
 export class Changes {
   readonly #sqlite: Database.Database
@@ -47,17 +47,16 @@ export class Changes {
     this.#written = sqlite.prepare<[], number>('SELECT total_changes()').pluck()
   }
 
-  /** How many wait for their commit. */
   get waiting(): number {
     return this.#queue.length
   }
 
-  /** Why the disk refused what was last to be written; nothing once something was written again. */
+  /** Why the last write failed; undefined once a write has succeeded. */
   get storageError(): unknown {
     return this.#storageError
   }
 
-  /** Another before and after every change. */
+  /** Changes with every write. */
   get version(): number {
     return this.#version
   }
@@ -113,7 +112,7 @@ export class Changes {
     }
   }
 
-  /** How often the disk refused. */
+  /** How many writes the disk has refused. */
   get refusals(): number {
     return this.#refusals
   }
@@ -144,7 +143,7 @@ export class Changes {
     for (const queued of group) queued.committed()
   }
 
-  /** Of those that wait, as many as there is time for. */
+  /** Commits as many queued changes as fit into the time limit. */
   #commit(group: Queued[]): void {
     this.#reading.release()
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
@@ -155,7 +154,7 @@ export class Changes {
       group.push(queued)
       this.#version++
       const error = queued.run()
-      // A full disk or an I/O error may roll back the outer transaction, and with it the changes before.
+      // A full disk or an I/O error may roll back the outer transaction, including the earlier changes.
       if (!this.#sqlite.inTransaction) throw new LostTransaction(error)
       if (isStorageError(error)) throw error
     }
@@ -169,7 +168,7 @@ export class Changes {
     this.#refusals++
   }
 
-  /** What the disk does not let go of now is rolled back before the next change. */
+  /** If the disk prevents the rollback now, it happens before the next change. */
   #abandon(): void {
     try {
       if (!this.#sqlite.open) return

@@ -2,14 +2,14 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { headerOf, sizeIn } from './header.ts'
 
-/** Up to this size everything is looked at whenever the store is opened: a few milliseconds. */
+/** Up to this size, check everything at each open: a few milliseconds. */
 const smallBytes = 8 * 1024 * 1024
-/** Up to this size everything is looked at after an unclean end. Above it, only the essential tables. */
+/** Up to this size, check everything after an unclean shutdown; above it, only the essential tables. */
 const wholeBytes = 256 * 1024 * 1024
 
 /**
- * Refuses a store whose pages do not fit together, before anything is written to it. A large one that was closed
- * cleanly is only measured: a start must not take longer the more the store holds, and backups check all of it.
+ * Refuses a corrupt store before anything is written to it. A large store that was closed cleanly only has its size
+ * checked: startup time must not grow with the store, and backups check all of it.
  */
 export function refuseDamaged(file: string, essential: readonly string[]): void {
   const size = sizeOf(file)
@@ -23,7 +23,7 @@ export function refuseDamaged(file: string, essential: readonly string[]): void 
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whoever closed it last emptied its log; a backup that was reading then may have kept it from that. */
+/** A clean close empties the WAL, unless a backup was reading at the time. */
 const endedCleanly = (file: string): boolean => sizeOf(`${file}-wal`) === 0
 
 function truncated(file: string, size: number): string | undefined {
@@ -46,7 +46,7 @@ function findingIn(file: string, size: number, essential: readonly string[]): st
   }
 }
 
-/** What is wrong with the pages of an open store; nothing where none of what is looked at is damaged. */
+/** What is corrupt in an open store; undefined if the checked part is sound. */
 export function lookAt(sqlite: Database.Database, size: number, essential: readonly string[]): string | undefined {
   const checks =
     size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite, essential).map((table) => `quick_check('${table}')`)

@@ -1,2 +1,2 @@
-/** Told of each point before it is passed, so that a test can stop there. */
+/** Called before each point, so that a test can stop there. */
 export type StoreFaults = (point: 'before-commit' | 'after-commit' | 'mid-migration') => void

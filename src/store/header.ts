@@ -15,13 +15,13 @@ export function headerOf(file: string): Buffer {
 
 const isSqlite = (header: Buffer): boolean => header.toString('latin1', 0, 16) === 'SQLite format 3\0'
 
-/** The id in the header of a SQLite file; nothing where it is none. */
+/** The application id of a SQLite file; undefined for other files. */
 export function idOf(file: string): number | undefined {
   const header = headerOf(file)
   return isSqlite(header) ? header.readUInt32BE(68) : undefined
 }
 
-/** How many bytes a SQLite file says it has; none where it is another file. */
+/** The size that a SQLite header states; 0 for other files. */
 export function sizeIn(header: Buffer): number {
   if (!isSqlite(header)) return 0
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)

@@ -15,17 +15,17 @@ import Database from 'better-sqlite3'
 import { ownFile, syncPath } from '../shared/files.ts'
 import type { Store } from './open.ts'
 
-/** Which life of a store this is. It stands in the store and beside it: a copy of either alone is recognized. */
+/** A store's life, recorded both in the store and beside it, so that a copy of either alone is recognized. */
 export interface Incarnation {
-  /** Nothing in a store that no server of this version has started on. */
+  /** Undefined if no server of this version has started on the store. */
   readonly id?: string | undefined
-  /** Raised by every restore and takeover: of two states of one store, the later life has the higher epoch. */
+  /** Raised by every restore and takeover: the later of two lives has the higher epoch. */
   readonly epoch: number
-  /** How often its numbers were moved on; a takeover raises the epoch by far more than that. */
+  /** How often its numbers jumped ahead; a takeover raises the epoch by far more than that. */
   readonly moves: number
-  /** The highest number that was given out. */
+  /** The highest event number assigned. */
   readonly seq?: number | undefined
-  /** The server's own id, which a restore keeps. */
+  /** The server's id, which a restore keeps. */
   readonly server?: string | undefined
 }
 
@@ -33,9 +33,9 @@ interface Mark {
   readonly id: string
   readonly epoch: number
   readonly moves?: number
-  /** When the server last stopped: a store that has given out less was set back. */
+  /** At the last shutdown: a store with a lower number was rolled back. */
   readonly seq?: number
-  /** Of the mark itself: a copy of the whole directory has another. */
+  /** The mark's own inode, which differs in a copy of the whole directory. */
   readonly inode: string
 }
 
@@ -48,10 +48,9 @@ export const newIncarnation = (epoch: number, moves: number): Incarnation & { id
   moves,
 })
 
-/** Before there were takeovers each move raised the epoch by one. */
+/** Before takeovers existed, each jump raised the epoch by one. */
 const movesOf = (moves: number | undefined, epoch: number): number => moves ?? epoch - firstEpoch
 
-/** What an open store says of itself. */
 export function incarnationOf(sqlite: Database.Database): Incarnation {
   const kept = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'settings'").get()
   if (!kept) return { epoch: firstEpoch, moves: 0 }
@@ -97,7 +96,7 @@ function readMark(folder: string): Mark | undefined {
   }
 }
 
-/** What the store in a directory says of itself; nothing where none can be read. */
+/** Reads the store in a directory; undefined if it is unreadable. */
 function lookInto(dataDir: string): Incarnation | undefined {
   const file = join(dataDir, 'panel.db')
   if (!existsSync(file)) return undefined
@@ -114,7 +113,7 @@ function lookInto(dataDir: string): Incarnation | undefined {
   }
 }
 
-/** What is known of the life that a restore would end here, even where the store is damaged. */
+/** What is known of the life that a restore would end here, even if the store is corrupt. */
 export function formerLife(dataDir: string): Incarnation | undefined {
   const [store, mark] = [lookInto(dataDir), readMark(dataDir)]
   if (!store && !mark) return undefined
@@ -126,7 +125,7 @@ export function formerLife(dataDir: string): Incarnation | undefined {
   }
 }
 
-/** Refuses a store that was copied here, and a directory that is a copy as a whole; changes nothing. */
+/** Refuses a store that was copied here, and a copy of a whole directory; changes nothing. */
 export function refuseCopy(dataDir: string): void {
   const found = lookInto(dataDir)
   if (found?.id === undefined || belongs(dataDir, found)) return
@@ -143,7 +142,10 @@ function belongs(dataDir: string, { id, seq }: Incarnation): boolean {
   return mark?.id === id && mark?.inode === inode && (mark?.seq ?? 0) <= (seq ?? 0)
 }
 
-/** Gives a store its first life. The mark comes first: a store without one is started on, a mark without one is not missed. */
+/**
+ * Starts a store's first life. The mark is written first: a server starts on a store without one, and a mark alone does
+ * no harm.
+ */
 export async function begin(dataDir: string, store: Store): Promise<void> {
   const { id, epoch, moves } = incarnationOf(store.sqlite)
   if (id !== undefined) return
@@ -152,5 +154,5 @@ export async function begin(dataDir: string, store: Store): Promise<void> {
   await store.change(() => setIncarnation(store.sqlite, fresh))
 }
 
-/** Remembers beside the store how far it has come, when its server stops. */
+/** Records beside the store, at shutdown, how far it has come. */
 export const noteEnd = (dataDir: string, { sqlite }: Store): void => writeMark(dataDir, incarnationOf(sqlite))

@@ -3,8 +3,8 @@ import { ownFile } from '../shared/files.ts'
 import { toUserMessage } from './storage-error.ts'
 
 /**
- * Holds a data directory for one server: an open transaction on a small SQLite file, which the kernel frees
- * even after kill -9. Throws when another server holds it.
+ * Locks a data directory for one server: an open transaction on a small SQLite file, which the kernel releases even
+ * after kill -9. Throws if another server holds it.
  */
 export function lockDirectory(file: string): () => void {
   try {

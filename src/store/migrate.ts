@@ -4,13 +4,13 @@ import type { StoreFaults } from './faults.ts'
 export interface Migration {
   readonly name: string
   readonly sql: string
-  /** Tables whose rows it may add or take away; every other table must keep its count. */
+  /** Tables whose row count it may change; every other table must keep its count. */
   readonly changes?: readonly string[]
 }
 
 const numberOf = ({ name }: Migration): number => Number(/^(\d{4})-/.exec(name)?.[1])
 
-/** Sorted by number, across areas: each number is the version that it leads to. */
+/** Sorted by number, across areas: each number is the version that it produces. */
 export function inOrder(migrations: readonly Migration[]): readonly Migration[] {
   const ordered = migrations.toSorted((one, other) => numberOf(one) - numberOf(other))
   const wrong = ordered.find((migration, place) => numberOf(migration) !== place + 1)
@@ -19,10 +19,10 @@ export function inOrder(migrations: readonly Migration[]): readonly Migration[] 
   return ordered
 }
 
-/** 'PANL': tells a panel store from any other SQLite file. */
+/** 'PANL': distinguishes a panel store from other SQLite files. */
 export const storeId = 0x50414e4c
 
-/** Brings the schema up to date, each step in one transaction; refuses a store that is newer or not ours. */
+/** Migrates the schema, each step in its own transaction; refuses a newer or foreign store. */
 export function migrate(
   sqlite: Database.Database,
   migrations: readonly Migration[],
@@ -47,7 +47,7 @@ export function migrate(
 
 const versionOf = (sqlite: Database.Database): number => sqlite.pragma('user_version', { simple: true }) as number
 
-/** Throws for a file that another program made; reads it only. */
+/** Throws for another program's file; read-only. */
 export function refuseForeign(sqlite: Database.Database): void {
   const id = sqlite.pragma('application_id', { simple: true }) as number
   const empty = sqlite.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0

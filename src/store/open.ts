@@ -15,31 +15,33 @@ export interface Store {
   /** Reads from anywhere, writes only inside `change`. */
   readonly db: Db
   readonly sqlite: Database.Database
-  /** Runs one atomic unit; the promise answers only after its commit. */
+  /** Runs one atomic unit; the promise settles after its commit. */
   change<T>(work: () => Sync<T>): Promise<T>
-  /** Another before and after every change: what was read under a version still holds under it. */
+  /** Changes with every write: what was read under a version is valid as long as it stays the same. */
   readonly version: number
-  /** Inside a change: runs after the commit, never when the change is undone. */
+  /** Inside a change: runs `act` after the commit, never if the change is rolled back. */
   afterCommit(act: () => void): void
-  /** How many changes wait in memory. */
+  /** How many changes are queued in memory. */
   readonly waiting: number
-  /** Why the disk refused the last change; nothing while it takes them. */
+  /** Why the last write failed; undefined while writes succeed. */
   readonly storageError: unknown
-  /** How often the disk refused one. */
+  /** How many writes the disk has refused. */
   readonly refusals: number
-  /** Reads go on seeing this state, which is cheaper, until the next change or for some milliseconds. */
+  /** Keeps one read transaction open, which is cheaper, until the next change or for a few milliseconds. */
   hold(): void
   close(): void
 }
 
 export interface StoreOptions {
   readonly migrations: readonly Migration[]
-  /** Tables that are checked even where the store is large. */
+  /** Tables to check even if the store is large. */
   readonly essential?: readonly string[]
   readonly faults?: StoreFaults
 }
 
-/** Opens, checks and migrates the store. Throws on a newer schema, a broken file, or settings that do not hold. */
+/**
+ * Opens, checks and migrates the store. Throws on a newer schema, a corrupt file, or a pragma that did not take effect.
+ */
 export function openStore(file: string, options: StoreOptions): Store {
   const { faults = () => {} } = options
   const sqlite = openChecked(file, { essential: [], ...options, faults })
@@ -72,7 +74,7 @@ export function openStore(file: string, options: StoreOptions): Store {
 
 function openChecked(file: string, { essential, ...options }: Required<StoreOptions>): Database.Database {
   try {
-    // SQLite gives what it puts beside the file the same mode.
+    // SQLite gives the files beside it the same mode.
     ownFile(file)
     refuseDamaged(file, essential)
     return openMigrated(file, options)
@@ -98,7 +100,7 @@ function openMigrated(
   }
 }
 
-/** WAL makes better-sqlite3 fall back to synchronous=NORMAL by itself: FULL is set after it, and asserted. */
+/** better-sqlite3 sets synchronous=NORMAL for WAL: FULL is set after it, and asserted. */
 function configure(sqlite: Database.Database): void {
   sqlite.pragma('journal_mode = WAL')
   sqlite.pragma('synchronous = FULL')
@@ -116,7 +118,7 @@ function configure(sqlite: Database.Database): void {
 function closeStore(sqlite: Database.Database): void {
   if (!sqlite.open) return
   sqlite.pragma('query_only = OFF')
-  // A backup or a replicator that reads keeps the log from being emptied: it is left for the next start.
+  // A backup or replicator that is reading prevents the WAL from being emptied: leave it for the next start.
   sqlite.pragma('busy_timeout = 0')
   sqlite.pragma('wal_checkpoint(TRUNCATE)')
   sqlite.close()

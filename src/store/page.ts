@@ -2,7 +2,7 @@ import { and, asc, count, desc, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from './open.ts'
 
-/** What every paged list is asked for. */
+/** The query of every paged list. */
 export interface Paging {
   readonly page: number
   readonly per_page: number
@@ -17,17 +17,17 @@ export interface Search extends Paging {
 type Name = SQLiteColumn | SQL
 
 interface Listed<Rows extends SQLiteSelect> {
-  /** What is shown of each row of the table. */
+  /** The selection from the table. */
   readonly rows: Rows
   readonly table: SQLiteTable
-  /** Rises with creation, so that pages do not shift. */
+  /** Increases with creation, so that pages do not shift. */
   readonly id: SQLiteColumn
   readonly where?: SQL | undefined
-  /** What `q` is a part of: one of these. */
+  /** The columns that `q` is matched against. */
   readonly name?: Name | readonly Name[]
 }
 
-/** A page of a list in order of creation, an exact match first, and how many match on all pages. */
+/** A page in order of creation, an exact match first, and the total count of matches. */
 export function page<Rows extends SQLiteSelect>(
   db: Db,
   { rows, table, id, where, name }: Listed<Rows>,
@@ -51,7 +51,7 @@ const soughtIn = (names: readonly Name[], q: string) => ({
   first: [sql`${or(...names.map((name) => isExactly(name, q)))} DESC`],
 })
 
-/** `LIKE '%q%'` with q taken as it is. LIKE reads a pattern up to its first NUL, and no name holds one. */
+/** `LIKE '%q%'` with q taken literally. LIKE stops at the first NUL, and no name contains one. */
 const contains = (name: Name, q: string): SQL =>
   q.includes('\0') ? sql`0` : sql`${name} LIKE ${`%${q.replace(/[\\%_]/g, (char) => `\\${char}`)}%`} ESCAPE '\\'`
 

@@ -1,23 +1,23 @@
 import type { Migration } from './migrate.ts'
 
-/** What the store is told of the tables in it by who composes: it knows none of them itself. */
+/** What the composition tells the store about its tables: the store itself knows no area. */
 export interface StoreParts {
-  /** In the order of their numbers; a released one is never edited. */
+  /** In order of number; a released one is never edited. */
   readonly migrations: readonly Migration[]
-  /** Tables that the panel cannot do without: they are checked in a large store too. */
+  /** Tables that the panel cannot do without: checked in a large store too. */
   readonly essential: readonly string[]
-  /** SQL run on a restored store, where `jumps()` says how often its numbers have to move on. */
+  /** SQL to run on a restored store; `jumps()` says how often its numbers must jump ahead. */
   readonly restore: readonly string[]
-  /** What a backup says it holds: the name of the count, and the query for it. */
+  /** Names and queries of the counts in a backup's metadata. */
   readonly counts: Readonly<Record<string, string>>
-  /** Where sealed values stand. */
+  /** The columns with encrypted values. */
   readonly sealed: readonly SealedColumn[]
 }
 
-/** A column of sealed values, or of JSON lists of them. */
+/** A column of encrypted values, or of JSON lists of them. */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** What its values were sealed for. */
+  /** The purpose its values are encrypted for. */
   readonly purpose: string
 }

@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3'
 
-/** Milliseconds that one state is read for at most: then others can check the log in, and their writes are seen. */
+/** Maximum milliseconds for one snapshot: then checkpoints can proceed, and other processes' writes become visible. */
 const longest = 50
 
 /**
- * Keeps one read open over the requests between two changes, so that not every statement takes its locks anew: of a
- * small one that is 1.5 of 2.4 microseconds. A change ends it first, so that what comes after a commit reads what was committed.
+ * Keeps one read transaction open across the requests between two changes, so that not every statement takes its locks
+ * anew: for a small one that is 1.5 of 2.4 microseconds. A change ends it first, so that later reads see what was
+ * committed.
  */
 export class Reading {
   readonly #sqlite: Database.Database

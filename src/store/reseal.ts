@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import type { SealedColumn } from './parts.ts'
 
-/** Seals a value anew for its purpose. */
+/** Re-encrypts a value for its purpose. */
 export type Renew = (purpose: string, sealed: string) => string
 
-/** Seals every sealed value anew, in the caller's transaction; answers how many. */
+/** Re-encrypts every encrypted value, in the caller's transaction; returns how many. */
 export function reseal(sqlite: Database.Database, columns: readonly SealedColumn[], renew: Renew): number {
   let values = 0
   const one = (purpose: string) => (sealed: string) => {
@@ -19,14 +19,14 @@ export function reseal(sqlite: Database.Database, columns: readonly SealedColumn
   return values
 }
 
-/** How many values the store holds that only their key opens. */
+/** How many encrypted values the store holds. */
 export function countSealed(sqlite: Database.Database, columns: readonly SealedColumn[]): number {
   const inColumn = ({ table, column }: SealedColumn) =>
     sqlite.prepare(`SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND ${column} <> '[]'`).pluck()
   return columns.reduce((sum, column) => sum + (inColumn(column).get() as number), 0)
 }
 
-/** The id of the key that sealed a value of the store; nothing where none says it. */
+/** The id of the key that encrypted the store's values; undefined if none names it. */
 export function keyOfSealed(sqlite: Database.Database, columns: readonly SealedColumn[]): string | undefined {
   for (const { table, column } of columns) {
     const text = sqlite.prepare(`SELECT ${column} FROM ${table} WHERE ${column} LIKE '%v2.%' LIMIT 1`).pluck().get()
@@ -36,7 +36,7 @@ export function keyOfSealed(sqlite: Database.Database, columns: readonly SealedC
   return undefined
 }
 
-/** Throws a sentence for people unless every sealed value can be opened. */
+/** Throws a message for users unless every encrypted value can be decrypted. */
 export function checkSealed(sqlite: Database.Database, columns: readonly SealedColumn[], unseal: Renew): void {
   for (const { table, column, purpose } of columns) {
     const texts = sqlite.prepare(`SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`).pluck()
@@ -48,7 +48,7 @@ export function checkSealed(sqlite: Database.Database, columns: readonly SealedC
   }
 }
 
-/** Writes the whole store anew: what was replaced would stay in its free places, sealed under the old key. */
+/** Rewrites the whole store, since its free pages still hold values encrypted with the old key. */
 export function wipeFreePlaces(file: string): void {
   const sqlite = new Database(file)
   try {

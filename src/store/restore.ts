@@ -34,49 +34,49 @@ export { BackupProblem }
 
 export interface RestoreOptions {
   readonly dataDir: string
-  /** A backup, or a data directory with the copy of a store. */
+  /** A backup, or a data directory with a copy of a store. */
   readonly file: string
-  /** Of this machine and this panel. */
+  /** This machine's host name. */
   readonly host: string
   readonly version: string
-  /** The epoch of the new life, after the highest that is known; the next one if not given. */
+  /** The new life's epoch, given the highest known one; by default the next. */
   readonly epoch?: (last: number) => number
-  /** Whether the file itself becomes the store: it is no longer where it was then. */
+  /** Whether to move the file into place instead of copying it. */
   readonly move?: boolean
 }
 
-/** What becomes the store: a backup, or a store that is moved, with the files that belong to it. */
+/** The source of the new store: a backup, or a store to move, with the files that belong to it. */
 export interface Source {
   readonly archive: Archive
   readonly files?: readonly Part[]
 }
 
-/** What is about to happen, shown before it is confirmed. */
+/** What will happen, shown before it is confirmed. */
 export interface Intent {
   readonly archive: Archive
-  /** Whether a store is replaced. */
+  /** Whether an existing store is replaced. */
   readonly replaces: boolean
   readonly key: KeyState
 }
 
 export interface Restored {
   readonly archive: Archive
-  /** Where the files that were replaced are kept. */
+  /** Where the replaced files are kept. */
   readonly kept?: string
-  /** Where the key comes from that opens what is sealed in the store. */
+  /** The state of the key that decrypts the store's values. */
   readonly key: KeyState
 }
 
-/** From the backup; the one that lay there, which fits; none; or one that does not fit. */
+/** From the backup; already here and matching; missing; or here but not matching. */
 export type KeyState = 'restored' | 'present' | 'missing' | 'other'
 
-/** Confirms before anything is replaced; throws on refusal. */
+/** Asks for confirmation before anything is replaced; throws on refusal. */
 export type Agree = (intent: Intent) => Promise<void>
 
 /**
- * Puts a backup, or the store of another data directory, in place of the store while no server runs. All is checked and
- * made ready first; one rename decides, and what was replaced is kept. `agree` is asked between: it throws when the
- * answer is no.
+ * Replaces the store with a backup, or with another data directory's store, while no server runs. Everything is checked
+ * and prepared first; one rename commits, and the replaced files are kept. `agree` is called in between, and throws to
+ * refuse.
  */
 export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
   const { dataDir, file } = options
@@ -86,7 +86,7 @@ export async function restore(options: RestoreOptions, parts: Parts, agree: Agre
   )
 }
 
-/** Does something to a data directory while no server runs on it. */
+/** Runs `act` on a data directory while no server runs on it. */
 export async function inDirectory<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   prepareDirectory(dataDir)
   const unlock = lockDirectory(join(dataDir, 'panel.lock'))
@@ -100,10 +100,10 @@ export async function inDirectory<T>(dataDir: string, act: () => Promise<T>): Pr
 
 const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 
-/** What is given may be read for long, and must stay as it is: a copy of it becomes the store. */
+/** Works on a copy of the given file, which must stay as it is. */
 export const ownCopy = (dataDir: string): string => join(dataDir, 'restore.copy')
 
-/** A copied store becomes one of its own by way of a backup. */
+/** Turns a copied store into this directory's own, by way of a backup. */
 export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
   const { dataDir, file: from, host, version } = options
   const file = ownCopy(dataDir)
@@ -117,7 +117,7 @@ export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree)
   }
 }
 
-/** Makes an archive the store of a directory that is held. */
+/** Makes an archive the store of a locked directory. */
 export async function putInPlace(
   { dataDir, epoch = next, move = false }: Pick<RestoreOptions, 'dataDir' | 'epoch' | 'move'>,
   source: Source,
@@ -137,13 +137,13 @@ export async function putInPlace(
 
 const next = (last: number): number => last + 1
 
-/** `20261120T134000Z`, as it can stand in a file name. */
+/** `20261120T134000Z`, safe in file names. */
 const stampOf = (date: Date): string => date.toISOString().replace(/\.\d+|[-:]/g, '')
 
 type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
 type Jumping = Pick<StoreParts, 'restore' | 'migrations'> & Required<Pick<RestoreOptions, 'epoch' | 'move'>>
 
-/** Everything that is to be put in place, on the disk, under the name that decides; or nothing. */
+/** Writes everything to the disk, complete, under the name that commits it; or nothing. */
 function prepareSwap(dataDir: string, source: Source, parts: Jumping, stamp: string): void {
   const staging = stagingFolder(dataDir)
   rmSync(staging, { recursive: true, force: true })
@@ -180,7 +180,7 @@ function bring(file: string, store: string): void {
   else copyFileSync(file, store, constants.COPYFILE_FICLONE)
 }
 
-/** Under both names until it is decided which one counts; a copy where another disk takes no second name of it. */
+/** Hard-links the file until the restore is committed; copies it if it is on another file system. */
 function alsoAs(file: string, store: string): void {
   try {
     linkSync(file, store)
@@ -201,7 +201,7 @@ function writePart(folder: string, path: string, content: Buffer): void {
   syncPath(dirname(target))
 }
 
-/** Makes the copy of a backup a store again, in a life of its own; answers the files that were in it. */
+/** Turns a copy of a backup into a store with a life of its own; returns the files that were in it. */
 function turnIntoStore(
   file: string,
   former: Incarnation | undefined,
@@ -212,7 +212,8 @@ function turnIntoStore(
   try {
     const files = beside ?? (sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[])
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
-    // Free pages too must not hold the keys: they go where copies of the store go. Each commit waits for the disk.
+    // Free pages must not hold the keys either: they go wherever copies of the store go. Each commit waits for the
+    // disk.
     sqlite.pragma('secure_delete = ON')
     sqlite.transaction(() => sqlite.exec(`${dropped.join(' ')} PRAGMA application_id = ${storeId}`))()
     sqlite.pragma('secure_delete = OFF')
@@ -224,12 +225,12 @@ function turnIntoStore(
   }
 }
 
-/** A backup from elsewhere must not write where it likes. */
+/** A backup from elsewhere must not choose where it writes. */
 const isPart = (path: string): boolean =>
   (keyFiles as readonly string[]).includes(path) || (/^tls\/[\w.-]+\.pem$/.test(path) && isPlain(path))
 const isPlain = (path: string): boolean => !basename(path).startsWith('.')
 
-/** What the lost time gave out must not be given out again, nor what an earlier restore of the same backup did. */
+/** Numbers assigned after the backup must not be reused, nor those of an earlier restore of the same backup. */
 function moveOn(sqlite: Database.Database, former: Incarnation | undefined, parts: Jumping): Incarnation {
   const { restore: steps, epoch } = parts
   const old = incarnationOf(sqlite)

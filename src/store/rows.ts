@@ -5,7 +5,7 @@ import { prepared } from './prepared.ts'
 
 type Row = Record<string, unknown>
 
-/** Inserts whole rows by a statement prepared once; drizzle's builders make theirs anew each time. */
+/** Inserts whole rows by a statement prepared once; drizzle's builders build theirs each time. */
 export function insertInto<T extends SQLiteTable>(table: T, onConflict = '') {
   const columns = Object.values(getTableColumns(table)) as SQLiteColumn[]
   const places = columns.map(() => '?').join(', ')
@@ -15,7 +15,7 @@ export function insertInto<T extends SQLiteTable>(table: T, onConflict = '') {
     statement(sqlite).run(columns.map((column) => stored(column, (row as Row)[column.name] ?? column.default)))
 }
 
-/** Changes columns of the rows that a condition names, by one statement for each set of columns. */
+/** Updates columns of the rows that match a condition, with one prepared statement per set of columns. */
 export function update<T extends SQLiteTable>(table: T, where: string) {
   const columns = getTableColumns(table) as Record<string, SQLiteColumn>
   const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())

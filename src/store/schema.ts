@@ -7,15 +7,15 @@ interface Part {
   readonly sql: string | null
 }
 
-/** Litestream keeps these in the store; they carry nothing, and it makes them anew. */
+/** Litestream's own tables in the store; they hold no data, and it recreates them. */
 export const replicatorTables = ['_litestream_lock', '_litestream_seq']
-/** What SQLite itself may have added. */
+/** Tables that SQLite itself may have added. */
 const ownTables = ['sqlite_stat1', 'sqlite_stat4']
 const tolerated = [...replicatorTables, ...ownTables]
 
 /**
- * The first difference between the schema of an open file and what this panel makes of the same version, with
- * further tables where they belong: a trigger or a view from elsewhere would go on working after a restore.
+ * The first difference between an open file's schema and this panel's at the same version, with the given extra tables
+ * allowed: a foreign trigger or view would keep working after a restore.
  */
 export function schemaDifference(
   sqlite: Database.Database,

@@ -3,14 +3,14 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** The disk is full. Memory shared beside the store cannot grow then either, which SQLite calls an I/O error. */
+/** The disk is full. SQLite reports an I/O error if the shared memory file cannot grow. */
 export const isFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(codeOf(error))
 
-/** The disk, or the file on it, refused; the change itself was sound. */
+/** The disk or the file failed; the change itself was valid. */
 export const isStorageError = (error: unknown): boolean =>
   /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL)/.test(codeOf(error))
 
-/** SQLite gave up the transaction that a group of changes shared. */
+/** SQLite rolled back the transaction that a group of changes shared. */
 export class LostTransaction extends Error {
   readonly code: string
   constructor(cause: unknown) {
@@ -31,7 +31,7 @@ const sentences: readonly (readonly [RegExp, (file: string) => string])[] = [
   [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors.`],
 ]
 
-/** An error of a file that cannot be used, in words for who starts the server. */
+/** Explains an unusable file to whoever starts the server. */
 export function toUserMessage(error: unknown, file: string): unknown {
   const words = sentences.find(([pattern]) => pattern.test(codeOf(error)))?.[1]
   return words ? new Error(`${words(file)} (${(error as Error).message})`, { cause: error }) : error

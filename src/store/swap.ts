@@ -2,25 +2,27 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDirectory, syncPath } from '../shared/files.ts'
 
-/** What a restore puts in place, in this order: the log of the old store goes before the store it belongs to. */
+/**
+ * The files that a restore puts in place, in this order: the old store's WAL is removed before the store it belongs to.
+ */
 const names = ['panel.db-wal', 'panel.db-shm', 'panel.db', 'secret.key', 'secret.key.next', 'tls', 'incarnation']
 
 const ready = /^restore-(\w+)\.ready$/
 
-/** Where a restore is put together. It counts for nothing until it is renamed to `readyFolder`. */
+/** Where a restore is prepared. It has no effect until it is renamed to `readyFolder`. */
 export const stagingFolder = (dataDir: string): string => join(dataDir, 'restore.new')
 /** Once this name exists the restore is committed, and the next start finishes it. */
 export const readyFolder = (dataDir: string, stamp: string): string => join(dataDir, `restore-${stamp}.ready`)
-/** Where the files that were replaced are kept. */
+/** Where the replaced files are kept. */
 export const keptFolder = (dataDir: string, stamp: string): string => join(dataDir, `before-restore-${stamp}`)
 
 type Rename = readonly [from: string, to: string]
 
-/** The stamp of a restore that was decided and not finished. */
+/** The stamp of a restore that was committed but not finished. */
 export const pendingSwap = (dataDir: string): string | undefined =>
   readdirSync(dataDir).flatMap((name) => ready.exec(name)?.[1] ?? [])[0]
 
-/** The next file to move; the answer depends on nothing but what lies where, so that it holds after a crash too. */
+/** The next file to move. Depends only on which files exist, so it is correct after a crash too. */
 export function nextRename(dataDir: string, stamp: string): Rename | undefined {
   const [fresh, kept] = [readyFolder(dataDir, stamp), keptFolder(dataDir, stamp)]
   const storeIsOld = existsSync(join(fresh, 'panel.db'))
@@ -33,7 +35,7 @@ export function nextRename(dataDir: string, stamp: string): Rename | undefined {
   return undefined
 }
 
-/** Puts a decided restore in place, also one that was interrupted. The caller holds the directory. */
+/** Finishes a committed restore, also an interrupted one. The caller holds the directory's lock. */
 export function finishSwap(dataDir: string): void {
   const stamp = pendingSwap(dataDir)
   if (stamp === undefined) return

@@ -27,14 +27,14 @@ export interface TakeoverOptions extends Omit<RestoreOptions, 'epoch'> {
   readonly now: number
 }
 
-/** Where the old server is told that it was taken over from, should it come back. */
+/** The address at which to tell the old server about the takeover, should it come back. */
 const succession = `
   INSERT INTO settings (name, value) SELECT 'predecessor', value FROM settings WHERE name = 'served_at'
     ON CONFLICT (name) DO UPDATE SET value = excluded.value;`
 
 /**
- * Makes a copy of another machine's store the one that counts: all that `restore` does, and an epoch that no store of
- * before can reach. The file may be a backup, a store that a replicator wrote, or a data directory.
+ * Makes a copy of another machine's store the one that counts: does all that `restore` does, with an epoch that no
+ * earlier store can reach. The file may be a backup, a replicated store, or a data directory.
  */
 export async function takeOver(given: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
   const options = { ...given, ...(given.move && { file: realpathSync(given.file) }) }
@@ -58,7 +58,7 @@ export async function takeOver(given: TakeoverOptions, parts: StoreParts, agree:
 const isBelow = (folder: string, file: string): boolean =>
   existsSync(folder) && (realpathSync(dirname(file)) === realpathSync(folder) || isSame(join(folder, 'panel.db'), file))
 
-/** Under whatever name: a takeover that was killed may have left the store a second one. */
+/** Compares inodes: a killed takeover may have left the store under a second name. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
   return a !== undefined && a.dev === b?.dev && a.ino === b.ino
@@ -70,7 +70,7 @@ const notMoved = (file: string): BackupProblem =>
     'leave out --move',
   )
 
-/** A server that hangs may still hold the store that is copied, and would write to it later. */
+/** A hung server may still hold the copied store's lock, and would write to it later. */
 function lockSource(from: string, dataDir: string): () => void {
   const lock = join(from, 'panel.lock')
   if (!existsSync(lock) || realpathSync(from) === realpathSync(dataDir)) return () => {}
@@ -82,10 +82,10 @@ function lockSource(from: string, dataDir: string): () => void {
   }
 }
 
-/** What a young store is may still stand in its log alone. */
+/** A new store's content may still be in its WAL alone. */
 const isStore = (file: string): boolean => idOf(file) === storeId || existsSync(`${file}-wal`)
 
-/** However large it is, nothing of it is copied, and until it is another's it stays a store: whenever this is killed. */
+/** Moves a store of any size without copying it, and it stays a valid store whenever this is killed. */
 async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
   const { file } = options
   ownFile(file)
@@ -114,9 +114,9 @@ function copyOf(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
 }
 
-/** What is known of a store before it is looked into. */
+/** What is known about a store before it is opened. */
 interface About {
-  /** Where its keys would lie. */
+  /** The directory of its keys. */
   readonly dataDir: string
   readonly withKeys: boolean
   readonly made_at: number
@@ -125,14 +125,14 @@ interface About {
   readonly key_id: string | undefined
 }
 
-/** What a store is, and the keys beside it; nothing of this is written into it. */
+/** Describes a store and the keys beside it, without writing to it. */
 const asSource = (store: string, options: RestoreOptions, parts: StoreParts): Source =>
   lookInto(store, options, parts, (sqlite, { dataDir, withKeys, ...about }) => {
     const said = { ...about, keys: withKeys, key_id: about.key_id ?? currentKey(dataDir) }
     return { archive: described(sqlite, store, parts.counts, said), files: withKeys ? keyParts(dataDir) : [] }
   })
 
-/** Has a copy of a store say of itself what a backup says; the keys beside the store come along. */
+/** Writes a backup's metadata into a copy of a store, with the keys beside it. */
 const asArchive = (copy: string, options: RestoreOptions, parts: StoreParts): Archive =>
   lookInto(copy, options, parts, (sqlite, about) => {
     sqlite.transaction(() => label(sqlite, about))()

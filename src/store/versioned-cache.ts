@@ -3,8 +3,8 @@ import type { Store } from './open.ts'
 const most = 10_000
 
 /**
- * Answers kept until the next change of anything in the store, so that none is ever out of date:
- * `const find = versionedCache((store, key) => ...)`. What is not there is asked for again each time.
+ * Caches results until the store changes, so that none is ever stale: `const find = versionedCache((store, key) =>
+ * ...)`. Undefined results are not cached.
  */
 export function versionedCache<T>(ask: (store: Store, key: string) => T | undefined) {
   const all = new WeakMap<Store, { version: number; answers: Map<string, T> }>()
