@@ -9,7 +9,7 @@ import type { Reign } from '../runtime/reign.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { driverOf, hostSocket } from '../shared/driver.ts'
 
-/** What Node is started with to be the agent: `panel host agent`, with little room for what is soon garbage. */
+/** The Node arguments of the agent: `panel host agent`, with a small young generation. */
 const shipped = (): readonly string[] => [
   '--max-semi-space-size=2',
   fileURLToPath(new URL('../../bin/panel.js', import.meta.url)),
@@ -17,11 +17,11 @@ const shipped = (): readonly string[] => [
   'agent',
 ]
 
-/** The agent that this data directory was given: of a host of its own if not said. */
+/** The agent configured for this data directory; by default one with a host of its own. */
 export const agentFor = (dataDir: string, log: Log, reached: Reached): AgentClient =>
   driverOf(dataDir) === 'debian' ? serviceAgent(log, reached) : childAgent(dataDir, log, reached)
 
-/** How an agent is reached, where it is not as usual. */
+/** How to reach an agent, if not by the defaults. */
 export interface Reached {
   readonly words?: readonly string[] | undefined
   readonly trustTenants?: boolean | undefined
@@ -29,7 +29,7 @@ export interface Reached {
   readonly reign: Reign
 }
 
-/** The agent of this machine, which is root's. */
+/** This machine's agent, which runs as root. */
 function serviceAgent(log: Log, { socket = hostSocket, reign }: Reached): AgentClient {
   const client = new AgentClient({
     transport: socketTransport(socket),
@@ -43,7 +43,7 @@ function serviceAgent(log: Log, { socket = hostSocket, reign }: Reached): AgentC
   return client
 }
 
-/** The agent that keeps the host's files below the data directory: a child of this process. */
+/** The agent that keeps the host's files below the data directory, as a child process. */
 function childAgent(
   dataDir: string,
   log: Log,

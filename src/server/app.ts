@@ -25,7 +25,7 @@ type C = Context<{ Bindings: Environment }>
 
 const base = '/api/v1'
 
-/** The routes, made from the contract. */
+/** Creates the routes from the contract. */
 export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> {
   const app = new Hono<{ Bindings: Environment }>()
   const web = lateScreens(options)
@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   return app
 }
 
-/** What needs no waiting is answered in the same turn: promises would cost more than the work. */
+/** Synchronous operations respond in the same turn: promises would cost more than the work. */
 function serveOperation(
   c: C,
   op: Declaration,
@@ -117,7 +117,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
   })
 }
 
-/** The caller goes away, or the server stops, which knows nothing of a request that is over. */
+/** Aborted when the caller goes away or the server stops. */
 function endOf(c: C, { stopping }: AppOptions): AbortSignal {
   const own = new AbortController()
   follow(own, c.req.raw.signal)
@@ -126,13 +126,13 @@ function endOf(c: C, { stopping }: AppOptions): AbortSignal {
   return own.signal
 }
 
-/** What stands behind the question mark; a URL made for it would cost more than the routing. */
+/** The query of a URL; parsing the whole URL would cost more than routing. */
 function queryOf(url: string): URLSearchParams {
   const mark = url.indexOf('?')
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1).split('#')[0])
 }
 
-/** A browser that loads what a person may open next. */
+/** Whether a browser is prefetching a page. */
 const isPrefetch = (c: C): boolean =>
   ['sec-purpose', 'purpose'].some((name) => c.req.header(name)?.startsWith('prefetch'))
 
@@ -147,7 +147,7 @@ function respond(answer: Answer, requestId: string): Response {
   return new Response(json as string, { status, headers })
 }
 
-/** Browsers must save it instead of showing it: a customer's file may be a hostile page. */
+/** Browsers must save it instead of rendering it: a customer's file may be a malicious page. */
 function respondBytes(stream: Readable, { status, headers }: Answer, requestId: string): Response {
   const all = { ...securityHeaders, 'X-Request-Id': requestId, 'Content-Security-Policy': 'sandbox', ...headers }
   return new Response(webStream(stream), { status, headers: all })
@@ -183,7 +183,7 @@ const loose = templatesWith('[^/]+')
 const fitting = (templates: typeof exact, path: string): string[] =>
   templates.filter((template) => template.path.test(path)).map(({ method }) => method)
 
-/** `DELETE /webhooks/events` means the catalog, which takes GET, and no webhook called `events`. */
+/** `DELETE /webhooks/events` means the catalog, which only has GET, not a webhook called `events`. */
 const isOther = (path: string): boolean => fitting(exact, path).length > 0
 
 function methodsOf(path: string): string[] {
@@ -201,7 +201,7 @@ async function health(options: AppOptions): Promise<Response> {
   return new Response(body, { status: well ? 200 : 503, headers })
 }
 
-/** A server that took over from this one says so. It needs no right: it has a proof. */
+/** Handles the notice of a server that took over. It needs no credentials: it carries a proof. */
 function hearSuccessor(c: C, { runtime }: AppOptions): Response {
   leaveUnread(c.env)
   const status = superseded(runtime.reign, queryOf(c.req.url)) ? 204 : 403

@@ -6,7 +6,7 @@ import type { Caller } from '../runtime/context.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { getSetting } from '../runtime/settings.ts'
 
-/** The caller: a token first, then the local socket, then a session; undefined without credentials. */
+/** Authenticates by token, then local socket, then session; undefined without credentials. */
 export function authenticate(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {
   const authorization = caller.header('authorization')
   if (authorization !== undefined)

@@ -9,28 +9,28 @@ import { type Most, parseJson, refuseBeyond } from './json.ts'
 
 type C = Context<{ Bindings: Environment }>
 
-/** How large a body may be, and how much it may hold. */
+/** Limits on a body's size and content. */
 export interface Room extends Most {
   readonly bytes: number
 }
 
 const KiB = 1024
 
-/** For callers without credentials, who would otherwise have the server work for nothing. */
+/** For callers without credentials, who must not make the server work for nothing. */
 export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
-/** For a form that was filled in while its session ended. */
+/** For a form whose session ended while it was being filled in. */
 export const kept: Room = { ...small, bytes: 64 * KiB, names: 2_000 }
 export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
 /** For a zone file, as JSON. */
 export const huge: Room = { ...large, bytes: 10 * KiB * KiB }
 
-/** How much of a body an operation reads. */
+/** The body limits of an operation. */
 export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): Room {
   if (allow === 'anyone') return small
   return room === 'zone' ? huge : large
 }
 
-/** Reads a JSON body; nothing when it is empty. 413, 415 or 400 for the rest. `pay` is told its size before it is parsed. */
+/** Reads a JSON body, undefined if empty; throws 413, 415 or 400. Calls `pay` with its size before parsing. */
 export async function readBody(c: C, room: Room, pay: (bytes: number) => void): Promise<unknown> {
   const bytes = await readBytes(c, room.bytes)
   if (bytes.length === 0) return undefined
@@ -42,7 +42,7 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
   return parse(bytes, room)
 }
 
-/** A raw body, as it comes. 413 or 415 where it is none, or larger than the operation takes. */
+/** A raw body as a stream. 413 or 415 if it is too large or not binary. */
 export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Buffer> {
   if (!/^application\/octet-stream\s*(;|$)/i.test(c.req.header('content-type')?.trim() ?? ''))
     throw new Problem('unsupported-media-type', 'Send the bytes with Content-Type: application/octet-stream.')
@@ -51,7 +51,7 @@ export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Bu
   return streamed(c)
 }
 
-/** A compressed body would be taken for what it is not. */
+/** Compressed bodies are not supported and would be misread. */
 function refuseEncoded(c: C): void {
   const coding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding === '' || coding === 'identity') return
@@ -60,7 +60,7 @@ function refuseEncoded(c: C): void {
   })
 }
 
-/** A body as it comes, whatever it is said to be. */
+/** The body as a stream, whatever its type. */
 export function streamed(c: C): AsyncIterable<Buffer> {
   const { incoming } = c.env
   if (incoming) lastsLong(incoming)
@@ -76,7 +76,7 @@ async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads what a form of a screen sends: its fields, in their order. 413, 415 or 400 for the rest. */
+/** Reads a screen's form: its fields, in order. Throws 413, 415 or 400. */
 export async function readForm(
   c: C,
   room: Room,
@@ -88,17 +88,17 @@ export async function readForm(
     throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
   const text = bytes.toString('utf8')
   const names = text.split('&', room.names + 1).length
-  // What cannot be kept is told as too long: the answer says how to have it again.
+  // Too much to keep is reported as too long: that response says how to get the form back.
   if (room === kept && names > room.names)
     throw new Problem('too-large', `The form must not contain more than ${room.names} fields.`)
   refuseBeyond({ names, values: 0 }, room)
   return new URLSearchParams(text)
 }
 
-/** Reads a small body as text, whatever it is said to be. 413 above. */
+/** Reads a small body as text, whatever its type. 413 if larger. */
 export const readText = async (c: C): Promise<string> => (await readBytes(c, small.bytes)).toString('utf8')
 
-/** `judge` is shown how a large one begins, and may refuse the rest. */
+/** `judge` sees the beginning of a large body, and may refuse the rest. */
 async function readBytes(c: C, most: number, judge: (head: Buffer) => void = () => {}): Promise<Buffer> {
   if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
   const { incoming } = c.env
@@ -109,7 +109,7 @@ async function readBytes(c: C, most: number, judge: (head: Buffer) => void = () 
   return bytes
 }
 
-/** Bytes of large bodies that are being read now, of all requests together. */
+/** Bytes of large bodies being read now, across all requests. */
 let held = 0
 const maxHeld = 64 * KiB * KiB
 
@@ -119,14 +119,14 @@ async function collect(incoming: IncomingMessage, most: number, judge: (head: Bu
   let counted = 0
   let judged = false
   try {
-    // Left early, it must not take the connection along: the answer is still to come.
+    // Leaving early must not destroy the connection: the response is still to be sent.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length
       if (size > most) throw tooLarge(most)
       chunks.push(chunk)
       if (size > kept.bytes && !judged) judge(Buffer.concat(chunks))
       judged ||= size > kept.bytes
-      // A small one always has room: a client that sends many large ones slowly must not keep others out.
+      // Small bodies are always accepted: a client that slowly sends many large ones must not block others.
       if (size <= small.bytes) continue
       held += size - counted
       counted = size

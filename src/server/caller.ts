@@ -9,7 +9,6 @@ import type { AppOptions } from './options.ts'
 
 type C = Context<{ Bindings: Environment }>
 
-/** What a request says of who sends it. */
 export function callerOf(c: C, options: AppOptions): Caller {
   if (c.env.local) refuseProxied(headerNames(c))
   return {
@@ -33,7 +32,7 @@ function addressOf(c: C, { trusts }: AppOptions): string | undefined {
   return nearest
 }
 
-/** Whom nginx has a connection with; what stands before it is the caller's own word. */
+/** The address that nginx saw; anything before it is the client's own claim. */
 function seenByNginx(forwarded: string[]): string {
   const address = forwarded.pop()?.trim() ?? ''
   if (isIP(address) === 0) throw invalid('X-Forwarded-For', 'must end with an address on this socket')
@@ -41,8 +40,8 @@ function seenByNginx(forwarded: string[]): string {
 }
 
 /**
- * A cookie that was sent once. Sites on other ports of this host can set cookies here: of two by one name nobody can
- * tell which was planted, so there is none.
+ * Returns a cookie unless it was sent twice. Sites on other ports of this host can set cookies here: of two with the
+ * same name, nothing tells which one was planted.
  */
 function onlyCookie(header: string, name: string): string | undefined {
   const sent = header.split(/; */).filter((pair) => pair.startsWith(`${name}=`))

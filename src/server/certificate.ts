@@ -21,7 +21,7 @@ export interface Names {
   readonly ip: readonly string[]
 }
 
-/** A certificate for these names, signed with its own key. */
+/** A self-signed certificate for these names. */
 export async function sign(keyPem: string, hostname: string, names: Names, now: number): Promise<string> {
   const keys = await importKeys(keyPem)
   const dns = names.dns.map((value) => ({ type: 'dns', value }) as const)
@@ -34,7 +34,7 @@ export async function sign(keyPem: string, hostname: string, names: Names, now: 
     signingAlgorithm: algorithm,
     keys: keys as never,
     extensions: [
-      // A client that trusts this certificate alone takes it for its own authority.
+      // A client that trusts only this certificate uses it as its own authority.
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),

@@ -43,32 +43,32 @@ import { whmServerOf } from './whm.ts'
 export interface Parts {
   readonly store: Store
   readonly host: AgentClient
-  /** One of its own if not given: then its host is not told of it. */
+  /** By default a new one, of which its host is not told. */
   readonly reign?: Reign
   readonly certificate: ServerCertificate
   readonly nodeCertificates: NodeCertificates
   readonly clock: Clock
   readonly log: Log
   readonly hostname: string
-  /** Scheme, host and port it is reached at, known once it listens: `https://host:7711`. */
+  /** Its external URL, known once it listens: `https://host:7711`. */
   readonly origin: () => string
-  /** What clients pin of a certificate that no authority signed. */
+  /** The pin of a self-signed certificate. */
   readonly pin?: () => string | undefined
-  /** The server's own secrets, 32 bytes each; the first one seals. */
+  /** The server's secret keys, 32 bytes each; the first one encrypts. */
   readonly keys: readonly Buffer[]
   readonly limits?: Limits
   readonly trusts?: (address: string) => boolean
-  /** Name servers, address rules and certificates of a test, in place of the real ones. */
+  /** A test's name servers, address rules and certificates. */
   readonly outgoing?: Partial<Guards>
-  /** Keys and answers of DNS of a test, in place of real ones. */
+  /** A test's RSA keys. */
   readonly rsaKeys?: RsaKeys
   readonly lookups?: Lookups
   readonly observe?: AppOptions['observe']
-  /** Where the WHM-compatible front is reached, once it listens. */
+  /** The URL of the WHM-compatible front, once it listens. */
   readonly whmUrl?: () => string | undefined
-  /** Whether this server runs what accounts want to run. */
+  /** Whether this server runs tenants' code. */
   readonly trustTenants?: boolean
-  /** Where nodes connect, once there is one. */
+  /** Where nodes connect, if there are any. */
   readonly nodePort?: { readonly host: string; readonly port: number }
   /** How long the WHM-compatible front waits for a job, in milliseconds. */
   readonly whmWait?: number | undefined
@@ -77,20 +77,20 @@ export interface Parts {
 /** A panel without listeners. */
 export interface Panel {
   readonly runtime: Runtime
-  /** The hosts that are linked. */
+  /** The connected hosts. */
   readonly fleet: Links
   readonly worker: Worker
-  /** What areas do in the background, by the area's name. */
+  /** Background engines, by area name. */
   readonly engines: ReadonlyMap<string, Engine>
   readonly app: Hono<{ Bindings: Environment }>
   /** The WHM-compatible front. */
   readonly whm: Hono<{ Bindings: Environment }>
-  /** Answers requests that wait for events, so that their connections can close. */
+  /** Completes requests that wait for events, so that their connections can close. */
   beginStop(): void
   stop(): Promise<void>
 }
 
-/** Puts store, runtime, areas and routes together, and starts the work behind them. */
+/** Composes store, runtime, areas and routes, and starts the background work. */
 export async function compose(parts: Parts): Promise<Panel> {
   const { certificate, nodeCertificates, lookups = systemLookups } = parts
   const fleet = new Links(parts.host)
@@ -118,7 +118,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const stops = [startPruning(runtime), measureAll(runtime)]
   const health = new Health(runtime, working)
   const stopping = new AbortController()
-  // Each request that waits for a host listens.
+  // Each request waiting for a host adds a listener.
   setMaxListeners(0, stopping.signal)
   const options: AppOptions = {
     runtime,
@@ -140,7 +140,7 @@ export async function compose(parts: Parts): Promise<Panel> {
     beginStop()
     await Promise.all([...working.map((engine) => engine.stop()), ...stops.map((end) => end())])
     await parts.host.close()
-    // Behind all changes that still wait, of which the last may be refused.
+    // Waits for the queued changes; the last one may be refused.
     await parts.store.change(() => {}).catch(() => {})
   }
   return { runtime, fleet, worker, engines, app, whm, beginStop, stop }
@@ -181,7 +181,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     ...encryptionOf(parts.keys, storePartsOf(areas).sealed),
     fingerprint,
   }
-  // Kinds of jobs are made around the runtime that lists them.
+  // Kinds need the runtime that lists them.
   runtime.kinds = kindsOf(runtime, outside)
   return runtime
 }

@@ -5,10 +5,10 @@ import { ulid } from 'ulid'
 import type { Metrics } from '../runtime/metrics/registry.ts'
 import { securityHeaders } from './headers.ts'
 
-/** What the server needs for itself: the store, the files of running jobs, deliveries. */
+/** File descriptors for the server itself: the store, running jobs, deliveries. */
 const ownFiles = 512
 
-/** How many callers may be connected at once, so that files can still be opened; nothing where the system does not say. */
+/** Maximum concurrent connections that still leaves descriptors for files; undefined if the limit is unknown. */
 export function maxConnections(): number | undefined {
   const files = openFiles()
   return files && files - Math.min(ownFiles, Math.floor(files / 2))
@@ -47,7 +47,7 @@ const answers: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-/** Connections that bring a body of any size: how long it may take is judged by how fast it comes. */
+/** Connections with a body of unbounded size: limited by its rate instead of a total time. */
 const long = new WeakSet<Duplex>()
 
 export const lastsLong = ({ socket }: IncomingMessage): void => void long.add(socket)
@@ -55,15 +55,15 @@ export const lastsLong = ({ socket }: IncomingMessage): void => void long.add(so
 type Answering = Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } }
 
 /**
- * What cannot be understood as HTTP is answered once, and its connection ends: where the next request begins is in doubt.
- * A request before it that came whole is answered first.
+ * Answers malformed HTTP once and closes the connection, since it is unclear where the next request starts. A complete
+ * request before it is answered first.
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Answering): void {
   const answer = socket._httpMessage
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && long.has(socket) && answer && !answer.req.complete) return
   if (!socket.writable || !isOfHttp(error)) return void socket.destroy()
   if (answer?.req.complete) return endAfter(answer, socket)
-  // Written into the middle of an answer, it would be taken for a part of it.
+  // In the middle of a response it would be read as part of it.
   if (answer?.headersSent) return void socket.destroy()
   const [status, title] = answers[error.code ?? ''] ?? [400, 'Bad Request']
   const body = aboutNothing(title, status)
@@ -72,7 +72,7 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Answer
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
 
-/** Anything else went wrong below, as in a TLS handshake: an answer could not be sent, and would be waited for. */
+/** Other errors, such as in a TLS handshake, happen below HTTP: no response could be sent. */
 const isOfHttp = ({ code = '' }: { code?: string }): boolean => code.startsWith('HPE_') || code in answers
 
 function endAfter(answer: ServerResponse, socket: Duplex): void {
@@ -81,7 +81,7 @@ function endAfter(answer: ServerResponse, socket: Duplex): void {
   answer.once('close', () => socket.destroy())
 }
 
-/** A request with two hosts: a proxy in between may have routed by the other one. */
+/** Whether a request has two Host headers: a proxy may have routed by the other one. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let place = 0; place < rawHeaders.length; place += 2) {
@@ -91,13 +91,13 @@ export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1
 }
 
-/** Refuses a whole request whose head contradicts itself, and ends its connection. */
+/** Refuses a complete request with a contradictory head, and closes its connection. */
 export function refuseHead(outgoing: ServerResponse): void {
   const body = aboutNothing('Bad Request', 400)
   outgoing.writeHead(400, { ...problemHeaders(), Connection: 'close', 'Content-Length': body.length }).end(body)
 }
 
-/** A request in good HTTP for what can be no address: the host names no host. */
+/** Answers well-formed HTTP whose host is invalid. */
 export function refuseAddress(error: unknown): Response {
   const status = error instanceof Error && error.name === 'RequestError' ? 400 : 500
   const title = status === 400 ? 'Bad Request' : 'Internal Server Error'

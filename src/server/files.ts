@@ -5,9 +5,8 @@ import { writePrivate } from '../shared/files.ts'
 import { keyBytes, keyFiles, keysIn, newKeyLine } from '../shared/keys.ts'
 
 /**
- * The server's own keys, made at first start; the one to seal with comes first. What they sealed cannot be read
- * without them, so that none is made where something is sealed. There are two only while one takes the place of the
- * other.
+ * Reads the server's keys, creating one at the first start; the one that encrypts comes first. No key is created if the
+ * store holds encrypted values, which only the lost key can decrypt. There are two only during a rotation.
  */
 export function ownKeys(dataDir: string, countSealed: () => number): Buffer[] {
   const file = join(dataDir, keyFiles[0])

@@ -6,11 +6,11 @@ interface Greeting {
   readonly socket: string
   readonly whmUrl: string | undefined
   readonly dataDir: string
-  /** Nobody can sign in as root yet. */
+  /** True until root has a password. */
   readonly rootHasNoPassword: boolean
 }
 
-/** Says where it listens and what to type next, for the person who started it. */
+/** Prints where the server listens and what to type next. */
 export function greet({ url, socket, whmUrl, dataDir, rootHasNoPassword }: Greeting): void {
   const there = dataDir === defaultDirectory() ? '' : ` --data-dir ${quoted(dataDir)}`
   const next = [
@@ -27,11 +27,11 @@ Next, in another terminal:
 ${next.map((words) => `  ${panel} ${words}${there}\n`).join('')}`)
 }
 
-/** How this program was called, as it can be typed in any directory. */
+/** How this program was invoked, as it can be typed in any directory. */
 function ownCommand(): string {
   const called = process.argv[1] ?? 'panel'
   return basename(called) === 'panel' ? 'panel' : `node ${quoted(resolve(called))}`
 }
 
-/** A path as a shell reads it. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

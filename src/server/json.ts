@@ -1,14 +1,14 @@
 import { invalid } from '../contract/problem.ts'
 
-/** How much a body may hold. Lists count too: what checks a value takes longer than what sends it. */
+/** Limits on a body's content. Lists count too: checking a value takes longer than sending it. */
 export interface Most {
   readonly names: number
   readonly values: number
 }
 
 /**
- * JSON in which no object contains a field twice: another reader might take the other value. What holds too much is
- * refused before it becomes objects.
+ * Parses JSON in which no object repeats a field: another reader might use the other value. Limits are checked before
+ * objects are created.
  */
 export function parseJson(text: string, most: Most): unknown {
   const names = namesIn(text, most)
@@ -25,7 +25,7 @@ export function refuseBeyond({ names, values }: Most, most: Most): void {
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
 const begins = new Set(Array.from(',[{', (sign) => sign.charCodeAt(0)))
 
-/** How many names of fields stand in a text that is JSON: each has a colon outside strings. */
+/** Counts the field names in a JSON text: each has a colon outside strings. */
 function namesIn(text: string, most: Most): number {
   const seen = { names: 0, values: 0 }
   let inString = false
@@ -41,7 +41,7 @@ function namesIn(text: string, most: Most): number {
   return seen.names
 }
 
-/** How many fields a value has, however deep: without recursion, which a caller could drive too deep. */
+/** Counts a value's fields at any depth, without recursion, which a caller could drive too deep. */
 function namesOf(value: unknown): number {
   let names = 0
   const left = [value]

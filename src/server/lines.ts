@@ -1,26 +1,26 @@
 import { write, writeSync } from 'node:fs'
 
-/** Lines are written together: at this size, when the first is so many milliseconds old, or with a warning. */
+/** Flushes at this size, when the first line is so many milliseconds old, or at a warning. */
 const batchBytes = 8192
 const batchMs = 200
 const urgent = 40
-/** What is not taken now waits in memory up to here; lines beyond are lost, and the server goes on. */
+/** Buffers up to this much for a slow reader; further lines are dropped, and the server goes on. */
 const maxUnwritten = 1024 * 1024
 const retryMs = 100
-/** How often the end of the process waits for who reads the lines. */
+/** How often the exit waits for a slow reader. */
 const lastTries = 10
 
 const isBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN'
 
-/** By this the logger knows that it has to say of what level each line is. */
+/** Tells the logger to pass each line's level. */
 const metadata: unique symbol = Symbol.for('pino.metadata')
 
-/** Waits without the event loop. */
+/** Blocks without the event loop. */
 const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /**
- * Writes lines to a file descriptor in batches, off the event loop. The rest is written when the process ends, however
- * it ends but by SIGKILL; a reader that is gone or takes nothing does not keep it from ending.
+ * Writes lines to a file descriptor in batches, off the event loop. The rest is flushed when the process exits, other
+ * than by SIGKILL; a reader that is gone or stuck does not delay the exit for long.
  */
 export class Lines {
   readonly [metadata] = true
@@ -46,7 +46,7 @@ export class Lines {
   }
 
   flushSync(): void {
-    // What a thread is writing now is not for this one to write again.
+    // A thread may still be writing; do not write the same lines again.
     if (this.#writing) sleep(retryMs)
     let left = this.#take()
     for (let tries = 0; left.length > 0 && tries < lastTries; ) {
@@ -60,7 +60,7 @@ export class Lines {
     }
   }
 
-  /** Writes what is enough, and the rest later. */
+  /** Writes a full batch now, and the rest later. */
   #next(now = false): void {
     if (this.#writing || this.#slow || this.#bytes === 0) return
     if (now || this.#bytes >= batchBytes) return this.#send(this.#take())
@@ -90,7 +90,7 @@ export class Lines {
     })
   }
 
-  /** Whoever reads was too slow, and gets some time. */
+  /** The reader was too slow; retry after a pause. */
   #putBack(left: Buffer): void {
     this.#left = left
     this.#bytes += left.length

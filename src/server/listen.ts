@@ -15,14 +15,14 @@ import { leaveUnread } from './unread.ts'
 
 type App = Hono<{ Bindings: Environment }>
 
-/** How long a caller may take for its part, in milliseconds. */
+/** Client timeouts, in milliseconds. */
 export interface Patience {
-  /** From the start of a request to the end of its head, and to the end of its body. */
+  /** From the start of a request to the end of its head, and of its body. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   /** Until the next request on a connection. */
   readonly keepAliveTimeout: number
-  /** With no byte either way, as when an answer is not fetched. */
+  /** Without a byte in either direction, such as an unread response. */
   readonly silence: number
   readonly handshakeTimeout: number
   readonly connectionsCheckingInterval: number
@@ -39,7 +39,7 @@ const patience: Patience = {
 
 const maxHeaderSize = 16 * 1024
 
-/** TLS 1.2 at least, and no new handshake on a connection: it costs us far more than who asks for it. */
+/** TLS 1.2 or later, without renegotiation, which costs the server far more than the client. */
 export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
 type Way = Pick<Environment, 'local' | 'front'>
@@ -57,13 +57,13 @@ function listener(app: App, way: Way = {}): RequestListener {
   })
 }
 
-/** Of requests sent ahead on a connection each begins when the one before is answered: their answers need no room till then. */
+/** Pipelined requests run one at a time, so that their responses need no buffering. */
 const inTurn =
   (handle: RequestListener): RequestListener =>
   (incoming, outgoing) =>
     void (outgoing.socket ? handle(incoming, outgoing) : outgoing.once('socket', () => handle(incoming, outgoing)))
 
-/** HTTPS, or plain HTTP where no certificate is given. */
+/** HTTPS, or plain HTTP without a certificate. */
 export async function listenTcp(
   app: App,
   where: { host: string; port: number },
@@ -93,7 +93,7 @@ export function listenLocal(app: App, path: string): Promise<Server> {
   return listenAt(path, 0o600, listener(app, { local: true }))
 }
 
-/** The socket of nginx, which names the caller; its directory gives it a group. Requests on it need credentials. */
+/** nginx's socket: nginx names the caller, and requests need credentials. The directory sets its group. */
 export function listenFront(app: App, path: string): Promise<Server> {
   if (socketPathTooLong(path)) throw new Error(`--front-socket has more than ${socketPathLimit} bytes: ${path}.`)
   return listenAt(path, 0o660, listener(app, { front: true }))
@@ -116,7 +116,7 @@ function guard(server: Server | HttpsServer, { silence }: Patience): void {
   server.setTimeout(silence)
   server.on('clientError', refuseMalformed)
   server.on('tlsClientError', answerPlainHttp)
-  // The size of a head is bounded; a number of headers would let those beyond it pass unseen.
+  // The head's size is limited already; with a count limit, headers beyond it would go unseen.
   server.maxHeadersCount = 0
 }
 
@@ -131,7 +131,7 @@ function listening(server: Server | HttpsServer, begin: () => void): Promise<voi
   })
 }
 
-/** Takes no new requests, lets those under way end, and cuts off what is left after so many milliseconds. */
+/** Stops accepting requests, lets those in flight finish, and closes the rest after so many milliseconds. */
 export async function closeServer(server: Server | HttpsServer, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()

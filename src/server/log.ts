@@ -7,7 +7,7 @@ const standardError = 2
 let at = 0
 let text = ''
 
-/** As pino writes it, made once a millisecond. */
+/** The time as pino writes it, formatted once per millisecond. */
 function time(): string {
   const now = Date.now()
   if (now !== at) text = `,"time":"${new Date(now).toISOString()}"`
@@ -15,10 +15,10 @@ function time(): string {
   return text
 }
 
-/** Structured lines on standard error. Secrets are never handed to it; the paths here are a second lock. */
+/** Structured lines on standard error. Callers never pass secrets; these paths are a second safeguard. */
 export function createLog(level: string): Log {
   const names = ['password', 'new_password', 'secret', 'token', 'authorization', 'cookie']
-  // Errors by their name: a wildcard would look through every field of every line.
+  // Lists error fields by name: a wildcard would search every field of every line.
   const redact = [...names, ...names.map((name) => `err.${name}`)]
   const options = { level, base: null, timestamp: time, redact }
   return pino(options, new Lines(standardError)) as unknown as Log

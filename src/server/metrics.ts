@@ -3,7 +3,7 @@ import type { Actor } from '../runtime/actor.ts'
 import { authorize } from '../runtime/authorize.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
-/** Not an operation of the API, but guarded like one: root, or an admin token of root that reads the area server. */
+/** Not an API operation, but authorized like one: root, or root's admin token with read access to the area server. */
 export const readMetrics: Declaration = {
   id: 'getMetrics',
   method: 'get',
@@ -15,7 +15,7 @@ export const readMetrics: Declaration = {
   token: { admin: ['server'], account: 'none' },
 }
 
-/** The metrics for a scraper that may read them; else 401 or 403. */
+/** The metrics, or 401 or 403. */
 export function metricsFor(runtime: Runtime, actor: Actor | undefined): string {
   authorize(readMetrics, actor, {})
   return runtime.metrics.text(({ name }, error) => runtime.log.warn({ err: error, metric: name }, 'could not be read'))

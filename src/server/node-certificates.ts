@@ -6,11 +6,11 @@ import { OwnCertificate } from './own-certificate.ts'
 
 const fingerprint = /^[0-9a-f]{64}$/
 
-/** The certificates of nodes below `<data-dir>/tls/nodes/`, each in the folder of its machine. */
+/** The nodes' certificates below `<data-dir>/tls/nodes/`, one folder per machine. */
 export class StoredNodeCertificates implements NodeCertificates {
   readonly #directory: string
   readonly #now: () => number
-  /** For each machine one, so that two orders never write the same files at a time. */
+  /** One per machine, so that two orders never write the same files concurrently. */
   readonly #known = new Map<string, { readonly name: string; readonly certificate: OwnCertificate }>()
 
   constructor(directory: string, now: () => number) {

@@ -3,20 +3,20 @@ import type { Requests } from '../runtime/metrics/requests.ts'
 import type { Answer } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
-/** What the routes and screens are made with. */
+/** Options of the routes and screens. */
 export interface AppOptions {
   readonly runtime: Runtime
-  /** Scheme, host and port the server is reached at. */
+  /** The server's external URL. */
   readonly origin: () => string
-  /** SHA-256 of the key of its certificate, where no authority signed that. */
+  /** SHA-256 of its certificate's public key, if it is self-signed. */
   readonly pin: () => string | undefined
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trusts: (address: string) => boolean
-  /** Whether the store and the work behind it are well. */
+  /** Whether the store and the background work are healthy. */
   readonly healthy: () => Promise<boolean>
   readonly requests: Requests
-  /** Aborted when the server stops, so that waiting requests are answered at once. */
+  /** Aborted when the server stops, so that waiting requests respond at once. */
   readonly stopping: AbortSignal
-  /** Told of every answer of the API: tests check it against the description. */
+  /** Called with every API response: tests check it against the OpenAPI document. */
   readonly observe?: (op: Declaration, answer: Answer) => void
 }

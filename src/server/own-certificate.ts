@@ -6,7 +6,7 @@ import type { ServerNames } from '../runtime/server-names.ts'
 import { writePrivate } from '../shared/files.ts'
 import { ownCertificate } from './tls.ts'
 
-/** The server's certificate below `<data-dir>/tls/`: the one that was issued over its key, else self-signed. */
+/** The server's certificate below `<data-dir>/tls/`: the one issued for its key, else self-signed. */
 export class OwnCertificate implements ServerCertificate {
   readonly #directory: string
   readonly #names: () => ServerNames
@@ -14,7 +14,7 @@ export class OwnCertificate implements ServerCertificate {
   readonly #issued: string
   #last: string | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  /** Told of each that takes the place of another. */
+  /** Called with each replacement. */
   changed: (shown: Shown) => void = () => {}
 
   constructor(directory: string, names: () => ServerNames, now: () => number) {
@@ -47,7 +47,7 @@ export class OwnCertificate implements ServerCertificate {
   }
 }
 
-/** Whether it is over the key, still good, and for one of the names that the server has now. */
+/** Whether it matches the key, is still valid, and covers one of the server's current names. */
 function isOfUse(chain: string, key: string, names: readonly string[], now: number): boolean {
   try {
     const leaf = new X509Certificate(chain)

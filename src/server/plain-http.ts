@@ -11,10 +11,10 @@ const answer = [
   text,
 ].join('\r\n')
 
-/** Time for a caller to read the answer before the connection is reset. */
+/** Time for a client to read the response before the connection is reset. */
 const lingerMs = 2_000
 
-/** Answers plain HTTP on the TLS port in clear, on the connection below the failed handshake. */
+/** Answers plain HTTP on the TLS port unencrypted, on the connection below the failed handshake. */
 export function answerPlainHttp(error: Error & { code?: string }, secure: TLSSocket & { _parent?: Socket }): void {
   const socket = secure._parent
   if (error.code !== 'ERR_SSL_HTTP_REQUEST' || !socket?.writable) return

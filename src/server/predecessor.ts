@@ -9,7 +9,7 @@ const pause = 5_000
 const patience = 3_000
 const path = '/superseded'
 
-/** Tells the server that this one took over from, once it answers again, that it no longer counts. */
+/** Tells the replaced server, once it is reachable again, that it is no longer in charge. */
 export function tellPredecessor(runtime: Runtime, origin: string): () => Promise<void> {
   const { store, reign, log } = runtime
   const old = getSetting(store.db, 'predecessor')
@@ -25,14 +25,14 @@ export function tellPredecessor(runtime: Runtime, origin: string): () => Promise
 
 const fields = ['server', 'epoch', 'life', 'proof']
 
-/** What the old server does when it is told. */
+/** How the old server reacts to being told. */
 export function superseded(reign: Reign, query: URLSearchParams): boolean {
   const [server = '', epoch, life, proof = ''] = fields.map((name) => query.get(name) ?? undefined)
   reign.hear({ server, epoch: Number(epoch), ...(life !== undefined && { life }), proof })
   return reign.lost !== undefined
 }
 
-/** The proof is not secret: it says what is true. So it does not matter who answers. */
+/** The proof is not secret: it only states a fact. So it does not matter who receives it. */
 function tell(origin: string, { epoch, ...told }: Told): Promise<boolean> {
   const send = origin.startsWith('https:') ? secure : plain
   const query = new URLSearchParams({ ...told, epoch: String(epoch) })

@@ -2,7 +2,7 @@ import { overloaded, Problem } from '../contract/problem.ts'
 import { isAway, isLost } from '../runtime/away.ts'
 import { isFull, type Log } from '../runtime/runtime.ts'
 
-/** Any error as the problem a caller sees; what is not meant for callers goes to the log. */
+/** Turns any error into the problem for the caller; internal details go to the log. */
 export function problemOf(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error
   if (isFull(error)) return new Problem('storage-full', 'The disk is full: nothing was changed.')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** The panel whose data is in a directory: whether it has a node, by id, and how many accounts. */
+/** The panel in a data directory: whether it knows a node, by id, and how many accounts it has. */
 export interface Resident {
   readonly hasNode: boolean
   readonly accounts: number

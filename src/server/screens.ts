@@ -23,11 +23,11 @@ type C = Context<{ Bindings: Environment }>
 
 export type Web = ReturnType<typeof import('../web/routes.tsx').createScreens>
 
-/** The screens, loaded when one is first asked for: a server without visitors pays nothing for them. */
+/** Loads the screens when one is first requested: a server without visitors pays nothing for them. */
 export const lateScreens = (options: AppOptions): (() => Promise<Web>) =>
   once(async () => (await import('../web/routes.tsx')).createScreens(screensOf(options)))
 
-/** What screens need of the server: operations run as the caller. */
+/** The server as screens need it: operations run as the caller. */
 function screensOf(options: AppOptions): Screens {
   const { runtime } = options
   return {
@@ -75,7 +75,7 @@ interface Known {
 
 const known = new WeakMap<Request, Known>()
 
-/** The caller of a request is determined once for all operations of its page, until the store changes or a second passes. */
+/** Authenticates once for all operations of a page, until the store changes or a second passes. */
 function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Input, caller: Caller): Actor | undefined {
   const second = Math.floor(runtime.clock.now() / 1000)
   const under = [runtime.store.version, second, op.panel, op.method === 'get', csrf].join(' ')
@@ -99,14 +99,14 @@ function waited({ clock }: AppOptions['runtime'], ms: number, stop: AbortSignal)
   })
 }
 
-/** A form that was filled in while its session ended is read too, so that what was typed is not lost. */
+/** Also reads a form whose session ended while it was filled in, so that its input is not lost. */
 function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, most: 'zone' | undefined): Room {
   const standing = runtime.ports.sessionStanding(runtime, caller, panel)
   if (standing === 'running') return most === 'zone' ? huge : large
   return standing === 'ended' ? kept : small
 }
 
-/** A form sends its CSRF token as a field, and a page says itself what an operation reads of headers. */
+/** A form sends its CSRF token as a field; other headers come from the page itself. */
 function withHeaders(caller: Caller, { csrf, headers = {} }: Input): Caller {
   const own: Readonly<Record<string, string | undefined>> = {
     ...headers,

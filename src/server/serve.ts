@@ -43,48 +43,48 @@ export interface ServeOptions {
   readonly dataDir: string
   readonly host: string
   readonly port: number
-  /** The machine's name if not given. */
+  /** Default: the machine's name. */
   readonly hostname?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
-  /** Where billing systems that speak WHM's API are answered; nowhere if not given. */
+  /** The port for billing systems that speak WHM's API; none by default. */
   readonly whmPort?: number
-  /** How long such an answer waits for its job, in seconds. */
+  /** How long a WHM response waits for its job, in seconds. */
   readonly whmWait?: number
-  /** Where nodes connect, once there is one: 7712 if not given. */
+  /** Where nodes connect, if there are any. Default: 7712. */
   readonly nodePort?: number
-  /** The socket that nginx reaches the server by, where it serves it at its own name. */
+  /** The socket for nginx, if it serves the panel at the server's own name. */
   readonly frontSocket?: string
   /** Plain HTTP; only on a loopback host. */
   readonly noTls?: boolean
-  /** Addresses and ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[]
-  /** Whether commands and apps of accounts run here, as this server's own user. */
+  /** Whether tenants' commands and apps run here, as this server's own user. */
   readonly trustTenants?: boolean
   readonly logLevel?: string
   readonly limits?: Limits
   readonly patience?: Patience
-  /** What Node is started with to be the host agent, if not the one that comes with this server. */
+  /** The Node arguments of the host agent; by default the one shipped with this server. */
   readonly agent?: readonly string[]
-  /** Where the agent of this machine listens, if not at the usual place. */
+  /** This machine's agent socket, if not the default. */
   readonly agentSocket?: string
-  /** Where a test stops the server. */
+  /** Fault injection for tests. */
   readonly faults?: { readonly store?: StoreFaults }
 }
 
 export interface Running {
   readonly url: string
   readonly socket: string
-  /** Where the WHM-compatible front is, if it runs. */
+  /** The URL of the WHM-compatible front, if it runs. */
   readonly whmUrl: string | undefined
-  /** Answers what is under way, puts running jobs back, and closes the store. */
+  /** Finishes requests in flight, requeues running jobs, and closes the store. */
   stop(): Promise<void>
 }
 
 const grace = 3_000
 const usualNodePort = 7712
 
-/** Runs the server until it is told to stop (SIGINT, SIGTERM). Throws a sentence for people when it cannot start. */
+/** Runs the server until SIGINT or SIGTERM. Throws a message for users if it cannot start. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const settings = check(options)
   process.umask(0o077)
@@ -105,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   }
 }
 
-/** What was opened, and must be closed again in the opposite order. */
+/** Clean-up steps, run in reverse order. */
 type Undo = (() => void | Promise<void>)[]
 
 async function unwind(undo: Undo): Promise<void> {
@@ -151,7 +151,7 @@ function refuseNodePort({ nodePort = usualNodePort, port }: ServeOptions): void 
   if (nodePort !== 0 && nodePort === port) throw new Error('--node-port and --port must differ.')
 }
 
-/** The name goes into certificates, links and the files of the host: a machine may well be called `My_Server`. */
+/** The name goes into certificates, links and the host's files, but a machine may be called `My_Server`. */
 function hostNameOf(given: string | undefined): string {
   const name = (given ?? machineName()).toLowerCase()
   if (name.length <= longestName && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
@@ -267,13 +267,13 @@ function keysOf(dataDir: string, { sqlite }: Store, log: Log): Buffer[] {
   return keys
 }
 
-/** A copy of the store tells a server that takes over where to look for this one. */
+/** Records the address, so that a server taking over from a copy knows where to find this one. */
 async function noteAddress(store: Store, origin: string): Promise<void> {
   if (getSetting(store.db, 'served_at') === origin) return
   await store.change(() => setSetting(store.db, 'served_at', origin))
 }
 
-/** A disk that takes nothing now must not keep the server from stopping. */
+/** A disk that refuses writes must not prevent the shutdown. */
 function noteEndOf(dataDir: string, store: Store, log: Log): void {
   try {
     noteEnd(dataDir, store)

@@ -10,7 +10,7 @@ const patience = 3_000
 
 type Given = Pick<RestoreOptions, 'dataDir' | 'file'>
 
-/** What nodes trust is sealed by the key: a server without it could not reach one of them. */
+/** The node credentials are encrypted with the key: a server without it could reach none of them. */
 export function refuseWithoutKey({ dataDir, file }: Given, { archive, key }: Intent): void {
   if (key === 'restored' || key === 'present') return
   const there = key === 'other' ? `the one in ${dataDir} is another` : `there is none in ${dataDir}`
@@ -20,7 +20,7 @@ export function refuseWithoutKey({ dataDir, file }: Given, { archive, key }: Int
   )
 }
 
-/** Two servers of one fleet would undo each other's work: the old one must not answer any more. */
+/** Two servers of one fleet would undo each other's work: the old one must be down. */
 export async function refuseWhileServed(file: string): Promise<void> {
   for (const origin of servedAt(file)) {
     const found = await look(origin)
@@ -32,7 +32,7 @@ export async function refuseWhileServed(file: string): Promise<void> {
   }
 }
 
-/** Where the server of a store said that it could be reached, and its address: the name may lead here by now. */
+/** The recorded URL of a store's server, and the URL by address: the name may point here by now. */
 function servedAt(file: string): string[] {
   const sqlite = new Database(file, { readonly: true })
   try {
@@ -46,7 +46,7 @@ function servedAt(file: string): string[] {
   }
 }
 
-/** Without TLS a server answers on its own machine alone. */
+/** Without TLS, a server only listens on its own machine. */
 function byAddress(origin: string, address: string | undefined): string[] {
   if (address === undefined || isLoopback(address) || !origin.startsWith('https:')) return []
   const { port } = new URL(origin)
@@ -60,8 +60,8 @@ const sentences = {
 }
 
 /**
- * Whether a panel answers there, well or not, or something hangs: it may go on later. Whose certificate it is does not
- * matter: nothing is told to it.
+ * Whether a panel responds there, healthy or not, or hangs and may go on later. Its certificate does not matter:
+ * nothing is sent to it.
  */
 function look(origin: string): Promise<keyof typeof sentences | undefined> {
   const get = origin.startsWith('https:') ? getSecure : getPlain

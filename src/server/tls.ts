@@ -15,8 +15,8 @@ export interface KeyPair {
 }
 
 /**
- * The server's own certificate below `<data-dir>/tls/`, for its hostname and loopback. A new one is signed with the
- * same key when the hostname or the validity no longer fits, so that a pinned key stays right.
+ * The server's self-signed certificate below `<data-dir>/tls/`, for its hostname and loopback. It is reissued with the
+ * same key when the hostname changes or it expires, so that a pinned key stays valid.
  */
 export async function ownCertificate(
   directory: string,
@@ -36,7 +36,7 @@ export async function ownCertificate(
   return { key, cert: fresh }
 }
 
-/** What makes certificates takes much memory, and is seldom asked. */
+/** Loaded on demand: it takes much memory and is rarely needed. */
 const maker = () => import('./certificate.ts')
 
 function fits(cert: string, key: string, { dns, ip }: Names, now: number): boolean {
@@ -54,7 +54,7 @@ function fits(cert: string, key: string, { dns, ip }: Names, now: number): boole
   }
 }
 
-/** Of programs beside it, those whose name a certificate can carry. */
+/** The names that a certificate can carry. */
 const namesOf = (hostname: string, besides: readonly string[]): string[] =>
   [...new Set([hostname, ...besides.filter((name) => name.length <= longestName), 'localhost'])].filter(
     (name) => !isIP(name),

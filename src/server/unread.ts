@@ -2,31 +2,31 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { small } from './body.ts'
 import type { Environment } from './environment.ts'
 
-/** Long enough that the answer is there before its connection ends. */
+/** Long enough for the response to arrive before the connection ends. */
 const linger = 500
 
 /**
- * Reads no more of a large body that was refused without credentials, and ends its connection: to read it to its end, as
- * one does for the next request, would let a few callers keep the server busy with nothing.
+ * Stops reading a large body that was refused without credentials, and closes its connection: reading to the end, as
+ * for keep-alive, would let a few callers keep the server busy for nothing.
  */
 export function leaveUnread({ incoming, outgoing }: Environment): void {
   if (!incoming || !outgoing || !hasMore(incoming)) return
   const { socket } = incoming
   socket.pause()
-  // Node itself would read on, to where the next request begins.
+  // Node itself would read on to the next request.
   socket.resume = () => socket
   outgoing.shouldKeepAlive = false
-  // Destroyed with bytes unread, the connection would be reset, and the answer be lost on its way.
+  // Destroying it with unread bytes would reset the connection, and lose the response.
   socket.destroySoon = () => void socket.end()
   outgoing.once('close', () => setTimeout(() => socket.destroy(), linger).unref())
 }
 
-/** What is read, and thrown away, of a raw body that was refused to a caller with credentials. */
+/** How much of a refused raw body is read and discarded for callers with credentials. */
 const discarded = { bytes: 64 * 1024 * 1024, ms: 30_000 }
 
 /**
- * Reads a refused file to its end before it is answered: many clients send all of it before they read, and would find
- * their connection reset in place of the answer. Of one that is too long, or too slow, the rest is left unread.
+ * Reads a refused file to its end before responding: many clients send all of it before they read, and would see a
+ * reset connection instead of the response. If it is too long or too slow, the rest is left unread.
  */
 export function discardRest(env: Environment): Promise<void> | undefined {
   const { incoming } = env

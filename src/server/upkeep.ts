@@ -10,7 +10,6 @@ import { refuseWhileServed, refuseWithoutKey } from './takeover.ts'
 
 export { residentOf } from './resident.ts'
 
-/** What is done to a data directory beside its server. */
 const parts = storePartsOf(areas)
 
 export const backUp = (options: BackupOptions) => copy(options, parts)

@@ -23,10 +23,10 @@ interface WhmOptions extends AppOptions {
   readonly wait: number
 }
 
-/** Some clients give up after ten seconds. */
+/** Some clients time out after ten seconds. */
 const usualWait = 8_000
 
-/** What the WHM-compatible front needs of the server: operations run as the holder of the request's token. */
+/** The server as the WHM-compatible front needs it: operations run as the token's owner. */
 export function whmServerOf(app: AppOptions, wait = usualWait): WhmServer {
   const options = { ...app, wait }
   const { runtime } = options
@@ -77,7 +77,7 @@ const callOf = <Rest extends object>(op: Declaration, ask: Ask, rest: Rest) => (
   ...rest,
 })
 
-/** Root's tokens and resellers'; a suspended reseller is as good as none. */
+/** Accepts root's and resellers' tokens; a suspended reseller's counts as invalid. */
 function adminOf(actor: Actor): Actor {
   if (actor.token?.kind !== 'admin') throw new Problem('unauthenticated', 'A token of an account cannot be used here.')
   if (actor.suspended) throw new Problem('account-suspended', 'The reseller is suspended.')
@@ -99,7 +99,7 @@ const contentOf = ({ json }: Answer): any => (json === undefined ? undefined : J
 
 const unfinished = new Set<string>(['queued', 'leased', 'running'])
 
-/** The job as it has ended, or as it is when the wait is over. Listens before it looks, so that no end is missed. */
+/** The ended job, or its state when the wait is over. Subscribes before it reads, so that no end is missed. */
 async function jobAfterWait(
   { runtime, wait, stopping }: WhmOptions,
   id: string,
@@ -117,7 +117,7 @@ async function jobAfterWait(
   }
 }
 
-/** Resolves with the event of the job's end, after the wait, or when the server stops. */
+/** Resolves at the job's end, after the wait, or when the server stops. */
 function jobEnd(runtime: Runtime, jobId: string, stopping: AbortSignal, ms: number) {
   let forget = (): void => {}
   const promise = new Promise<void>((resolve) => {
