@@ -1,19 +1,19 @@
-/** `bytes`: a file of this machine, whose bytes are sent or which they are written to. */
+/** `bytes`: a local file whose bytes are sent or received. */
 export type Place = 'path' | 'query' | 'body' | 'bytes'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
 
-/** What the contract asks of a value: how long it is, or how many there are, and its form. */
+/** The contract's constraints on a value: its length or number of items, and its form. */
 export interface Rule {
   readonly least?: number
   readonly most?: number
   readonly pattern?: string
-  /** Choices that stand alone. */
+  /** Choices that exclude all others. */
   readonly alone?: readonly string[]
 }
 
-/** One input of an operation and the option that carries it. */
+/** An input of an operation and the option that carries it. */
 export interface Field {
-  /** Name on the wire; dots reach into objects of the body. */
+  /** Name on the wire; dots reach into nested objects. */
   readonly name: string
   readonly place: Place
   /** Long option without dashes, also the name of the argument. */
@@ -27,28 +27,31 @@ export interface Field {
   readonly required?: true
   readonly secret?: true
   readonly choices?: readonly string[]
-  /** The collection its value is an id of; a name is looked up there. */
+  /** The collection whose ids it takes; names are looked up there. */
   readonly ref?: string
-  /** The list whose ids the shell offers, where its members have no names. */
+  /** The list whose ids completion offers, if its members have no names. */
   readonly offers?: string
-  /** What it must be, where a prompt asks for it. */
+  /** Its constraints, for prompts. */
   readonly rule?: Rule
-  /** The path that says whether a value would do, of the field's name in query and answer. */
+  /** The path that validates a value, under the field's name in query and response. */
   readonly check?: string
   /** Its items can be given as NAME=VALUE. */
   readonly pairs?: true
-  /** A list that `none` empties. */
+  /** A list that `none` clears. */
   readonly emptied?: true
-  /** Given as the path of a file, or `-` for standard input. */
+  /** Given as a file path, or `-` for standard input. */
   readonly file?: true
-  /** Not offered as an option: the command line sets it itself. */
+  /** Not an option: the command line sets it itself. */
   readonly internal?: true
 }
 
-/** A field of what is answered, as a column can show it. */
+/** A response field, as a column can show it. */
 export interface Column {
   readonly field: string
-  /** `time`, `date`: milliseconds, shown from now or as a day; `limit`: absent means unlimited; `open`: an object with any fields. */
+  /**
+   * `time`, `date`: milliseconds, shown relative or as a day; `limit`: absent means unlimited; `open`: an object with
+   * any fields.
+   */
   readonly kind?: 'time' | 'date' | 'limit' | 'open'
 }
 
@@ -60,62 +63,65 @@ export interface Operation {
   readonly area: string
   readonly summary: string
   readonly fields: readonly Field[]
-  /** The columns that are shown unless others are asked for. */
+  /** The columns shown by default. */
   readonly columns: readonly string[]
-  /** Which of the table's shapes a row or a card has. */
+  /** The table's shape that a row or card has. */
   readonly shape?: string
-  /** How its list is read: by pages, after a number, whole, or after the mark of the page before. */
+  /** How its list is read: by page, after an event number, at once, or after the previous page's mark. */
   readonly list?: 'pages' | 'cursor' | 'whole' | 'marked'
-  /** Lines of text, of which `--follow` prints what comes. */
+  /** Lines of text; `--follow` prints new ones. */
   readonly follow?: true
-  /** Its list is shown newest first unless `--order` says otherwise. */
+  /** Its list is newest first by default. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
   readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
-  /** A zone file that is sent in parts where it is refused as `too-many`: its field, where the zone is read, and the value of a field that allows it. */
+  /**
+   * A zone file that is sent in parts if it is refused as `too-many`: its field, where the zone is read, and the value
+   * of a field that allows it.
+   */
   readonly inParts?: {
     readonly file: string
     readonly zone: string
     readonly only: { readonly field: string; readonly value: string }
   }
   readonly show?: string
-  /** A value of what is shown that ends the command with an error. */
+  /** A value that makes the command exit with an error. */
   readonly failsWhen?: { readonly field: string; readonly value: string }
-  /** The list in what is shown whose items are the rows of its table. */
+  /** The list in the response that holds the table's rows. */
   readonly rows?: string
-  /** What else is printed of it, below its table or fields: lists, or one row. */
+  /** What to print below its table or fields: lists, or one row. */
   readonly also?: readonly { readonly field: string; readonly columns: readonly string[] }[]
-  /** What is said where a field of the body was left out; `{name}` stands for a field of the answer. */
+  /** What to print if a body field was omitted; `{name}` stands for a response field. */
   readonly unless?: Readonly<Record<string, string>>
-  /** The fields of the answer that are shown this once. */
+  /** The response fields that are shown only once. */
   readonly once?: readonly string[]
-  /** The answer carries the lines of a log. */
+  /** The response contains log lines. */
   readonly log?: true
-  /** The field with a link that `--open` opens in a browser. */
+  /** The field with the link that `--open` opens. */
   readonly link?: string
   readonly everything?: { readonly option: string; readonly without: string; readonly description: string }
-  /** Its 202 may name a job to follow. */
+  /** The field of its 202 that may name a job to follow. */
   readonly job?: string
-  /** The operation that reads what it shows once the job has ended. */
+  /** The operation that reads the result once the job has ended. */
   readonly reread?: Reread
   readonly preset?: Preset
-  /** A field of the body with the id of an upload, and the option whose file is uploaded for it. */
+  /** A body field with an upload's id, and the option with the file to upload. */
   readonly upload?: { readonly field: string; readonly option: string }
   readonly hasBody?: true
-  /** Its body, or its answer, is bytes. */
+  /** Whether its body or its response is raw bytes. */
   readonly raw?: 'body' | 'answer'
   readonly resumes?: true
-  /** The path at which what replaces other things is read. */
+  /** The path that reads what it replaces. */
   readonly replaces?: string
-  /** An idempotency key may be sent. */
+  /** It accepts an idempotency key. */
   readonly keyed?: true
 }
 
-/** A read by the parameters of the operation itself and, where it names one more, the id of what is shown. */
+/** A read with the operation's own parameters and, if it needs one more, the id of the shown object. */
 export interface Reread {
   readonly operation: string
   readonly id?: string
-  /** Where its answer has what is shown, when that is not the whole of it. */
+  /** The field with what is shown, if it is not the whole response. */
   readonly part?: string
   /** It is the list of all of them. */
   readonly listed?: true
@@ -125,9 +131,9 @@ export interface Reread {
 export interface Preset {
   readonly option: string
   readonly description: string
-  /** Fields of the body by the option's value. */
+  /** Body fields by the option's value. */
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
-  /** The path of the read whose answer is printed beside, and what is shown of both. */
+  /** The path of a read that is printed as well, and the fields shown of both. */
   readonly beside: string
   readonly columns: readonly Column[]
 }
@@ -138,7 +144,7 @@ export interface OwnOption {
   readonly description: string
   readonly repeat?: true
   readonly choices?: readonly string[]
-  /** What the shell offers for its value: a collection, `events` or `contexts`. */
+  /** What completion offers: a collection, `events` or `contexts`. */
   readonly offers?: string
 }
 
@@ -158,11 +164,11 @@ export interface Command {
   readonly description?: string
   readonly examples: readonly string[]
   readonly operation?: string
-  /** The operation that `--account` chooses; the only one where `operation` is missing. */
+  /** The operation used with `--account`; the only one if `operation` is missing. */
   readonly variant?: string
-  /** Options of the fields given by place. */
+  /** Options of the positional fields. */
   readonly args: readonly string[]
-  /** The last argument may be repeated: the command runs on one after the other. */
+  /** The last argument can be repeated: the command runs once for each. */
   readonly many?: true
   /** The hand-written command, by file name. */
   readonly own?: string
@@ -170,15 +176,15 @@ export interface Command {
   readonly ownOptions?: readonly OwnOption[]
 }
 
-/** A collection whose members can be called by name. */
+/** A collection whose members have names. */
 export interface Collection {
-  /** The field that names a member. */
+  /** The field with a member's name. */
   readonly name: string
-  /** What a member is called. */
+  /** The noun for a member. */
   readonly noun: string
-  /** Its list can be searched by `q`. */
+  /** Its list can be searched with `q`. */
   readonly searched?: true
-  /** What `lookup` calls a member: no two on a server have the same name. */
+  /** The kind in `lookup`: names are unique on a server. */
   readonly kind?: string
   readonly paged?: true
 }

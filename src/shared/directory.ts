@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Where root's server keeps its data. */
+/** The data directory of root's server. */
 export const systemDirectory = '/var/lib/panel'
-/** The kernel's limit for the path of a Unix socket, without the final NUL. */
+/** The kernel's limit for a Unix socket path, without the final NUL. */
 export const socketPathLimit = 107
 
 function userDirectory(): string {
@@ -16,11 +16,11 @@ export function dataDirectory(given?: string): string {
   return chosen ? resolve(chosen) : defaultDirectory()
 }
 
-/** Root's or the user's own, where neither an option nor the environment names one. */
+/** Root's or the user's own, if neither an option nor the environment names one. */
 export const defaultDirectory = (): string => (process.getuid?.() === 0 ? systemDirectory : userDirectory())
 
 /** The socket of the server in this data directory. */
 export const socketPath = (directory: string): string => join(directory, 'panel.sock')
 
-/** Whether the kernel would cut this socket path off. */
+/** Whether the kernel would truncate this socket path. */
 export const socketPathTooLong = (path: string): boolean => Buffer.byteLength(path) > socketPathLimit

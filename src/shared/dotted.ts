@@ -1,10 +1,10 @@
 type Bag = Readonly<Record<string, unknown>>
 
-/** The value that a dotted name reaches. */
+/** The value at a dotted name. */
 export const at = (value: unknown, name: string): unknown =>
   name.split('.').reduce<unknown>((inner, key) => (inner as Bag | null | undefined)?.[key], value)
 
-/** Puts a value where a dotted name reaches, with objects on the way. */
+/** Sets the value at a dotted name, creating objects on the way. */
 export function put(body: Record<string, unknown>, name: string, value: unknown): void {
   const keys = name.split('.')
   const last = keys.pop() ?? name

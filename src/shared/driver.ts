@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the agent of a Debian host listens. */
+/** The socket of a Debian host's agent. */
 export const hostSocket = '/run/panel/host.sock'
 
-/** Where the server listens for nginx, which serves it at its own name. */
+/** The server's socket for nginx, which serves the panel at the server's own name. */
 export const frontSocket = '/run/panel-front/panel.sock'
 
-/** The file in a data directory that says how its host is reached. It belongs to the machine: no backup has it. */
+/** The file that names a data directory's driver. It belongs to the machine and is not backed up. */
 export const driverFile = (dataDir: string): string => join(dataDir, 'driver')
 
-/** The driver of a data directory, which keeps a host of its own unless it was given this machine. */
+/** The driver of a data directory: by default one with a host of its own, `debian` for this machine. */
 export function driverOf(dataDir: string): 'directory' | 'debian' {
   const driver = contentOf(driverFile(dataDir))
   if (driver === undefined || driver === 'directory') return 'directory'

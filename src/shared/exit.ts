@@ -1,4 +1,4 @@
-/** What the exit codes of the command line mean. The contract maps each problem code to one of them. */
+/** The command line's exit codes. The contract maps each problem code to one. */
 export const exit = {
   ok: 0,
   error: 1,
@@ -13,7 +13,7 @@ export const exit = {
   interrupted: 130,
 } as const
 
-/** Exit code to its meaning, in order, for help and the manual. */
+/** Exit codes and meanings, in order, for help and manual. */
 export const exitMeanings: readonly (readonly [number, string])[] = [
   [exit.ok, 'Done.'],
   [exit.error, 'The server refused or failed.'],

@@ -43,14 +43,14 @@ export function writePrivate(file: string, content: string | Buffer): void {
   syncPath(dirname(file))
 }
 
-/** Makes an empty file if there is none, and closes it to others if it was open to them. */
+/** Creates an empty file if missing, and makes it private. */
 export function ownFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   if (modeOf(file) & 0o077) chmodSync(file, 0o600)
   giveToOwner(file)
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Flushes a file, or a folder's names, to the disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r')
   try {
@@ -60,7 +60,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Creates a directory and its parents. Node's own recursive mkdir never returns where the kernel answers ENOENT (/proc/x). */
+/** Creates a directory and its parents. Node's recursive mkdir never returns if the kernel reports ENOENT (/proc/x). */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -68,7 +68,7 @@ export function makeDirectory(path: string): void {
   giveToOwner(path)
 }
 
-/** Creates the data directory where it is missing. Only its owner may enter it; an empty one that is open is closed. */
+/** Creates the data directory if missing. It is private to its owner; an existing empty one is made private. */
 export function prepareDirectory(dataDir: string): void {
   try {
     makeDirectory(dataDir)

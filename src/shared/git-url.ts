@@ -1,8 +1,8 @@
-/** Where a repository is fetched from. */
+/** The URL of a repository. */
 export interface GitUrl {
   readonly scheme: 'https' | 'ssh'
   readonly user?: string
-  /** Lower case; an IPv6 address without its brackets. */
+  /** In lower case; an IPv6 address without brackets. */
   readonly host: string
   readonly port: number
 }
@@ -11,7 +11,7 @@ const longest = 2048
 const host = String.raw`(?<host>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])`
 const user = `(?<user>[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63})`
 const port = String.raw`(?::(?<port>[1-9]\d{0,4}))?`
-// No blank, control character, backslash or "::"; of ssh no percent sign either, which git decodes.
+// No space, control character, backslash or "::"; for ssh no percent sign either, which git decodes.
 const rest = String.raw`(?<path>(?!-)(?:(?!::)[!-\[\]-~])+)`
 const plain = String.raw`(?<path>(?!-)(?:(?!::)[!-$&-\[\]-~])+)`
 
@@ -23,7 +23,7 @@ const forms = {
 
 const largestPort = 65_535
 
-/** Reads the address of a repository; nothing where git could take it for anything else. */
+/** Parses a repository's URL; undefined if git could interpret it differently. */
 export function readGitUrl(text: string): GitUrl | undefined {
   if (text.length > longest) return undefined
   for (const [form, pattern] of Object.entries(forms)) {

@@ -3,7 +3,7 @@ const longestPath = 4096
 const longestName = 255
 const deepest = 64
 
-/** The parts of a path below a home; a slash at its beginning means the home, too. */
+/** Splits a path below a home; a leading slash means the home, too. */
 export function splitPath(path: Buffer): Buffer[] {
   const bytes = path[0] === slash ? path.subarray(1) : path
   if (bytes.length === 0) return []
@@ -16,7 +16,7 @@ export function splitPath(path: Buffer): Buffer[] {
   return [...parts, bytes.subarray(from)]
 }
 
-/** What is wrong with a path that is to lie below a home, if anything is. */
+/** Why a path is invalid below a home, if it is. */
 export function faultOfPath(path: Buffer): string | undefined {
   if (path.length > longestPath) return `must have at most ${longestPath} bytes`
   const parts = splitPath(path)

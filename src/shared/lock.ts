@@ -1,4 +1,4 @@
-/** Runs what has the same key one after the other, and all else at once. */
+/** Serializes work with the same key; other work runs concurrently. */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 

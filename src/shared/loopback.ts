@@ -1,3 +1,3 @@
-/** Whether a server that listens there is reached from its own machine alone. */
+/** Whether a server listening there is only reachable from its own machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

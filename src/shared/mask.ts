@@ -1,6 +1,6 @@
 const shortest = 6
 
-/** Replaces secrets by `***` in a text, and each line of one that has several; what is shorter would hide too much. */
+/** Replaces secrets, and each line of multi-line ones, by `***`; short ones are kept, as they would hide too much. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)])
   const masked = [...new Set(parts.filter((part) => part.length >= shortest))]

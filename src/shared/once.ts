@@ -1,4 +1,4 @@
-/** Makes what all calls share; what failed is made again. */
+/** Caches a result for all calls; failures are retried. */
 export function once<Given extends unknown[], Made>(make: (...given: Given) => Promise<Made>) {
   let made: Promise<Made> | undefined
   return (...given: Given): Promise<Made> => {

@@ -1,22 +1,22 @@
-/** A ULID: 26 characters of Crockford's base 32, of which the first is at most 7. */
+/** A ULID: 26 characters of Crockford's base 32, the first at most 7. */
 export const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
 
 /** One label of a host name, in its ASCII form. */
 export const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 
-/** The last label of a name that others resolve: never digits alone, which would be an address. */
+/** A public top-level label: never all digits, which would make it an address. */
 export const topLabel = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 
-/** What DNS takes. */
+/** The limit of DNS. */
 export const longestName = 253
 
-/** What is put around a domain must fit too: `hostmaster.` into a name of DNS, endings into 255 characters of a file's. */
+/** Leaves room for `hostmaster.` (253, DNS) and file suffixes (255). */
 export const longestDomain = 230
 
-/** Of a wildcard the files' names begin with a word instead of the star. */
+/** A wildcard's file names begin with a word instead of the star. */
 export const longestWildcard = 220
 
-/** What names a place for backups on another machine, as far as its text says. */
+/** Valid fields of a remote backup destination. */
 export const remotePatterns = {
   endpoint: new RegExp(`^https://(?:${label}\\.)*${label}(?::[0-9]{1,5})?$`),
   bucket: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
@@ -30,5 +30,5 @@ export const remotePatterns = {
   hostKey: /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{16,8192}={0,2}$/,
 } as const
 
-/** A directory of this machine: absolute, and each part of it a plain name. */
+/** A local directory: absolute, each part a plain name. */
 export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/

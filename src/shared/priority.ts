@@ -1,10 +1,10 @@
 import { setPriority } from 'node:os'
 
-/** Has a process yield the processor, where the system lets it: a filter of system calls may not. Its work is the same. */
+/** Lowers a process's priority, if permitted: a seccomp filter may forbid it. */
 export function giveWay(priority: number, pid = 0): void {
   try {
     setPriority(pid, priority)
   } catch {
-    // It goes on as it was.
+    // It keeps its priority.
   }
 }

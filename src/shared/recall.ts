@@ -1,4 +1,4 @@
-/** What was made for a key before, or is made now; when there are too many all are forgotten. */
+/** A memo: returns the cached value or makes it; clears the cache when it is full. */
 export function recall<K, T>(known: Map<K, T>, key: K, make: () => T, most = 100): T {
   const before = known.get(key)
   if (before !== undefined) return before

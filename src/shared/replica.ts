@@ -1,22 +1,22 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the replicator of a data directory is told; it holds the secrets of the place that it copies to. */
+/** The replicator's configuration; holds the credentials of its destination. */
 export const replicaFile = (dataDir: string): string => join(dataDir, 'replica.yml')
 
-/** By this line a configuration is known again. */
+/** Identifies a configuration that we wrote. */
 export const replicaMark = '# Written by `panel replica init` for '
 
-/** Where a store is copied to, and where its replicator says how far it is. */
+/** A store's replica, and where its replicator reports progress. */
 export interface Replica {
   readonly to: string
   /** `127.0.0.1:7713` */
   readonly address: string
-  /** The store of the directory, as the replicator names it; nothing where it copies another one. */
+  /** The directory's store, as the replicator names it; undefined if it copies another. */
   readonly store: string | undefined
 }
 
-/** The replica of a data directory, where `panel replica init` set one up. */
+/** The replica of a data directory, if `panel replica init` set one up. */
 export function replicaOf(dataDir: string): Replica | undefined {
   try {
     const text = readFileSync(replicaFile(dataDir), 'utf8')
@@ -43,9 +43,9 @@ function realPath(path: string): string {
   }
 }
 
-/** How far a replicator is: what it has read of the store's log, and what of that is copied. */
+/** A replicator's progress: what it has read of the WAL, and what it has copied. */
 export interface Progress {
-  /** How often it has looked at the store. */
+  /** How often it has polled the store. */
   readonly looks: number
   readonly errors: number
   readonly read: number
@@ -53,10 +53,10 @@ export interface Progress {
 }
 
 const patience = 2_000
-/** Logs are counted; in each, bytes are. */
+/** Combines a WAL's index and an offset in it into one number. */
 const bytesOfLog = 2 ** 40
 
-/** Asks Litestream for its metrics; nothing where it does not answer, or copies other stores alone. */
+/** Asks Litestream for its metrics; undefined if it does not respond, or only copies other stores. */
 export function progressOf({ address, store }: Pick<Replica, 'address' | 'store'>): Promise<Progress | undefined> {
   const { get } = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export function progressOf({ address, store }: Pick<Replica, 'address' | 'store'
   })
 }
 
-/** Another panel's replicator may have the port. */
+/** The port may belong to another panel's replicator. */
 const linesOf = (text: string, store: string | undefined): string =>
   text
     .split('\n')

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 /** Node cannot send datagrams to a Unix socket. */
 const program = '/usr/bin/systemd-notify'
 
-/** Tells systemd, where it started this process, that it is ready, and from then on that it lives. Answers how to end that. */
+/** Tells systemd, if it started this process, that it is ready, then pings its watchdog. Returns a function to stop. */
 export function tellReady(environment: NodeJS.ProcessEnv = process.env, send = notify): () => void {
   if (!environment['NOTIFY_SOCKET'] || !existsSync(program)) return () => {}
   send('READY=1')
@@ -15,7 +15,7 @@ export function tellReady(environment: NodeJS.ProcessEnv = process.env, send = n
   return () => clearInterval(timer)
 }
 
-/** One that is not heard is followed by another. */
+/** A lost message is followed by another. */
 function notify(state: string): void {
   execFile(program, [state], () => {})
 }

@@ -1,8 +1,8 @@
 import type { createHash } from 'node:crypto'
 
 /**
- * SHA512-CRYPT with 5,000 rounds, as crypt(3) and `openssl passwd -6` make it. It uses nothing but its arguments, so
- * that a thread can be started with its text alone.
+ * SHA512-CRYPT with 5,000 rounds, like crypt(3) and `openssl passwd -6`. Self-contained, so that a thread can be
+ * started from its source text alone.
  */
 export function sha512Crypt(password: string, salt: string, hash: typeof createHash): string {
   const digest = (...parts: Buffer[]) => hash('sha512').update(Buffer.concat(parts)).digest()

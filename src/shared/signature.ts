@@ -13,7 +13,7 @@ export const standardSignature = (secret: string, id: string, timestamp: number,
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
 
-/** What a delivery is signed with: the secret, and the one before while its grace lasts. */
+/** A webhook's signing secret, and the former one during its grace period. */
 export interface SigningSecrets {
   readonly secret: string
   readonly former?: string | undefined
@@ -22,7 +22,7 @@ export interface SigningSecrets {
 export interface Signed {
   readonly event: string
   readonly type: string
-  /** Of the attempt. */
+  /** The attempt's number. */
   readonly number: number
   /** Unix time in seconds. */
   readonly timestamp: number

@@ -27,18 +27,18 @@ const verbs: Readonly<Record<string, string>> = {
   chmod: 'change the mode of',
 }
 
-/** A failed system call as a sentence; nothing for any other error. */
+/** Describes a failed system call; undefined for other errors. */
 export function systemSentence(error: unknown): string | undefined {
   const { code = '', syscall = '', path } = error as NodeJS.ErrnoException
   const meaning = meaningOf(code, syscall)
   return meaning && path ? `Cannot ${verbs[syscall] ?? 'use'} ${path}: ${meaning}.` : undefined
 }
 
-/** The kernel answers ENOENT for a directory below /proc and the like, though its parent exists. */
+/** The kernel reports ENOENT for a directory below /proc and the like, though its parent exists. */
 const meaningOf = (code: string, syscall: string): string | undefined =>
   code === 'ENOENT' && syscall === 'mkdir' ? 'this file system does not allow new directories' : meanings[code]
 
-/** The same error, readable, where it is one of a system call. */
+/** The error with a readable message, if it comes from a system call. */
 export function readable(error: unknown, advice = ''): unknown {
   const sentence = systemSentence(error)
   if (sentence === undefined) return error

@@ -1,6 +1,6 @@
 /**
- * Does something with a signal that aborts as soon as one of these does. A signal that lives on would keep all that
- * `AbortSignal.any` made of it until the next full collection, or, under Node 20, for ever.
+ * Runs work with a signal that aborts as soon as one of these does. A long-lived signal would retain everything that
+ * `AbortSignal.any` derives from it until the next full collection or, under Node 20, forever.
  */
 export async function untilAny<T>(
   signals: readonly AbortSignal[],
@@ -15,7 +15,7 @@ export async function untilAny<T>(
   }
 }
 
-/** Aborts with a signal; answers what ends that. */
+/** Aborts with a signal; returns a function that detaches it. */
 export function follow(own: AbortController, signal: AbortSignal): () => void {
   const end = (): void => own.abort(signal.reason)
   if (signal.aborted) end()

@@ -1,14 +1,14 @@
-/** Whether an address is a page below a home such as `/user/`, however often its parts are decoded. */
+/** Whether a URL is a page below a home such as `/user/`, however often it is decoded. */
 export function isBelow(address: string, home: string): boolean {
   const [path = ''] = address.split(/[?#]/, 1)
   return address.startsWith(home) && isPlain(address) && staysBelow(path, home)
 }
 
-/** Printable ASCII, without what browsers read as another slash. */
+/** Printable ASCII, without characters that browsers read as a slash. */
 const isPlain = (address: string): boolean =>
   /^[\x21-\x7e]+$/.test(address) && !address.includes('\\') && !address.includes('//')
 
-/** Each part of the path, decoded as often as it can be, is a plain name. */
+/** Each fully decoded part of the path is a plain name. */
 function staysBelow(path: string, home: string): boolean {
   const parts = path.split('/').map(decodeFully)
   const plain = parts.every((part) => part !== undefined && part !== '.' && part !== '..' && !/[/\\\p{Cc}]/u.test(part))

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web'
 import { setImmediate } from 'node:timers/promises'
 
-/** How much goes on before all else that waits has its turn, however fast the bytes come. */
+/** Bytes before yielding to other work, however fast they arrive. */
 const turn = 128 * 1024
 
-/** Chunk by chunk, as they are taken. */
+/** Chunk by chunk, on demand. */
 export function webStream(stream: Readable): ReadableStream<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   let passed = 0

@@ -3,12 +3,12 @@ import { at, put } from '../dotted.ts'
 import { visibleJson } from './quote.ts'
 import { rowOf, type Said, type Spoken } from './spoken.ts'
 
-/** A request as curl sends it. */
+/** A request to show as a curl command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: string
   readonly body?: unknown
-  /** A token is asked for. */
+  /** It needs a token. */
   readonly token?: boolean
   readonly socket?: string
   readonly ca?: string
@@ -19,10 +19,10 @@ export interface CurlRequest {
 
 const inQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** curl takes a pinned key in base64. */
+/** curl expects pins in base64. */
 const pinOf = (pin: string): string => `sha256//${Buffer.from(pin.replace(/^sha256:/, ''), 'hex').toString('base64')}`
 
-/** The request for curl. The token stays in the environment, so that it is not copied along; a session needs one too. */
+/** The curl command. The token stays in the environment, so that it is not copied along; a session needs one too. */
 export function curlLine({ method, url, body, token, socket, ca, pin, raw }: CurlRequest): string {
   const parts = [
     'curl',
@@ -41,15 +41,15 @@ export function curlLine({ method, url, body, token, socket, ca, pin, raw }: Cur
   return parts.join(' ')
 }
 
-/** Where requests go. */
+/** The server that requests go to. */
 export interface Origin {
   /** `https://host.example:7711` */
   readonly origin: string
-  /** Of a certificate that no authority signed. */
+  /** The pin of a self-signed certificate. */
   readonly pin?: string
 }
 
-/** The request of a screen for curl, with ids and without secrets. */
+/** A screen's request as a curl command, with ids and without secrets. */
 export function sayCurl(table: Table, spoken: Spoken, { origin, pin }: Origin): Said {
   const { row } = rowOf(table, spoken.operation)
   const { body, isMasked } = masked(row.fields, spoken.body)

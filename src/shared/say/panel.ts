@@ -4,16 +4,16 @@ import { isSeen, quoted, visible, visibleJson } from './quote.ts'
 import { ownerOf, rowOf, type Said, type Spoken } from './spoken.ts'
 import { isWord, textFor } from './text.ts'
 
-/** How one field is typed. */
+/** A field as it is typed. */
 interface Typed {
   readonly field: Field
-  /** Absent for a switch, which says all by its name. */
+  /** Absent for a switch, whose name says it all. */
   readonly text?: string
   readonly flag?: boolean
   readonly isMissing?: true
 }
 
-/** The command that does what a screen does; nothing where there is none. */
+/** The command for what a screen does; undefined if there is none. */
 export function sayPanel(table: Table, spoken: Spoken): Said | undefined {
   const { row, command } = rowOf(table, spoken.operation)
   if (!command) return undefined
@@ -35,7 +35,7 @@ export function sayPanel(table: Table, spoken: Spoken): Said | undefined {
   }
 }
 
-/** A command line pages and confirms by itself, and asks for secrets. */
+/** The command line does paging and confirmation itself, and prompts for secrets. */
 const isSaid = ({ internal, secret, place }: Field): boolean => !internal && !secret && place !== 'bytes'
 
 function typedFor(field: Field, spoken: Spoken, newest: true | undefined): Typed[] {
@@ -61,7 +61,7 @@ function valueFor({ place, name, ...field }: Field, { params = {}, query = {}, b
   return fromQuery(field, query[name])
 }
 
-/** Addresses hold text alone. */
+/** Query values are always text. */
 function fromQuery({ type, array }: Pick<Field, 'type' | 'array'>, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (array) return value.split(',')
@@ -69,7 +69,7 @@ function fromQuery({ type, array }: Pick<Field, 'type' | 'array'>, value: unknow
   return type !== 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
 
-/** What is given by its place: as far as each of those before it is there. */
+/** Positional arguments, up to the first missing one. */
 function placesOf(args: readonly string[], typed: readonly Typed[]): Typed[] {
   const places: Typed[] = []
   for (const option of args) {
@@ -85,7 +85,7 @@ function wordsOf(places: readonly Typed[], { many }: Spoken): string[] {
   return many ? [...words.slice(0, -1), ...many] : words
 }
 
-/** What begins with a dash comes last: it would be taken for an option. */
+/** Arguments that start with a dash come last, or they would be read as options. */
 function withPlaces(words: readonly string[], options: readonly string[]): string[] {
   const written = words.map(quoted)
   return words.some((word) => word.startsWith('-')) ? [...options, '--', ...written] : [...written, ...options]
@@ -102,7 +102,7 @@ const quotedDash = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
 const secretsIn = (fields: readonly Field[], { body }: Spoken): Field[] =>
   fields.filter(({ secret, name }) => secret && typeof at(body, name) === 'string')
 
-/** Standard input holds one secret; others are asked for. */
+/** One secret can come from standard input; others are prompted for. */
 function secretOptions(fields: readonly Field[], spoken: Spoken): string[] {
   const given = secretsIn(fields, spoken)
   const all = fields.filter(
@@ -111,7 +111,7 @@ function secretOptions(fields: readonly Field[], spoken: Spoken): string[] {
   return all.map(({ option }, index) => (index === all.length - 1 ? `--${option}-stdin` : `--${option}`))
 }
 
-/** What no option says of a body. */
+/** The part of a body that no option covers. */
 function leftOver(body: object, said: readonly Field[]): object | undefined {
   const names = new Set(said.filter(({ place }) => place === 'body').map(({ name }) => name))
   return left(body, '', names) as object | undefined
@@ -128,7 +128,7 @@ function left(value: unknown, path: string, said: ReadonlySet<string>): unknown 
   return isSpent ? undefined : Object.fromEntries(kept)
 }
 
-/** Names that no line can show have a field for their bytes. */
+/** Explains names that cannot be shown on a line, which have a field for their bytes. */
 function noteOn(typed: readonly Typed[], fields: readonly Field[]): string {
   const unseen = typed.find(({ text = '' }) => !isSeen(text))?.field.name ?? ''
   const bytes = fields.find(({ name }) => name === `${unseen}_bytes`)

@@ -1,27 +1,27 @@
 const plain = /^[A-Za-z0-9@%+=:,./_-]+$/
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export const quoted = (word: string): string => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** Controls, invisible characters, those that turn the direction of text, and halves of characters. */
+/** Control and invisible characters, direction overrides, and unpaired surrogates. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu
 
-/** Whether what is shown is what is there. */
+/** Whether a text looks like what it is. */
 export const isSeen = (text: string): boolean => text.search(unseen) < 0
 
-/** What cannot be seen, by its number: `\u{202e}`. */
+/** Escapes invisible characters: `\u{202e}`. */
 export const visible = (text: string): string =>
   text.replace(unseen, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
 
 const harmless = /^[\t\n\x20-\x7e]*$/
 
-/** A text for people: its lines, tabs and joined letters stay as they are. */
+/** Escapes a text for display; keeps its lines, tabs and joiners. */
 export const seen = (text: string): string =>
   harmless.test(text) ? text : text.replace(/[^\t\n\u200c\u200d]+/g, visible)
 
 const unseenInJson = /[^\P{C}\n]|[\p{Zl}\p{Zp}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu
 
-/** JSON in which everything can be seen. */
+/** JSON with invisible characters escaped. */
 export function visibleJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent)
   return harmless.test(text) ? text : text.replace(unseenInJson, escapedUnits)

@@ -1,26 +1,26 @@
 import type { Command, Field, Operation, Table } from '../commands.ts'
 
-/** What is to be said: an operation and its input. */
+/** An operation and its input, to be shown as a command. */
 export interface Spoken {
   readonly operation: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>> | undefined
-  /** What objects are called, by the field that holds their id. */
+  /** Names of objects, by the field with their id. */
   readonly names?: Readonly<Record<string, string>>
-  /** Objects that the same is done to, one after the other. */
+  /** Further objects to repeat the command for. */
   readonly many?: readonly string[]
-  /** Of an account's own panel: the account goes without saying. */
+  /** In the user panel the account is implied. */
   readonly panel?: 'admin' | 'user'
-  /** A log that goes on. */
+  /** Follow the log. */
   readonly follow?: boolean
 }
 
 export interface Said {
   readonly line: string
-  /** Everything in it can be seen, and it does what it says. */
+  /** It has no invisible characters and does what it shows. */
   readonly copyable: boolean
-  /** What is still to be typed stands in capitals. */
+  /** False if placeholders in capitals are left to fill in. */
   readonly whole: boolean
   /** The contents of `changes.json`. */
   readonly data?: string
@@ -30,13 +30,13 @@ export interface Said {
 type Commands = ReadonlyMap<string, Command>
 const known = new WeakMap<Table, Commands>()
 
-/** Of several commands that reach one the first counts. */
+/** If several commands run one operation, the first counts. */
 const byOperation = ({ commands }: Table): Commands =>
   new Map(
     commands.toReversed().flatMap((command) => [command.operation, command.variant].map((id) => [id ?? '', command])),
   )
 
-/** The row of an operation, and the command that it is reached by. */
+/** An operation's row and its command. */
 export function rowOf(table: Table, id: string): { readonly row: Operation; readonly command: Command | undefined } {
   const row = table.operations[id]
   if (!row) throw new Error(`the command table has no operation ${id}`)
@@ -45,6 +45,6 @@ export function rowOf(table: Table, id: string): { readonly row: Operation; read
   return { row, command: commands.get(id) }
 }
 
-/** The account that a path is below, where the command names it by `--account`. */
+/** The account in the path, if the command takes it as `--account`. */
 export const ownerOf = ({ id, fields }: Operation, { variant }: Command): Field | undefined =>
   variant === id ? fields.find(({ place }) => place === 'path') : undefined

@@ -1,11 +1,11 @@
 import type { Field } from '../commands.ts'
 import { isSeen } from './quote.ts'
 
-/** Texts that the command line reads as null where null is allowed. */
+/** Texts that the command line reads as null for nullable fields. */
 const nothing = new Set(['unlimited', 'none', 'null'])
 const longest = 200
 
-/** What is typed for a value, so that the command line sends exactly it; nothing where no option says it. */
+/** The text to type so that the command line sends exactly this value; undefined if there is none. */
 export function textFor(field: Field, value: unknown): string | undefined {
   if (field.array) return Array.isArray(value) ? listText(field, value) : emptyText(field, value)
   if (value === null) return field.nullable && field.type !== 'boolean' && !field.file ? nullText(field) : undefined
@@ -40,12 +40,12 @@ function numberText({ type }: Field, value: unknown): string | undefined {
 
 const latest = 8_640_000_000_000_000
 
-/** A moment as a date, with the time where it is not midnight. */
+/** A time as a date, with the time of day unless it is midnight. */
 function timeText(millis: number): string | undefined {
   if (!Number.isInteger(millis) || Math.abs(millis) > latest) return undefined
   const text = new Date(millis).toISOString()
   return text.replace(/T00:00:00\.000Z$/, '').replace(/\.000Z$/, 'Z')
 }
 
-/** What one word of a shell can hold, and a reader can see. */
+/** Whether a text fits in one readable shell word. */
 export const isWord = (text: string): boolean => text.length <= longest && isSeen(text)

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The most and the least that a network of clients can take in. */
+/** The largest and smallest client network. */
 const widest = 16
 const narrowest = 31
 
-/** Whether database users may connect from there: one address, or an IPv4 network, each as it is written canonically. */
+/** Whether database users may be allowed from there: an address or an IPv4 network, in canonical form. */
 export function isClientHost(text: string): boolean {
   const [address = '', bits] = text.split('/')
   if (bits !== undefined) return isNetwork(address, bits) && text === `${address}/${bits}`
@@ -24,14 +24,14 @@ const maskOf = (bits: number): number => (0xffff_ffff << (32 - bits)) >>> 0
 
 const isUnicast = (address: string): boolean => address !== '0.0.0.0' && numberOf(address) < 0xe000_0000
 
-/** As RFC 5952 writes it, since that is how the server names a client; no IPv4 address in disguise. */
+/** In RFC 5952 form, as the server names a client; no IPv4-mapped address. */
 function isOneIPv6(address: string): boolean {
   if (!isIPv6(address) || !/^[0-9a-f:]+$/.test(address)) return false
   if (address === '::' || address.startsWith('ff') || address.startsWith('::ffff:')) return false
   return new URL(`http://[${address}]`).hostname === `[${address}]`
 }
 
-/** As the server's grant tables name it: a network with its mask. */
+/** The form in the server's grant tables: a network with its mask. */
 export function hostText(host: string): string {
   const [address, bits] = host.split('/')
   if (bits === undefined) return host

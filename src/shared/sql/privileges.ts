@@ -1,4 +1,4 @@
-/** What a user can be granted on a database, in the order in which it is kept. */
+/** Grantable privileges on a database, in the order in which they are stored. */
 export const privileges = [
   'SELECT',
   'INSERT',
@@ -22,7 +22,7 @@ export const privileges = [
 export type Privilege = (typeof privileges)[number]
 
 export const all = 'ALL'
-/** Everything on the database but to grant it to others. */
+/** Every privilege on the database except granting them to others. */
 export type Granted = readonly (Privilege | typeof all)[]
 
 export const collations = [

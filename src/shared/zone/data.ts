@@ -36,5 +36,5 @@ const texts: Readonly<Record<RecordType, (data: RecordData) => string>> = {
   TXT: ({ value }) => quoted(value),
 }
 
-/** The data of a record as a zone file has it. */
+/** A record's data in zone file format. */
 export const dataText = (data: RecordData): string => texts[data.type](data)

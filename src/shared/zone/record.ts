@@ -14,7 +14,7 @@ export const recordTypes = [
 ] as const
 export type RecordType = (typeof recordTypes)[number]
 
-/** What a record says. Hosts are absolute, without the final dot. */
+/** A record's data. Host names are absolute, without the final dot. */
 export interface RecordData {
   readonly type: RecordType
   readonly value: string
@@ -25,13 +25,13 @@ export interface RecordData {
   readonly tag?: string | undefined
 }
 
-/** A record of a zone. `name` is relative to the zone, `@` is the zone itself; without a TTL it has the zone's. */
+/** A zone's record. `name` is relative to the zone, `@` is the zone itself; the default TTL is the zone's. */
 export interface ZoneRecord extends RecordData {
   readonly name: string
   readonly ttl?: number | undefined
 }
 
-/** What stands in a zone's SOA. */
+/** The fields of a zone's SOA. */
 export interface Authority {
   readonly name: string
   readonly serial: number

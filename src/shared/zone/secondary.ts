@@ -1,19 +1,19 @@
 import { catalogZone, tsigAlgorithm, tsigName } from './catalog.ts'
 
 export interface Primary {
-  /** Where it answers. */
+  /** Its address. */
   readonly address: string
-  /** The peer that it knows this name server as. */
+  /** The peer name by which it knows this name server. */
   readonly name: string
   readonly secret: string
   /** The numbers of its catalogs. */
   readonly catalogs: readonly number[]
 }
 
-/** BIND waits 5 seconds after each look at a catalog; a new zone should answer sooner. */
+/** BIND waits 5 seconds between catalog updates; a new zone should be served sooner. */
 const betweenLooks = 'min-update-interval 2'
 
-/** What makes BIND 9.18 and later take all zones of a primary: beside its options, and inside of them. */
+/** Makes BIND 9.18 and later serve all zones of a primary: lines beside its options, and inside them. */
 export function secondaryLines({ address, name, secret, catalogs }: Primary) {
   const key = tsigName(name)
   const from = `{ ${address} key "${key}"; }`

@@ -1,7 +1,7 @@
 import { dataText, quoted } from './data.ts'
 import type { Authority, ZoneRecord } from './record.ts'
 
-/** The value of a TXT record that proves to a certificate authority whose the name is. */
+/** A TXT value that proves control of a name to a certificate authority. */
 export interface Challenge {
   readonly name: string
   readonly value: string
@@ -26,7 +26,7 @@ interface Line {
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** `@` sorts before all names, for it is the empty one. */
+/** `@` sorts first, as the empty name. */
 const sortName = (name: string): string => (name === '@' ? '' : name)
 
 const inOrder = (a: Line, b: Line): number =>
@@ -37,7 +37,7 @@ const inOrder = (a: Line, b: Line): number =>
 const lineOf = (name: string, ttl: number | undefined, zoneTtl: number, data: string): string =>
   `${name}${ttl === undefined || ttl === zoneTtl ? '' : ` ${ttl}`} IN ${data}`
 
-/** A zone as its file has it, line by line. */
+/** The lines of a zone's file. */
 export function zoneLines(
   zone: Authority,
   records: readonly ZoneRecord[],
